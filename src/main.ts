@@ -1,7 +1,7 @@
 import { CommanderError } from "commander";
-import { endWithLauncher } from "./commands/end-with-launcher.ts";
-import { formatError } from "./commands/format-error.ts";
+import { formatError } from "./commands/output.ts";
 import { petstoreCommand } from "./commands/petstore.ts";
+import { endWithLauncher } from "./commands/program.ts";
 
 /** The exit code for a usage error, which commander has printed. */
 const USAGE = 2;

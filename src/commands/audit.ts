@@ -4,11 +4,9 @@ import { type Action, actions, type RecordedEntry } from "../domain/audit/entry.
 import { entryJson } from "../domain/audit/json.ts";
 import { pagesOf } from "../wiring/list-pages.ts";
 import { JSON_OPTION } from "./keys/options.ts";
-import { type ListOptions, printList, rangeOptions } from "./listing.ts";
 import { anyOfOption, integer, timeOption } from "./options.ts";
+import { cut, formatTime, type ListOptions, printList, rangeOptions } from "./output.ts";
 import { withExistingStores } from "./stores.ts";
-import { cut } from "./table.ts";
-import { formatTime } from "./time.ts";
 
 type Options = ListOptions & { operator?: string; action?: Action[]; target?: string; since?: number };
 

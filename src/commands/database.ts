@@ -1,9 +1,78 @@
 import { Command } from "commander";
-import { backupCommand } from "./database/backup.ts";
-import { backupsCommand } from "./database/backups.ts";
-import { checkCommand } from "./database/check.ts";
-import { migrateCommand } from "./database/migrate.ts";
-import { restoreCommand } from "./database/restore.ts";
+import { acceptLoss } from "../adapters/sqlite/accept-loss.ts";
+import { checkDatabase, type DatabaseCheck } from "../adapters/sqlite/check.ts";
+import type { IdRange } from "../adapters/sqlite/ids.ts";
+import { nameOf, readConfig } from "../wiring/config.ts";
+import { migrateStores } from "../wiring/open-stores.ts";
+import { backupCommand, backupsCommand, restoreCommand } from "./database-backups.ts";
+import { print } from "./output.ts";
+import { COMMAND } from "./program.ts";
+import { CREATE_OPTION, configWith, requireDatabase, requireFile } from "./stores.ts";
+
+export function checkCommand(): Command {
+  return new Command("check")
+    .description(
+      "Look for damage and lost pets in the database. Works while the service runs. Exits with 1 if it finds any.",
+    )
+    .option("--accept-loss", "have lost pets no longer reported, if you cannot restore them")
+    .option("--json", "print JSON, for scripts")
+    .addHelpText("after", "\nExample:\n  petstore database check")
+    .action(check);
+}
+
+const RESTORE = `Stop the service and restore a backup with \`${COMMAND} database restore\``;
+
+function check({ acceptLoss: isAccepted = false, json }: { acceptLoss?: boolean; json?: boolean }): void {
+  const { database, deployment } = readConfig(process.env);
+  const path = requireFile(database, "Check it with pg_amcheck.");
+  requireDatabase(database);
+  const startedAt = performance.now();
+  const found = checkDatabase({ path, deployment });
+  const seconds = Number(((performance.now() - startedAt) / 1000).toFixed(3));
+  const { problems, lost } = found;
+  if (isAccepted && lost !== undefined) acceptLoss({ path, deployment });
+  const intact = problems.length === 0 && (isAccepted || lost === undefined);
+  print(json, { path, intact, problems, lost: lost ?? null, seconds }, () =>
+    [
+      ...(intact ? [`${path} is intact (${seconds.toFixed(1)} s).`] : damageLines(path, found, isAccepted)),
+      ...(isAccepted && lost !== undefined ? [`The loss of ${idsOf(lost)} is accepted, and no longer reported.`] : []),
+    ].join("\n"),
+  );
+  if (!intact) process.exitCode = 1;
+}
+
+function damageLines(path: string, { problems, lost }: DatabaseCheck, isAccepted: boolean): string[] {
+  return [
+    `${path} is damaged:`,
+    ...problems.map((problem) => `  ${problem}`),
+    ...(isAccepted || lost === undefined ? [] : [`  acknowledged pets are lost: ${idsOf(lost)}`]),
+    problems.length > 0 ? `${RESTORE}.` : `${RESTORE}, or accept the loss with --accept-loss.`,
+  ];
+}
+
+function idsOf({ from, to }: IdRange): string {
+  return `ids ${from} to ${to}`;
+}
+
+export function migrateCommand(): Command {
+  return new Command("migrate")
+    .description(
+      "Bring the schema of the database up to date, and create the database if it is missing. `serve` does this too.",
+    )
+    .option(...CREATE_OPTION)
+    .option("--json", "print JSON, for scripts")
+    .addHelpText("after", "\nExample:\n  petstore database migrate")
+    .action(migrate);
+}
+
+async function migrate({ create, json }: { create?: boolean; json?: boolean }): Promise<void> {
+  const config = configWith(create);
+  const { from, to } = await migrateStores(config);
+  const database = nameOf(config.database);
+  print(json, { database, from, to }, () =>
+    from === to ? `${database} is up to date: schema ${to}.` : `${database} went from schema ${from} to ${to}.`,
+  );
+}
 
 export function databaseCommand(): Command {
   return new Command("database")

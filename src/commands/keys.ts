@@ -1,19 +1,20 @@
 import { Command } from "commander";
-import { createCommand } from "./keys/create.ts";
-import { disableCommand } from "./keys/disable.ts";
-import { enableCommand } from "./keys/enable.ts";
-import { endGraceCommand } from "./keys/end-grace.ts";
-import { listCommand } from "./keys/list.ts";
-import { renameCommand } from "./keys/rename.ts";
-import { revokeCommand } from "./keys/revoke.ts";
-import { rotateCommand } from "./keys/rotate.ts";
-import { setNoteCommand } from "./keys/set-note.ts";
-import { setOwnerCommand } from "./keys/set-owner.ts";
-import { setPlanCommand } from "./keys/set-plan.ts";
-import { setScopesCommand } from "./keys/set-scopes.ts";
-import { showCommand } from "./keys/show.ts";
-import { simulateCommand } from "./keys/simulate.ts";
-import { unbanCommand } from "./keys/unban.ts";
+import {
+  createCommand,
+  disableCommand,
+  enableCommand,
+  endGraceCommand,
+  renameCommand,
+  revokeCommand,
+  rotateCommand,
+  setNoteCommand,
+  setOwnerCommand,
+  setPlanCommand,
+  setScopesCommand,
+  simulateCommand,
+  unbanCommand,
+} from "./keys/change.ts";
+import { listCommand, showCommand } from "./keys/show.ts";
 
 export function keysCommand(): Command {
   return new Command("keys")

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from "commander";
+import { millisecondsOf } from "../domain/duration.ts";
 import { INT64_MAX, INT64_MIN, signedInt64 } from "../domain/int64.ts";
 
 /** An option with one or more of these values, separated by commas. */
@@ -59,4 +60,20 @@ export function timeOption(flags: string, description: string): Option {
     if (!Number.isNaN(time)) return time;
     throw new InvalidArgumentError("It must be a date or a time, such as 2026-12-02 or 2026-12-02T10:00:00Z.");
   });
+}
+
+/** Parses a duration such as 30s, 15m, 24h or 90d. Returns milliseconds. @throws InvalidArgumentError */
+export function parseDuration(text: string): number {
+  const milliseconds = millisecondsOf(text);
+  if (milliseconds === undefined) {
+    throw new InvalidArgumentError("It must be a duration such as 30s, 15m, 24h or 90d.");
+  }
+  return milliseconds;
+}
+
+/** Parses a duration above 0. Returns milliseconds. @throws InvalidArgumentError */
+export function parseLifetime(text: string): number {
+  const milliseconds = parseDuration(text);
+  if (milliseconds === 0) throw new InvalidArgumentError("It must be longer than 0, such as 24h or 90d.");
+  return milliseconds;
 }

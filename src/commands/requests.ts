@@ -1,6 +1,143 @@
-import { Command } from "commander";
-import { listCommand } from "./requests/list.ts";
-import { showCommand } from "./requests/show.ts";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { publicErrors } from "../domain/error-catalogue.ts";
+import { PetstoreError } from "../domain/errors.ts";
+import { parseStatuses, REQUEST_ID_FORM, type RequestFilter, type StatusFilter } from "../domain/requests/filter.ts";
+import { pastRequestJson } from "../domain/requests/json.ts";
+import type { PastRequest, WindowLeft } from "../domain/requests/request.ts";
+import { isPastRequestId, searchRequests } from "../domain/requests/search.ts";
+import { JSON_OPTION } from "./keys/options.ts";
+import { anyOfOption, timeOption } from "./options.ts";
+import { columnsOf, formatTime, type ListOptions, print, printList, rangeOptions } from "./output.ts";
+import { type Stores, withExistingStores } from "./stores.ts";
+
+type Options = ListOptions<string> & {
+  key?: string;
+  operation?: string[];
+  status?: StatusFilter;
+  error?: string[];
+  since?: number;
+  until?: number;
+};
+
+const PAGE_SIZE = 100;
+
+export function listCommand(): Command {
+  const [limit, after] = rangeOptions("requests", parseId);
+  return new Command("list")
+    .description("List requests, newest first. The last second may be missing.")
+    .option("--key <id>", "only requests with the key that has this id")
+    .option("--operation <ids>", "only these operations, separated by commas, such as listPets", (text) =>
+      text.split(",").map((id) => id.trim()),
+    )
+    .addOption(
+      new Option("--status <statuses>", "only these statuses, or classes such as 4xx, separated by commas").argParser(
+        parseStatusArgument,
+      ),
+    )
+    .addOption(anyOfOption("--error <codes>", "only these error codes", Object.keys(publicErrors)))
+    .addOption(timeOption("--since <time>", "only requests since then"))
+    .addOption(timeOption("--until <time>", "only requests before then"))
+    .addOption(limit)
+    .addOption(after)
+    .option(...JSON_OPTION)
+    .addHelpText("after", EXAMPLES)
+    .action(list);
+}
+
+const EXAMPLES = `
+Examples:
+  petstore requests list --status 5xx --since 2026-12-01
+  petstore requests list --key key_4kTn0aWq7JbYcX2z --error key_banned --json`;
+
+function parseStatusArgument(text: string): StatusFilter {
+  const statuses = parseStatuses(text);
+  if (statuses !== undefined) return statuses;
+  throw new InvalidArgumentError("It must be statuses such as 404, or classes such as 4xx, separated by commas.");
+}
+
+function parseId(text: string): string {
+  if (isPastRequestId(text)) return text;
+  throw new InvalidArgumentError("It must be the id that the end of the page before shows.");
+}
+
+async function list(options: Options): Promise<void> {
+  const { key: keyId, operation, status, error, since: from, until: to, after } = options;
+  await withExistingStores(async (stores) => {
+    await printList(
+      {
+        pages: pagesOf(stores, { keyId, operation, status, error, from, to }, after),
+        json: pastRequestJson,
+        head: ["TIME", "STATUS", "METHOD", "PATH", "KEY"],
+        flexible: "PATH",
+        row: rowOf,
+        detail: ({ requestId, error }) => [requestId, error].filter(Boolean).join(" · "),
+        none: "No request matches.",
+      },
+      options,
+    );
+  });
+}
+
+async function* pagesOf({ requests, config }: Stores, filter: RequestFilter, start: string | undefined) {
+  for (let before = start; ; ) {
+    const asked = { ...filter, limit: PAGE_SIZE, before };
+    const page = await searchRequests(requests, asked, config.requestHistory, Date.now());
+    if (page.length > 0) yield page;
+    if (page.length < PAGE_SIZE) return;
+    before = page.at(-1)?.id;
+  }
+}
+
+function rowOf({ at, status, method, path, keyId = "" }: PastRequest): string[] {
+  return [formatTime(at), String(status), method, path, keyId];
+}
+
+/** A client that sends the same id with each request has its last ones. */
+const MOST = 100;
+
+export function showCommand(): Command {
+  return new Command("show")
+    .description("Show what the requests with an id did, newest first: an id may be sent again.")
+    .argument("<requestId>", "the X-Request-Id of a response", parseRequestId)
+    .option(...JSON_OPTION)
+    .addHelpText("after", "\nExample:\n  petstore requests show fbd34c95-98f9-491d-b18b-464e794901db")
+    .action(show);
+}
+
+function parseRequestId(text: string): string {
+  if (REQUEST_ID_FORM.test(text)) return text;
+  throw new InvalidArgumentError("It must be 1 to 128 characters of A-Z, a-z, 0-9, '.', '_' and '-'.");
+}
+
+async function show(requestId: string, { json }: { json?: boolean }): Promise<void> {
+  await withExistingStores(async ({ requests, config }) => {
+    const page = { requestId, limit: MOST };
+    const found = await searchRequests(requests, page, config.requestHistory, Date.now());
+    if (found.length === 0) throw new PetstoreError("request_not_found");
+    print(json, found.map(pastRequestJson), () => found.map((one) => columnsOf(rowsOf(one))).join("\n\n"));
+  });
+}
+
+function rowsOf(request: PastRequest): string[][] {
+  const { at, method, path, operation, keyId, status, duration, simulated, minute, day } = request;
+  const { error } = pastRequestJson(request);
+  return [
+    ["request", request.requestId],
+    ["time", formatTime(at)],
+    ["call", `${method} ${path}`],
+    ["operation", operation],
+    ["key", keyId ?? "none that is valid"],
+    ["status", error === null ? String(status) : `${status} ${error.code}: ${error.message}`],
+    ["duration", `${duration} ms`],
+    ...(simulated === undefined ? [] : [["simulated", simulated]]),
+    ...(minute === undefined ? [] : [["minute", leftText(minute)]]),
+    ...(day === undefined ? [] : [["day", leftText(day)]]),
+  ];
+}
+
+function leftText({ limit, remaining }: WindowLeft): string {
+  return `${remaining.toLocaleString("en")} of ${limit.toLocaleString("en")} left`;
+}
 
 export function requestsCommand(): Command {
   return new Command("requests")

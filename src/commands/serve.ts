@@ -1,17 +1,60 @@
 import { existsSync, readFileSync } from "node:fs";
 import { Command, Option } from "commander";
-import { type Config, nameOf } from "../wiring/config.ts";
+import type { Issued } from "../domain/keys/administration.ts";
+import type { IssuedLink } from "../domain/operators/administration.ts";
+import { LINK_LENGTH } from "../domain/operators/operator.ts";
+import { type AdminAddress, type Config, hostInUrl, nameOf } from "../wiring/config.ts";
 import type { Log } from "../wiring/log.ts";
 import type { Service } from "../wiring/service.ts";
 import type { WorkerOptions } from "../wiring/service-options.ts";
-import { checkDatabaseInChildProcess } from "./check-database.ts";
-import { runInChildProcess } from "./child-process.ts";
-import { PROGRAM } from "./program.ts";
-import { thisRuntime } from "./runtime.ts";
+import { formatTimeOfDay } from "./output.ts";
+import { COMMAND, checkDatabaseInChildProcess, isUnit, PROGRAM, runInChildProcess, thisRuntime } from "./program.ts";
 import { CREATE_OPTION, configWith } from "./stores.ts";
-import { welcome } from "./welcome.ts";
-import { answerQuestions } from "./worker-watch.ts";
-import { parseWorkers, Workers } from "./workers.ts";
+import { answerQuestions, parseWorkers, Workers } from "./workers.ts";
+
+/** Where a service is called; `adminPort` is the actual port of the console. */
+type Addresses = { baseUrl: string; admin: AdminAddress | undefined; adminPort: number | undefined };
+
+/** A file of the checkout. Neither the executable nor the image has it. */
+const SAMPLE = "samples/pets.ndjson";
+
+/** The message of the first start: the first key, the link to the console, and what to do next. */
+export function welcome(key: Issued, link: IssuedLink | undefined, { baseUrl, admin, adminPort }: Addresses): string {
+  const console =
+    admin === undefined || adminPort === undefined ? "off" : `http://${hostInUrl(admin.host)}:${adminPort}/console`;
+  return `
+  This is a new store. Its first key (${key.key.plan} plan) is shown only once:
+
+    ${key.secret}
+
+  Try it:
+
+    curl -H "Authorization: Bearer ${key.secret}" ${baseUrl}/pets
+${link === undefined ? "" : invitation(link, console)}
+  More keys:  ${COMMAND} keys create --name "My app" --plan free
+${existsSync(SAMPLE) ? `  Some pets:  ${COMMAND} pets import ${SAMPLE}\n` : ""}  Operators:  ${COMMAND} operators create --name "My name" --role admin
+  Console:    ${console}
+  Docs:       ${baseUrl.slice(0, -"/v1".length)}/docs
+${isUnit(process.env, process.pid) ? unitHint(baseUrl) : ""}`;
+}
+
+/** A command needs the user and the settings of the unit, which the shell of an operator has not. */
+function unitHint(baseUrl: string): string {
+  return `
+  Commands run as the user of the unit, with its settings. The alias for that:
+
+    ${new URL("/docs/operations#with-systemd", baseUrl)}
+`;
+}
+
+/** The secret is in the fragment, which browsers do not send: neither a log nor another page sees it. */
+function invitation({ secret, expiresAt }: IssuedLink, console: string): string {
+  return `
+  Open the console as its first admin. This link works once, for ${LINK_LENGTH / 60_000} minutes, until ${formatTimeOfDay(expiresAt)}:
+
+    ${console}#/first/${secret}
+`;
+}
 
 /** Signals within this time are one, in ms: a terminal, npm and the launcher may each send it. */
 const SAME_SIGNAL = 1_000;
@@ -59,7 +102,7 @@ async function serveHere(config: Config, worker: WorkerOptions | undefined): Pro
   const { port, baseUrl, adminPort, firstKey, firstLink } = service;
   log.info({ deployment, url: baseUrl, host: config.host, port, adminPort, database: nameOf(database) }, "listening");
   if (worker !== undefined) {
-    const { answerMetricsRequests } = await import("./worker-metrics.ts");
+    const { answerMetricsRequests } = await import("./workers.ts");
     answerMetricsRequests(service.metrics);
     answerQuestions();
     // The parent may have ended before this worker listens; nothing else would stop it.
@@ -82,7 +125,7 @@ async function serveWithWorkers(config: Config, count: number): Promise<void> {
   const [{ startParent }, { newMetrics }, { WorkerMetrics }, { createLog }] = await Promise.all([
     import("../wiring/parent.ts"),
     import("../wiring/instrumentation.ts"),
-    import("./worker-metrics.ts"),
+    import("./workers.ts"),
     import("../wiring/log.ts"),
   ]);
   const log = await createLog(config.logLevel, process.stdout.isTTY);

@@ -14,8 +14,7 @@ import type { LimitStates } from "../wiring/limiting.ts";
 import { limitStatesIn } from "../wiring/open-limiting.ts";
 import { openStores, schemaOf } from "../wiring/open-stores.ts";
 import type { Stores as OpenStores } from "../wiring/stores.ts";
-import { commandLineAuthor } from "./author.ts";
-import { asRun } from "./launcher.ts";
+import { asRun, commandLineAuthor } from "./program.ts";
 
 /** The stores and administrations for commands. */
 export type Stores = OpenStores & {

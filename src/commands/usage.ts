@@ -1,24 +1,121 @@
 import { Command, Option } from "commander";
 import { csvRows } from "../adapters/files/csv-table.ts";
+import { ownerJson } from "../domain/keys/json.ts";
+import { ownerText } from "../domain/keys/owner.ts";
 import { timestampOf } from "../domain/timestamp.ts";
+import { usageByPlan } from "../domain/usage/by-plan.ts";
 import { type Point, pointsOf, sumOf } from "../domain/usage/point.ts";
 import { momentsOf } from "../domain/usage/range.ts";
 import { type Ranking, rankings } from "../domain/usage/ranking.ts";
 import { lengthOf, type Resolution, resolutions } from "../domain/usage/resolution.ts";
 import { TOTAL } from "../domain/usage/roll-up.ts";
 import { statusClasses } from "../domain/usage/tally.ts";
-import { MOST_KEYS } from "../domain/usage/top-keys.ts";
-import { keyNotFound } from "./keys/key-not-found.ts";
-import { JSON_OPTION } from "./keys/options.ts";
+import { MOST_KEYS, topKeys } from "../domain/usage/top-keys.ts";
+import { JSON_OPTION, keyNotFound } from "./keys/options.ts";
 import { timeOption, wholeNumber } from "./options.ts";
-import { print } from "./print.ts";
+import { columnsOf, formatTime, print, tableOf, terminalWidth } from "./output.ts";
 import { type Stores, withExistingStores } from "./stores.ts";
-import { columnsOf } from "./table.ts";
-import { formatTime } from "./time.ts";
-import { showUsageByPlan } from "./usage/by-plan.ts";
-import { showTopKeys } from "./usage/top-keys.ts";
 
-type Options = {
+/** A range of consecutive minutes, hours or days (Unix ms). */
+export type Selected = { resolution: Resolution; moments: readonly number[] };
+
+/** The columns that every table of counts has. */
+export const COLUMNS = ["requests", ...statusClasses, "bans"];
+
+/** The same columns of a point, in this format. */
+export function cellsOf({ requests, byClass, bans }: Point, format: (count: number) => string = String): string[] {
+  return [requests, ...statusClasses.map((name) => byClass[name]), bans].map(format);
+}
+
+export const withSeparators = (count: number) => count.toLocaleString("en");
+
+export function countsJson({ requests, byClass, bans }: Point) {
+  return { requests, byClass, bans };
+}
+
+export function rangeJson(selected: Selected) {
+  const [from, to] = endsOf(selected);
+  return { resolution: selected.resolution, from: timestampOf(from), to: timestampOf(to) };
+}
+
+export function rangeText(selected: Selected): string {
+  const [from, to] = endsOf(selected);
+  return `from ${formatTime(from)} to ${formatTime(to)}`;
+}
+
+/** When the first point begins and the last one ends, in Unix ms. */
+function endsOf({ resolution, moments }: Selected): [number, number] {
+  return [moments[0] ?? 0, (moments.at(-1) ?? 0) + lengthOf[resolution]];
+}
+
+type Format = { csv: boolean | undefined; json: boolean | undefined };
+
+/** Shows the requests of each plan; none is for requests without a valid key. */
+export async function showUsageByPlan(stores: Stores, selected: Selected, { csv, json }: Format): Promise<void> {
+  const plans = await usageByPlan(stores.usage, selected.resolution, selected.moments);
+  if (csv) {
+    const rows = plans.flatMap(({ plan, points }) =>
+      points.map((point) => [timestampOf(point.at), plan, ...cellsOf(point)]),
+    );
+    process.stdout.write(csvRows([["at", "plan", ...COLUMNS], ...rows]));
+    return;
+  }
+  const body = () => ({
+    ...rangeJson(selected),
+    plans: plans.map(({ plan, sum, points }) => ({
+      plan,
+      ...countsJson(sum),
+      points: points.map((point) => ({ at: timestampOf(point.at), ...countsJson(point) })),
+    })),
+  });
+  const text = () => {
+    const head = ["plan", ...COLUMNS].map((name) => name.toUpperCase());
+    return `${columnsOf([head, ...plans.map(({ plan, sum }) => [plan, ...cellsOf(sum, withSeparators)])])}\n${rangeText(selected)}`;
+  };
+  print(json, json ? body() : undefined, text);
+}
+
+type RankingOptions = { ranking: Ranking; limit: number; csv: boolean | undefined; json: boolean | undefined };
+
+/** Shows the keys with the most requests, or refusals, and their present plans. */
+export async function showTopKeys(stores: Stores, selected: Selected, options: RankingOptions): Promise<void> {
+  const { ranking, limit, csv, json } = options;
+  const keys = await withNames(stores, await topKeys(stores.usage, selected, ranking, limit));
+  if (csv) {
+    const rows = keys.map(({ keyId, name, plan, owner, sum }) => [
+      keyId,
+      name,
+      plan,
+      owner === undefined ? "" : ownerText(owner),
+      ...cellsOf(sum),
+    ]);
+    process.stdout.write(csvRows([["keyId", "keyName", "plan", "owner", ...COLUMNS], ...rows]));
+    return;
+  }
+  const body = {
+    ...rangeJson(selected),
+    keys: keys.map(({ keyId, name, plan, owner, sum }) => ({
+      ...{ keyId, keyName: name, plan, owner: ownerJson(owner) },
+      ...countsJson(sum),
+    })),
+  };
+  const head = ["id", "name", "plan", ...COLUMNS].map((column) => column.toUpperCase());
+  const rows = keys.map(({ keyId, name, plan, sum }) => [keyId, name, plan, ...cellsOf(sum, withSeparators)]);
+  const text = () =>
+    keys.length === 0
+      ? `No key has ${ranking} ${rangeText(selected)}.`
+      : `${tableOf([head, ...rows], head.indexOf("NAME"), terminalWidth())}\n${rangeText(selected)}`;
+  print(json, body, text);
+}
+
+async function withNames(stores: Stores, top: Awaited<ReturnType<typeof topKeys>>) {
+  const found = await Promise.all(top.map(async (one) => ({ ...one, stored: await stores.keys.get(one.keyId) })));
+  return found.flatMap(({ stored, ...one }) =>
+    stored === undefined ? [] : [{ ...one, name: stored.key.name, plan: stored.key.plan, owner: stored.key.owner }],
+  );
+}
+
+type UsageOptions = {
   resolution: Resolution;
   from?: number;
   to?: number;
@@ -57,7 +154,7 @@ Examples:
   petstore usage --top 10 --sort refusals --resolution day
   petstore usage --resolution minute --csv > minutes.csv`;
 
-async function usage(key: string | undefined, options: Options, command: Command): Promise<void> {
+async function usage(key: string | undefined, options: UsageOptions, command: Command): Promise<void> {
   const { resolution, from, to = Date.now(), by, top, sort, csv, json } = options;
   if (csv && json) command.error("error: use either --csv or --json");
   if ([key, by, top].filter((one) => one !== undefined).length > 1) {

@@ -2,9 +2,133 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { InvalidArgumentError } from "commander";
+import { MetricsAggregator } from "../adapters/prometheus/aggregator.ts";
+import type { Metrics, Snapshot, WorkerCounts } from "../adapters/prometheus/metrics.ts";
 import type { Log } from "../wiring/log.ts";
-import type { WorkerMetrics } from "./worker-metrics.ts";
-import { MAX_SILENCE, watch } from "./worker-watch.ts";
+
+/** How long a worker may take to send its metrics, in ms. After that its previous snapshot is used. */
+const RESPONSE_TIMEOUT = 1_000;
+
+/** Messages between a worker and its parent. `metricsRequest` is the number of the request. */
+type MetricsRequest = { metricsRequest: number };
+type MetricsResponse = MetricsRequest & { snapshot: Snapshot };
+
+/** Aggregates the metrics of all workers and of their parent. */
+export class WorkerMetrics implements WorkerCounts {
+  lost = 0;
+  readonly #own: Metrics;
+  readonly #aggregator = new MetricsAggregator();
+  readonly #workers = new Map<ChildProcess, number>();
+  #requests = 0;
+
+  constructor(own: Metrics) {
+    this.#own = own;
+    own.workers = this;
+  }
+
+  get listening(): number {
+    return this.#workers.size;
+  }
+
+  /** Adds a worker. When it has ended, its last snapshot still counts. */
+  add(worker: ChildProcess, pid: number): void {
+    this.#workers.set(worker, pid);
+    worker.once("exit", () => {
+      this.#workers.delete(worker);
+      this.#aggregator.end(pid);
+    });
+  }
+
+  /** Returns the metrics in Prometheus's text format. */
+  async text(): Promise<string> {
+    const updates = [...this.#workers].map(async ([worker, pid]) => {
+      const snapshot = await this.#request(worker);
+      if (snapshot !== undefined && this.#workers.has(worker)) this.#aggregator.update(pid, snapshot);
+    });
+    await Promise.all(updates);
+    this.#aggregator.update(0, await this.#own.snapshot());
+    return this.#aggregator.text();
+  }
+
+  /** Resolves with undefined when the worker ends or exceeds the timeout. */
+  #request(worker: ChildProcess): Promise<Snapshot | undefined> {
+    this.#requests += 1;
+    const request: MetricsRequest = { metricsRequest: this.#requests };
+    return new Promise((resolve) => {
+      const done = (snapshot?: Snapshot) => {
+        clearTimeout(timeout);
+        worker.off("message", received).off("exit", giveUp);
+        resolve(snapshot);
+      };
+      const received = (message: unknown) => {
+        if (isResponse(message) && message.metricsRequest === request.metricsRequest) done(message.snapshot);
+      };
+      const giveUp = () => done();
+      const timeout = setTimeout(giveUp, RESPONSE_TIMEOUT);
+      worker.on("message", received).once("exit", giveUp);
+      // Sending fails when the worker has ended and its "exit" event is still to come.
+      worker.send(request, (error) => error && done());
+    });
+  }
+}
+
+/** Answers the parent's requests for the metrics of this worker. */
+export function answerMetricsRequests(metrics: Metrics): void {
+  process.on("message", async (message: unknown) => {
+    if (!isRequest(message)) return;
+    const response: MetricsResponse = { ...message, snapshot: await metrics.snapshot() };
+    // The parent may have ended meanwhile.
+    if (process.connected) process.send?.(response);
+  });
+}
+
+function isRequest(message: unknown): message is MetricsRequest {
+  return typeof message === "object" && message !== null && "metricsRequest" in message;
+}
+
+function isResponse(message: unknown): message is MetricsResponse {
+  return isRequest(message) && "snapshot" in message;
+}
+
+/** How often a worker is asked for a sign of life, in ms, and how many times in a row it may leave that without one. */
+const INTERVAL = 1_000;
+const MAX_UNANSWERED = 10;
+
+/** After how many seconds without an answer a worker hangs. */
+export const MAX_SILENCE = (INTERVAL * MAX_UNANSWERED) / 1_000;
+
+/** The messages of the parent, and of a worker. */
+const QUESTION = "are you there?";
+const ANSWER = "here";
+
+/**
+ * Calls `onHang`, once, when a worker that listens has not answered for MAX_SILENCE. The time is counted in ticks of this
+ * process's own timer, each of which begins after the last one: a time in which this process was stopped too, or the machine
+ * slept, counts as one tick.
+ */
+export function watch(worker: ChildProcess, onHang: () => void): void {
+  let unanswered = 0;
+  let timer: NodeJS.Timeout;
+  const tick = () => {
+    if (unanswered === MAX_UNANSWERED) return onHang();
+    unanswered += 1;
+    // Sending fails when the worker has ended and its "exit" event is still to come.
+    if (worker.connected) worker.send(QUESTION, () => {});
+    timer = setTimeout(tick, INTERVAL);
+  };
+  worker.on("message", () => {
+    unanswered = 0;
+  });
+  worker.once("exit", () => clearTimeout(timer));
+  tick();
+}
+
+/** Answers the parent's questions, from the event loop: a worker that answers accepts connections too. */
+export function answerQuestions(): void {
+  process.on("message", (message: unknown) => {
+    if (message === QUESTION && process.connected) process.send?.(ANSWER);
+  });
+}
 
 const MAX_WORKERS = 256;
 /** The delay before an exited worker is replaced, in ms. */

@@ -1,4 +1,4 @@
-import { thisRuntime } from "../commands/runtime.ts";
+import { thisRuntime } from "../commands/program.ts";
 import { MovableClock } from "./clock.ts";
 import { newKeyOf, parse, settingsOf } from "./options.ts";
 import { PersistentListener } from "./persistent-listener.ts";

@@ -5,7 +5,7 @@ import { readdirSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { demoText } from "../../src/commands/demo/text.ts";
+import { demoText } from "../../src/commands/demo.ts";
 import { formOf } from "../../src/domain/keys/secret.ts";
 import { bearer } from "../support/client.ts";
 import { freePort } from "../support/ports.ts";

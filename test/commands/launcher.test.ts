@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { asRun, commandOf, isUnit } from "../../src/commands/launcher.ts";
+import { asRun, commandOf, isUnit } from "../../src/commands/program.ts";
 
 const IMAGE = ["/usr/local/bin/petstore"];
 const started = (program: string[], files: string[] = [], environment: Record<string, string> = {}) =>

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { cut, tableOf } from "../../src/commands/table.ts";
+import { cut, tableOf } from "../../src/commands/output.ts";
 
 const rows = [
   ["ID", "NAME", "STATUS"],

@@ -5,8 +5,7 @@
  * It stops when its input ends, so that it never outlives the test that started it.
  */
 import { onLines } from "../../src/adapters/socket/limiter.ts";
-import { runInChildProcess } from "../../src/commands/child-process.ts";
-import { thisRuntime } from "../../src/commands/runtime.ts";
+import { runInChildProcess, thisRuntime } from "../../src/commands/program.ts";
 import { readConfig } from "../../src/wiring/config.ts";
 import { createLog } from "../../src/wiring/log.ts";
 import { startService } from "../../src/wiring/service.ts";

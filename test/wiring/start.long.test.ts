@@ -6,7 +6,7 @@ import { type AddressInfo, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Redis } from "ioredis";
-import { thisRuntime } from "../../src/commands/runtime.ts";
+import { thisRuntime } from "../../src/commands/program.ts";
 import { StartupError } from "../../src/domain/startup-error.ts";
 import { readConfig } from "../../src/wiring/config.ts";
 import { newMetrics } from "../../src/wiring/instrumentation.ts";

@@ -1,6 +1,6 @@
 /** Starts two services in memory, has each add a pet, and prints the names and ids that each has. */
 import { IN_MEMORY } from "../../src/adapters/sqlite/errors.ts";
-import { thisRuntime } from "../../src/commands/runtime.ts";
+import { thisRuntime } from "../../src/commands/program.ts";
 import { readConfig } from "../../src/wiring/config.ts";
 import { createLog } from "../../src/wiring/log.ts";
 import { startService } from "../../src/wiring/service.ts";

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { PetstoreError } from "../../domain/errors.ts";
 import { type Scope, scopes } from "../../domain/keys/key.ts";
 import { isName, NAME_RULE } from "../../domain/keys/name.ts";
 import { isNote, NOTE_RULE, OWNER_RULE, type Owner, parseOwner } from "../../domain/keys/owner.ts";
@@ -69,4 +70,9 @@ function parseLimit(text: string): number {
   const number = /^\d{1,10}$/.test(text) ? Number(text) : 0;
   if (number >= 1 && number <= MAX_LIMIT) return number;
   throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_LIMIT}.`);
+}
+
+/** The error for an unknown key id. */
+export function keyNotFound(id: string): PetstoreError {
+  return new PetstoreError("key_not_found", { message: `There is no key ${id}.` });
 }

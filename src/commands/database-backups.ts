@@ -1,0 +1,192 @@
+import { Command, Option } from "commander";
+import { backupDatabase } from "../adapters/sqlite/backup.ts";
+import { restoreDatabase } from "../adapters/sqlite/restore.ts";
+import { type Cause, causes } from "../domain/backups/backup.ts";
+import type { BackupLocation, Place, StoredBackup } from "../domain/backups/location.ts";
+import { StartupError } from "../domain/startup-error.ts";
+import { openLocations } from "../wiring/backups/locations.ts";
+import { type BackupTarget, makeBackup } from "../wiring/backups/make-backup.ts";
+import { verifyBackup, withDownload } from "../wiring/backups/verify-backup.ts";
+import { nameOf, readConfig } from "../wiring/config.ts";
+import { wholeNumber } from "./options.ts";
+import { columnsOf, count, cut, print, terminalWidth } from "./output.ts";
+import { CREATE_OPTION, requireDatabase } from "./stores.ts";
+
+/** A size in megabytes. */
+function formatBytes(bytes: number): string {
+  return `${(bytes / 1_000_000).toLocaleString("en", { maximumFractionDigits: 1 })} MB`;
+}
+
+/** The database that the environment names, and where its backups go. @throws ConfigError, StartupError on PostgreSQL */
+function backupTarget(): BackupTarget {
+  const { database, deployment, backups } = readConfig(process.env);
+  if (database.engine === "sqlite" && backups !== undefined) return { database, deployment, backups };
+  throw new StartupError(
+    `${nameOf(database)} is a server, not a file. pg_dump makes a backup of it, and pg_restore restores it.`,
+  );
+}
+
+/** The same for a database that exists. @throws StartupError when it does not */
+function requireBackups(): BackupTarget {
+  const target = backupTarget();
+  requireDatabase(target.database);
+  return target;
+}
+
+const HEAD = ["NAME", "PLACE", "SIZE", "STATE"];
+
+function listCommand(): Command {
+  return new Command("list")
+    .description("List all backups, newest first.")
+    .option("--json", "print JSON, for scripts")
+    .addHelpText("after", "\nExample:\n  petstore database backups list --json | jq -r '.[0].name'")
+    .action(list);
+}
+
+async function list({ json }: { json?: boolean }): Promise<void> {
+  const { backups, deployment } = backupTarget();
+  const { directory, s3 } = await openLocations(backups, deployment);
+  const found = [...(await listed("directory", directory)), ...(await listed("s3", s3))];
+  found.sort((a, b) => b.at - a.at);
+  print(json, found.map(backupJson), () =>
+    found.length === 0 ? `There are no backups in ${backups.directory}.` : tableText(found),
+  );
+}
+
+type Listed = StoredBackup & { place: Place };
+
+async function listed(place: Place, location: BackupLocation | undefined): Promise<Listed[]> {
+  const stored = (await location?.list()) ?? [];
+  return stored.map((backup) => ({ ...backup, place }));
+}
+
+function backupJson({ name, place, at, bytes, description }: Listed) {
+  const { cause = null, pets = null, orders = null, keys = null, schema = null, problem = null } = description ?? {};
+  const verifiedAt = description && new Date(description.verifiedAt).toISOString();
+  const createdAt = new Date(at).toISOString();
+  return { name, place, createdAt, bytes, cause, pets, orders, keys, schema, verifiedAt: verifiedAt ?? null, problem };
+}
+
+/** Names take half of a line of 80 columns: what a backup contains, or what is wrong with it, is below. */
+function tableText(found: Listed[]): string {
+  const [head, ...lines] = columnsOf([HEAD, ...found.map(row)]).split("\n");
+  const below = found.map((backup) => cut(`  ${contentsOf(backup)}`, terminalWidth()));
+  return [head, ...lines.flatMap((line, i) => [line, below[i]])].join("\n");
+}
+
+function row({ name, place, bytes, description }: Listed): string[] {
+  const state = description === undefined ? "not verified" : description.problem === null ? "verified" : "damaged";
+  return [name, place, formatBytes(bytes), state];
+}
+
+function contentsOf({ description }: Listed): string {
+  if (description === undefined) return "No description is beside it.";
+  const { problem, pets, orders, keys } = description;
+  const counts = [count(pets, ["pet", "pets"]), count(orders, ["order", "orders"]), count(keys, ["key", "keys"])];
+  return problem ?? counts.join(" · ");
+}
+
+function verifyCommand(): Command {
+  return new Command("verify")
+    .description("Read a whole backup and look for damage. Exits with 1 if it finds any.")
+    .argument("<name>", "the name of a backup, as the list has it")
+    .option("--s3", "download and verify the copy in the bucket")
+    .option("--json", "print JSON, for scripts")
+    .addHelpText("after", '\nExample:\n  petstore database backups verify "$NAME"')
+    .action(verify);
+}
+
+async function verify(name: string, { s3 = false, json }: { s3?: boolean; json?: boolean }): Promise<void> {
+  const verification = await verifyBackup(backupTarget(), { name, place: s3 ? "s3" : "directory" }, Date.now());
+  const { problem } = verification;
+  print(json, verification, () => (problem === null ? `${name} is intact.` : `${name} is damaged: ${problem}`));
+  if (problem !== null) process.exitCode = 1;
+}
+
+export function backupsCommand(): Command {
+  return new Command("backups")
+    .description("List and verify the backups in PETSTORE_BACKUP_DIR and PETSTORE_BACKUP_S3.")
+    .addCommand(listCommand())
+    .addCommand(verifyCommand());
+}
+
+export function restoreCommand(): Command {
+  return new Command("restore")
+    .description(
+      "Replace the database with a backup, and keep the previous database beside it. Stop the service first.",
+    )
+    .argument("<file>", "a backup")
+    .option("--s3", "download the backup of this name from PETSTORE_BACKUP_S3")
+    .option(...CREATE_OPTION)
+    .option("--json", "print JSON, for scripts")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  petstore database restore backups/petstore-2026-12-02.db\n  petstore database restore --s3 $NAME",
+    )
+    .action(restore);
+}
+
+type RestoreOptions = { s3?: boolean; create?: boolean; json?: boolean };
+
+async function restore(file: string, { s3 = false, create = false, json }: RestoreOptions): Promise<void> {
+  const target = backupTarget();
+  const { backups, database, deployment } = target;
+  const { path } = database;
+  const moment = new Date().toISOString().replace(/[-:.]/g, "");
+  const restoreFrom = (source: string) =>
+    restoreDatabase(source, { path, deployment, create }, `${path}.before-restore-${moment}`);
+  const restored = s3
+    ? await withDownload(await openLocations(backups, deployment), file, restoreFrom)
+    : await restoreFrom(file);
+  const { pets, orders, keys, version, kept } = restored;
+  print(json, { path, file, schema: version, pets, orders, keys, kept: kept[0] ?? null }, () =>
+    [
+      `Restored ${path} from ${file}: ${count(pets, ["pet", "pets"])}, ${count(orders, ["order", "orders"])} and ${count(keys, ["key", "keys"])}.`,
+      ...(kept.length === 0 ? [] : [`The previous database is kept as ${kept.join(" and ")}.`]),
+    ].join("\n"),
+  );
+}
+
+type BackupOptions = { force?: boolean; json?: boolean; cause: Cause; at?: number };
+
+export function backupCommand(): Command {
+  return new Command("backup")
+    .description("Copy the database, consistent as of one moment, and check the copy. Works while the service runs.")
+    .argument("[file]", "the path of the copy; without it, PETSTORE_BACKUP_DIR and PETSTORE_BACKUP_S3 get a backup")
+    .option("--force", "replace the file if it exists")
+    .option("--json", "print JSON, for scripts")
+    .addOption(new Option("--cause <cause>", "why it is made").choices(causes).default("operator").hideHelp())
+    .addOption(
+      new Option("--at <time>", "the time of the service, in Unix ms").argParser(wholeNumber(0, 8.64e15)).hideHelp(),
+    )
+    .addHelpText(
+      "after",
+      "\nExamples:\n  petstore database backup\n  petstore database backup backups/petstore-$(date +%F).db",
+    )
+    .action((file: string | undefined, options: BackupOptions) =>
+      file === undefined ? backupToPlaces(options) : backupToFile(file, options),
+    );
+}
+
+async function backupToPlaces({ json, cause, at: now = Date.now() }: BackupOptions): Promise<void> {
+  const target = requireBackups();
+  const { backup, at, isNew, places } = await makeBackup(target, cause, now);
+  const { name, bytes, pets, orders, keys } = backup;
+  print(json, { name, at, isNew, places, bytes, pets, orders, keys }, () => {
+    const copied = places.includes("s3") ? " and to the bucket" : "";
+    return `Backed up ${target.database.path} to ${target.backups.directory}${copied}: ${name} (${formatBytes(bytes)}).`;
+  });
+}
+
+function backupToFile(file: string, { force = false, json }: BackupOptions): void {
+  const { database, deployment } = requireBackups();
+  const { path } = database;
+  const startedAt = performance.now();
+  const { bytes } = backupDatabase({ path, deployment }, file, force);
+  const seconds = Number(((performance.now() - startedAt) / 1000).toFixed(3));
+  print(
+    json,
+    { path, file, bytes, seconds },
+    () => `Backed up ${path} to ${file} (${formatBytes(bytes)}, ${seconds.toFixed(1)} s).`,
+  );
+}

@@ -1,0 +1,272 @@
+import { SingleBar } from "cli-progress";
+import { Command, Option } from "commander";
+import {
+  type Format,
+  formatOf,
+  formats,
+  type Rejected,
+  type WritableContent,
+  withRaw,
+} from "../adapters/files/content.ts";
+import { Input } from "../adapters/files/input.ts";
+import { RejectedLines, requireNoFile, writeFile, writeTo } from "../adapters/files/write.ts";
+import { exportItems } from "../wiring/export-items.ts";
+import type { Batch } from "../wiring/import-items.ts";
+import { count, type Noun, print, reasonOf } from "./output.ts";
+import { CREATE_OPTION, type Stores, withExistingStores, withStores } from "./stores.ts";
+
+/** The results of an import so far. */
+class ImportReport {
+  rejected = 0;
+  readonly noun: Noun;
+  #added = 0;
+  #changed = 0;
+  #unchanged = 0;
+  /** Undefined for an import that changes no status. */
+  #statusKept: number | undefined;
+  /** The last line that was processed. */
+  #line = 0;
+  #firstRejected: Rejected | undefined;
+  readonly #rejectedPath: string;
+  readonly #startedAt = performance.now();
+
+  constructor(noun: Noun, rejectedPath: string) {
+    this.noun = noun;
+    this.#rejectedPath = rejectedPath;
+  }
+
+  add({ added, changed, unchanged, statusKept, rejected, line }: Batch): void {
+    this.#added += added;
+    this.#changed += changed;
+    this.#unchanged += unchanged;
+    if (statusKept !== undefined) this.#statusKept = (this.#statusKept ?? 0) + statusKept;
+    this.rejected += rejected.length;
+    this.#firstRejected ??= rejected[0];
+    this.#line = line;
+  }
+
+  /** The items that were read and not rejected. */
+  get accepted(): number {
+    return this.#added + this.#changed + this.#unchanged;
+  }
+
+  /** Accepted items per second. */
+  get rate(): number {
+    return Math.round(this.accepted / Math.max(this.#seconds, 0.001));
+  }
+
+  get #seconds(): number {
+    return (performance.now() - this.#startedAt) / 1000;
+  }
+
+  /** Adds what stays imported to the message of the error that ended the import. */
+  cutShortBy(error: unknown): unknown {
+    if (this.#line === 0) return error;
+    const changed = this.#changed === 0 ? "" : `, changed ${this.#changed.toLocaleString("en")}`;
+    const done = `the import failed after line ${this.#line}. It added ${count(this.#added, this.noun)}${changed}: these stay`;
+    return new Error(`${done}. Reason: ${reasonOf(error)}`);
+  }
+
+  toJson(isInterrupted: boolean) {
+    return {
+      imported: this.#added,
+      changed: this.#changed,
+      unchanged: this.#unchanged,
+      ...(this.#statusKept !== undefined && { statusKept: this.#statusKept }),
+      rejected: this.rejected,
+      seconds: Number(this.#seconds.toFixed(3)),
+      lastLine: this.#line,
+      isInterrupted,
+      rejectedFile: this.rejected > 0 ? this.#rejectedPath : null,
+    };
+  }
+
+  text(isInterrupted: boolean): string {
+    const [changed, unchanged] = [this.#changed, this.#unchanged].map((number) => number.toLocaleString("en"));
+    const others = this.#changed + this.#unchanged === 0 ? "" : `, changed ${changed}, left ${unchanged} unchanged,`;
+    const time = `in ${this.#seconds.toFixed(1)} s (${this.rate.toLocaleString("en")} per second)`;
+    const lines = [`Imported ${count(this.#added, this.noun)}${others} ${time}.`];
+    if (isInterrupted) lines.unshift(`Interrupted after line ${this.#line}.`);
+    if (this.#statusKept !== undefined && this.#statusKept > 0) {
+      const kept = count(this.#statusKept, ["pet", "pets"]);
+      lines.push(`Kept the status of ${kept} that a delivered order has sold. To change it, add --replace-status.`);
+    }
+    if (this.#firstRejected !== undefined) {
+      const { line, reason } = this.#firstRejected;
+      const rejected = count(this.rejected, ["line", "lines"]);
+      lines.push(`Rejected ${rejected}, listed in ${this.#rejectedPath}. The first, line ${line}: ${reason}`);
+    }
+    return lines.join("\n");
+  }
+}
+
+const WITH_SIZE = "{bar} {percentage}%  {count} {items}  {rate} per second  {eta_formatted} left";
+const WITHOUT_SIZE = "{count} {items}  {rate} per second  {duration_formatted}";
+
+/** The progress bar of an import, on standard error if that is a terminal. */
+class ImportProgress {
+  readonly #bar: SingleBar;
+  readonly #input: Input;
+  readonly #report: ImportReport;
+
+  constructor(input: Input, report: ImportReport) {
+    this.#input = input;
+    this.#report = report;
+    this.#bar = new SingleBar({
+      format: input.size === undefined ? WITHOUT_SIZE : WITH_SIZE,
+      stream: process.stderr,
+      barCompleteChar: "█",
+      barIncompleteChar: "░",
+      barsize: 30,
+      fps: 5,
+      etaBuffer: 50,
+      // It would end the process on Ctrl-C before the import has stopped.
+      gracefulExit: false,
+    });
+    this.#bar.start(input.size ?? 0, 0, this.#payload());
+  }
+
+  update(): void {
+    this.#bar.update(this.#input.bytesRead, this.#payload());
+  }
+
+  stop(): void {
+    this.#bar.stop();
+  }
+
+  #payload() {
+    const { accepted, noun, rate } = this.#report;
+    return { count: accepted.toLocaleString("en"), items: noun[1], rate: rate.toLocaleString("en") };
+  }
+}
+
+/** The options of every import. */
+export type ImportOptions = { format?: Format; raw?: boolean; create?: boolean; json?: boolean };
+
+/** An import: what a file has, and how to import it. */
+type Import = {
+  noun: Noun;
+  batches: (stores: Stores, chunks: AsyncIterable<Uint8Array>, format: Format) => AsyncGenerator<Batch>;
+};
+
+const STDIN = "-";
+/** The exit codes by which shells report these signals. */
+const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
+
+/** What happens to lines that cannot be imported, for the help. */
+export const REJECTED_LINES = `Invalid lines go to FILE.rejected (stdin.rejected for standard input), each
+with its number and the reason; the others are imported, and the exit code is 1.
+If the import is interrupted, what it has imported stays.`;
+
+/** The command `import`, without its description and its action. */
+export function newImportCommand(): Command {
+  return new Command("import")
+    .argument("<file>", "an .ndjson, .jsonl or .csv file, or - for standard input")
+    .addOption(
+      new Option("--format <format>", "format of the file, if its extension does not show it").choices(formats),
+    )
+    .option("--raw", "take texts in CSV as they are: the file was exported with --raw")
+    .option(...CREATE_OPTION)
+    .option("--json", "print the summary as JSON, for scripts");
+}
+
+/** Imports a file, reports its progress, and collects the rejected lines. */
+export async function importFile(
+  file: string,
+  options: ImportOptions,
+  command: Command,
+  { noun, batches }: Import,
+): Promise<void> {
+  const { format = formatOf(file), raw, create, json } = options;
+  const isStdin = file === STDIN;
+  const name = isStdin ? "standard input" : file;
+  const input = isStdin ? Input.stream(name, () => process.stdin) : Input.file(file);
+  if (format === undefined) {
+    command.error(`error: the format of ${name} is unknown; add --format ${formats.join(" or --format ")}`);
+  }
+  await withStores({ create }, async (stores) => {
+    const rejected = new RejectedLines(isStdin ? "stdin.rejected" : `${file}.rejected`);
+    const report = new ImportReport(noun, rejected.path);
+    const progress = new ImportProgress(input, report);
+    const signals = stopOnSignal(input);
+    try {
+      for await (const batch of batches(stores, input.chunks(), withRaw(format, raw))) {
+        report.add(batch);
+        rejected.add(batch.rejected);
+        progress.update();
+      }
+    } catch (error) {
+      throw report.cutShortBy(error);
+    } finally {
+      progress.stop();
+      rejected.close();
+      signals.forget();
+    }
+    print(json, report.toJson(input.isStopped), () => report.text(input.isStopped));
+    process.exitCode = signals.exitCode() ?? (report.rejected > 0 ? 1 : 0);
+  });
+}
+
+/** Stops the input on SIGINT and SIGTERM. A terminal may send SIGINT more than once. */
+function stopOnSignal(input: Input): { forget: () => void; exitCode: () => number | undefined } {
+  let exitCode: number | undefined;
+  const stop = (signal: NodeJS.Signals) => {
+    exitCode = signal === "SIGINT" ? EXIT_CODES.SIGINT : EXIT_CODES.SIGTERM;
+    input.stop();
+  };
+  process.on("SIGINT", stop).on("SIGTERM", stop);
+  return {
+    forget: () => process.off("SIGINT", stop).off("SIGTERM", stop),
+    exitCode: () => exitCode,
+  };
+}
+
+/** The options of every export. */
+export type ExportOptions = { format?: Format; raw?: boolean; output?: string; force?: boolean; json?: boolean };
+
+/** An export: what it writes, and how. */
+type Export<Item> = {
+  noun: Noun;
+  content: WritableContent<Item>;
+  pages: (stores: Stores) => Iterable<Item[]> | AsyncIterable<Item[]>;
+};
+
+const STDOUT = "-";
+
+/** The command `export`, without its description and its action. */
+export function newExportCommand(): Command {
+  return new Command("export")
+    .argument("[file]", "the file to write, or - for standard output (default: -)")
+    .addOption(
+      new Option("--format <format>", "default: by the extension of the file, otherwise ndjson").choices(formats),
+    )
+    .option("--raw", "write texts in CSV as they are, also those that a spreadsheet runs as formulas")
+    .option("--output <file>", "the same as the argument")
+    .option("--force", "replace the file if it exists")
+    .option("--json", "print a summary as JSON, for scripts (with a file)");
+}
+
+/** Writes an export to a file, or to standard output. */
+export async function exportFile<Item>(
+  argument: string | undefined,
+  { output, force = false, json, raw, ...options }: ExportOptions,
+  command: Command,
+  { noun, content, pages }: Export<Item>,
+): Promise<void> {
+  if (argument !== undefined && output !== undefined) command.error("error: name the file once: --output is the same");
+  const file = argument ?? output ?? STDOUT;
+  const isStdout = file === STDOUT;
+  if (json && isStdout) command.error(`error: --json needs a file: standard output has the ${noun[1]}`);
+  if (!isStdout && !force) requireNoFile(file);
+  const format = options.format ?? formatOf(file) ?? "ndjson";
+  await withExistingStores(async (stores) => {
+    let exported = 0;
+    const texts = exportItems(pages(stores), content, withRaw(format, raw), (count) => {
+      exported += count;
+    });
+    if (isStdout) return writeTo(process.stdout, "standard output", texts);
+    await writeFile(file, texts);
+    const summary = { exported, format, output: file };
+    print(json, summary, () => `Exported ${count(exported, noun)} to ${file}.`);
+  });
+}
