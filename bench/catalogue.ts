@@ -4,7 +4,7 @@ import { SqlitePets } from "../src/adapters/sqlite/pets.ts";
 import { KeyAdministration, type NewKey } from "../src/domain/keys/administration.ts";
 import { scopes } from "../src/domain/keys/key.ts";
 import type { KeyStore } from "../src/domain/keys/store.ts";
-import type { Pet } from "../src/domain/pets/pet.ts";
+import type { Pet } from "../src/domain/pets.ts";
 
 /** A database with the pets 1 to `size`, and the secret of its only key, an Enterprise key with ample limits. */
 export type Catalogue = { path: string; size: number; secret: string };

@@ -1,8 +1,7 @@
 import { Database } from "../src/adapters/sqlite/database.ts";
 import { SqliteKeys } from "../src/adapters/sqlite/keys.ts";
-import { OrderStatus } from "../src/domain/orders/order.ts";
-import { nameKey } from "../src/domain/pets/name-key.ts";
-import { type Pet, PetStatus } from "../src/domain/pets/pet.ts";
+import { OrderStatus } from "../src/domain/orders.ts";
+import { nameKey, type Pet, PetStatus } from "../src/domain/pets.ts";
 import { type Catalogue, createKey } from "./catalogue.ts";
 
 /** A shop: pets with evenly spread categories, names and statuses, and an order for each of the first half of them. */

@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
-import { nameKey } from "../../src/domain/pets/name-key.ts";
+import { nameKey } from "../../src/domain/pets.ts";
 import { answerHeaders } from "./answer-headers.ts";
 import { options } from "./arguments.ts";
 

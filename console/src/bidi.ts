@@ -1,5 +1,5 @@
 import { type ComponentChildren, Fragment, options, type VNode } from "preact";
-import { showBidiControls } from "../../src/domain/bidi.ts";
+import { showBidiControls } from "../../src/domain/text.ts";
 
 /** Attributes that browsers show or read aloud. */
 const SHOWN = ["title", "aria-label"];

@@ -1,4 +1,4 @@
-import { showBidiControls } from "../../src/domain/bidi.ts";
+import { showBidiControls } from "../../src/domain/text.ts";
 import icon from "../icon.svg" with { type: "text" };
 
 /** The colours of the icon: of production, as the file has it, and of staging. */

@@ -1,7 +1,13 @@
 import { Command } from "commander";
-import { changesBetween, formatValue, nameOf } from "../domain/audit/changes.ts";
-import { type Action, actions, type RecordedEntry } from "../domain/audit/entry.ts";
-import { entryJson } from "../domain/audit/json.ts";
+import {
+  type Action,
+  actions,
+  changesBetween,
+  entryJson,
+  formatValue,
+  nameOf,
+  type RecordedEntry,
+} from "../domain/audit.ts";
 import { pagesOf } from "../wiring/list-pages.ts";
 import { JSON_OPTION } from "./keys/options.ts";
 import { anyOfOption, integer, timeOption } from "./options.ts";

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from "commander";
 import { categories } from "../adapters/files/items.ts";
-import { CATEGORY_NAME_RULE, categoryJson, isCategoryName } from "../domain/categories/category.ts";
+import { CATEGORY_NAME_RULE, categoryJson, isCategoryName } from "../domain/categories.ts";
 import { PetstoreError } from "../domain/errors.ts";
 import { importCategories } from "../wiring/import-categories.ts";
 import { pagesOf } from "../wiring/list-pages.ts";

@@ -1,9 +1,8 @@
 import { Command, Option } from "commander";
 import { backupDatabase } from "../adapters/sqlite/backup.ts";
 import { restoreDatabase } from "../adapters/sqlite/restore.ts";
-import { type Cause, causes } from "../domain/backups/backup.ts";
-import type { BackupLocation, Place, StoredBackup } from "../domain/backups/location.ts";
-import { StartupError } from "../domain/startup-error.ts";
+import { type BackupLocation, type Cause, causes, type Place, type StoredBackup } from "../domain/backups.ts";
+import { StartupError } from "../domain/errors.ts";
 import { openLocations } from "../wiring/backups/locations.ts";
 import { type BackupTarget, makeBackup } from "../wiring/backups/make-backup.ts";
 import { verifyBackup, withDownload } from "../wiring/backups/verify-backup.ts";

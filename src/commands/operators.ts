@@ -1,6 +1,5 @@
 import { Command, Option } from "commander";
-import { operatorJson } from "../domain/operators/json.ts";
-import { type Role, roles } from "../domain/operators/operator.ts";
+import { operatorJson, type Role, roles } from "../domain/operators.ts";
 import { JSON_OPTION, parseName } from "./keys/options.ts";
 import { formatDay, print, tableOf, terminalWidth } from "./output.ts";
 import { asRun } from "./program.ts";

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from "commander";
-import { millisecondsOf } from "../domain/duration.ts";
 import { INT64_MAX, INT64_MIN, signedInt64 } from "../domain/int64.ts";
+import { millisecondsOf } from "../domain/time.ts";
 
 /** An option with one or more of these values, separated by commas. */
 export function anyOfOption<Value extends string>(

@@ -2,9 +2,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { pets } from "../adapters/files/items.ts";
 import { PetstoreError } from "../domain/errors.ts";
 import { INT64_MAX } from "../domain/int64.ts";
-import { petJson } from "../domain/pets/json.ts";
-import type { Page } from "../domain/pets/listing.ts";
-import { isName, NAME_RULE, PetStatus, type StoredPet } from "../domain/pets/pet.ts";
+import { isName, NAME_RULE, type Page, PetStatus, petJson, type StoredPet } from "../domain/pets.ts";
 import { PetImport } from "../wiring/import-pets.ts";
 import { pagesOf } from "../wiring/list-pages.ts";
 import {

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { constants, hostname, setPriority, userInfo } from "node:os";
 import { text } from "node:stream/consumers";
 import type { DatabaseCheck } from "../adapters/sqlite/check.ts";
-import type { Author } from "../domain/audit/entry.ts";
+import type { Author } from "../domain/audit.ts";
 import type { Runtime } from "../wiring/runtime.ts";
 
 /**

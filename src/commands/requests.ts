@@ -1,10 +1,14 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import { publicErrors } from "../domain/error-catalogue.ts";
-import { PetstoreError } from "../domain/errors.ts";
-import { parseStatuses, REQUEST_ID_FORM, type RequestFilter, type StatusFilter } from "../domain/requests/filter.ts";
-import { pastRequestJson } from "../domain/requests/json.ts";
-import type { PastRequest, WindowLeft } from "../domain/requests/request.ts";
-import { isPastRequestId, searchRequests } from "../domain/requests/search.ts";
+import { PetstoreError, publicErrors } from "../domain/errors.ts";
+import {
+  type PastRequest,
+  parseStatuses,
+  REQUEST_ID_FORM,
+  type RequestFilter,
+  type StatusFilter,
+  type WindowLeft,
+} from "../domain/requests/format.ts";
+import { isPastRequestId, pastRequestJson, searchRequests } from "../domain/requests/search.ts";
 import { JSON_OPTION } from "./keys/options.ts";
 import { anyOfOption, timeOption } from "./options.ts";
 import { columnsOf, formatTime, type ListOptions, print, printList, rangeOptions } from "./output.ts";

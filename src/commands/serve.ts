@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { Command, Option } from "commander";
 import type { Issued } from "../domain/keys/administration.ts";
-import type { IssuedLink } from "../domain/operators/administration.ts";
-import { LINK_LENGTH } from "../domain/operators/operator.ts";
+import { type IssuedLink, LINK_LENGTH } from "../domain/operators.ts";
 import { type AdminAddress, type Config, hostInUrl, nameOf } from "../wiring/config.ts";
 import type { Log } from "../wiring/log.ts";
 import type { Service } from "../wiring/service.ts";

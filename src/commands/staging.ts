@@ -1,9 +1,8 @@
 import { Command, Option } from "commander";
 import { type Format, formatOf, formats, withRaw } from "../adapters/files/content.ts";
 import { Input } from "../adapters/files/input.ts";
-import { ShopAdministration, type ShopReset } from "../domain/shop/administration.ts";
-import { sampleShop } from "../domain/shop/sample-shop.ts";
-import { StartupError } from "../domain/startup-error.ts";
+import { StartupError } from "../domain/errors.ts";
+import { ShopAdministration, type ShopReset, sampleShop } from "../domain/shop.ts";
 import { nameOf, readConfig } from "../wiring/config.ts";
 import { MAX_SEED_PETS, readSeedFile } from "../wiring/seed-file.ts";
 import { JSON_OPTION } from "./keys/options.ts";

@@ -1,16 +1,20 @@
 import { Command, Option } from "commander";
 import { csvRows } from "../adapters/files/csv-table.ts";
-import { ownerJson } from "../domain/keys/json.ts";
-import { ownerText } from "../domain/keys/owner.ts";
-import { timestampOf } from "../domain/timestamp.ts";
-import { usageByPlan } from "../domain/usage/by-plan.ts";
-import { type Point, pointsOf, sumOf } from "../domain/usage/point.ts";
-import { momentsOf } from "../domain/usage/range.ts";
-import { type Ranking, rankings } from "../domain/usage/ranking.ts";
-import { lengthOf, type Resolution, resolutions } from "../domain/usage/resolution.ts";
-import { TOTAL } from "../domain/usage/roll-up.ts";
-import { statusClasses } from "../domain/usage/tally.ts";
-import { MOST_KEYS, topKeys } from "../domain/usage/top-keys.ts";
+import { ownerText } from "../domain/keys/key.ts";
+import { ownerJson } from "../domain/keys/store.ts";
+import { timestampOf } from "../domain/time.ts";
+import { lengthOf, type Resolution, resolutions, statusClasses, TOTAL } from "../domain/usage/counting.ts";
+import {
+  MOST_KEYS,
+  momentsOf,
+  type Point,
+  pointsOf,
+  type Ranking,
+  rankings,
+  sumOf,
+  topKeys,
+  usageByPlan,
+} from "../domain/usage/reading.ts";
 import { JSON_OPTION, keyNotFound } from "./keys/options.ts";
 import { timeOption, wholeNumber } from "./options.ts";
 import { columnsOf, formatTime, print, tableOf, terminalWidth } from "./output.ts";

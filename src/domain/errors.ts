@@ -1,4 +1,157 @@
-import { type ErrorCode, type ErrorKind, errorCatalogue } from "./error-catalogue.ts";
+/** The kind of an error. The HTTP interface maps each kind to a status. */
+export type ErrorKind =
+  | "invalid"
+  | "unauthenticated"
+  | "forbidden"
+  | "not_found"
+  | "not_allowed"
+  | "conflict"
+  | "gone"
+  | "precondition"
+  | "too_large"
+  | "headers_too_large"
+  | "unsupported"
+  | "unprocessable"
+  | "limited"
+  | "internal"
+  | "unavailable";
+
+/** The catalogue entry of a code. `retryAfter`: seconds after which the same request may succeed. */
+type Entry = { kind: ErrorKind; message: string; retryAfter?: number };
+
+/** Every error code of the public interface. The list is closed. */
+export const publicErrors = {
+  invalid_json: { kind: "invalid", message: "The request body is not valid JSON." },
+  validation_failed: { kind: "invalid", message: "The request body lacks a field, or a field has an invalid value." },
+  invalid_parameter: { kind: "invalid", message: "A query parameter or a header has an invalid value." },
+  missing_api_key: {
+    kind: "unauthenticated",
+    message: "An API key is required. Send it in the header Authorization: Bearer <API_KEY>.",
+  },
+  invalid_api_key: { kind: "unauthenticated", message: "This API key does not exist." },
+  expired_api_key: {
+    kind: "unauthenticated",
+    message: "This API key has expired. Use its new secret, or ask for a new key.",
+  },
+  revoked_api_key: { kind: "unauthenticated", message: "This API key was revoked. Ask for a new key." },
+  disabled_api_key: {
+    kind: "unauthenticated",
+    message: "This API key is disabled for now. Ask the operator of the service to enable it.",
+  },
+  insufficient_scope: { kind: "forbidden", message: "This API key lacks the scope that this operation requires." },
+  pet_not_found: { kind: "not_found", message: "There is no pet with this id." },
+  category_not_found: { kind: "not_found", message: "There is no category with this id." },
+  order_not_found: { kind: "not_found", message: "There is no order with this id." },
+  not_found: { kind: "not_found", message: "This path does not exist." },
+  method_not_allowed: { kind: "not_allowed", message: "This path does not support this method." },
+  idempotency_in_progress: {
+    kind: "conflict",
+    message: "The first request with this Idempotency-Key is still in progress. Retry in a second.",
+    retryAfter: 1,
+  },
+  invalid_transition: { kind: "conflict", message: "The current status does not allow this one." },
+  pet_reserved: { kind: "conflict", message: "An order holds this pet. Deliver or cancel the order first." },
+  pet_not_available: { kind: "conflict", message: "Only an available pet can be ordered." },
+  category_exists: { kind: "conflict", message: "Another category has this name. Case is ignored." },
+  category_in_use: { kind: "conflict", message: "Pets have this category. Give them another one first." },
+  operation_removed: { kind: "gone", message: "This operation was removed." },
+  precondition_failed: {
+    kind: "precondition",
+    message:
+      "The resource has none of the ETags in If-Match: it has changed, or does not exist. Read it again, then retry.",
+  },
+  payload_too_large: { kind: "too_large", message: "The request body is too large." },
+  unsupported_media_type: {
+    kind: "unsupported",
+    message: "This operation does not take a body of this media type, charset or encoding.",
+  },
+  idempotency_key_reused: {
+    kind: "unprocessable",
+    message:
+      "This Idempotency-Key was already used for another request. Send a new one with each new request, and the same one only to retry.",
+  },
+  request_header_too_large: {
+    kind: "headers_too_large",
+    message: "The request line and the headers together must not be larger than 16 KiB.",
+  },
+  rate_limit_exceeded: {
+    kind: "limited",
+    message: "Too many requests this minute. Wait for the seconds in Retry-After, and back off exponentially.",
+  },
+  quota_exceeded: {
+    kind: "limited",
+    message: "Too many requests in 24 hours. Wait for the seconds in Retry-After, or ask for a larger plan.",
+  },
+  key_banned: {
+    kind: "limited",
+    message:
+      "This API key is temporarily banned: it kept sending requests after refusals. Wait for the seconds in Retry-After.",
+  },
+  internal_error: {
+    kind: "internal",
+    message: "The service failed. The X-Request-Id of this response identifies the error in its log.",
+  },
+  service_unavailable: {
+    kind: "unavailable",
+    message: "The service cannot process this request now. Retry in a second.",
+    retryAfter: 1,
+  },
+} as const satisfies Record<string, Entry>;
+
+/** Every error code of the administration interface: some of the public ones, and its own. The list is closed. */
+export const administrationErrors = {
+  ...publicEntries(
+    "invalid_json",
+    "validation_failed",
+    "invalid_parameter",
+    "pet_not_found",
+    "category_not_found",
+    "order_not_found",
+    "not_found",
+    "method_not_allowed",
+    "invalid_transition",
+    "pet_reserved",
+    "pet_not_available",
+    "category_exists",
+    "category_in_use",
+    "idempotency_in_progress",
+    "precondition_failed",
+    "payload_too_large",
+    "unsupported_media_type",
+    "idempotency_key_reused",
+    "request_header_too_large",
+    "rate_limit_exceeded",
+    "internal_error",
+    "service_unavailable",
+  ),
+  missing_credentials: {
+    kind: "unauthenticated",
+    message: "Sign in, or send an operator's token in the header Authorization: Bearer <TOKEN>.",
+  },
+  invalid_credentials: { kind: "unauthenticated", message: "This operator's token or session is not valid." },
+  insufficient_role: { kind: "forbidden", message: "This requires the role admin; yours is viewer." },
+  host_not_allowed: { kind: "forbidden", message: "This listener does not answer to this host name." },
+  cross_site_request: { kind: "forbidden", message: "A page of another site sent this request." },
+  key_not_found: { kind: "not_found", message: "There is no key with this id." },
+  request_not_found: {
+    kind: "not_found",
+    message: "No request with this id is in the request history. It keeps requests for a limited time.",
+  },
+  operator_not_found: { kind: "not_found", message: "There is no operator with this id." },
+  backup_not_found: { kind: "not_found", message: "There is no backup of this name." },
+  invalid_state: { kind: "conflict", message: "The current state does not allow this." },
+} as const satisfies Record<string, Entry>;
+
+export type PublicErrorCode = keyof typeof publicErrors;
+export type AdministrationErrorCode = keyof typeof administrationErrors;
+export type ErrorCode = PublicErrorCode | AdministrationErrorCode;
+
+/** The errors of both interfaces by their code. */
+export const errorCatalogue: Record<ErrorCode, Entry> = { ...publicErrors, ...administrationErrors };
+
+function publicEntries<Code extends PublicErrorCode>(...codes: Code[]): Pick<typeof publicErrors, Code> {
+  return Object.fromEntries(codes.map((code) => [code, publicErrors[code]])) as Pick<typeof publicErrors, Code>;
+}
 
 /** One problem of a request: where it is, in which field, and what the field must be. */
 export type Detail = { in: "body" | "query" | "header"; field: string; problem: string };
@@ -40,3 +193,6 @@ export class PetstoreError extends Error {
 export function unavailable(cause: unknown): PetstoreError {
   return new PetstoreError("service_unavailable", { cause });
 }
+
+/** The service or a command cannot start; the message states why and what to do. */
+export class StartupError extends Error {}

@@ -1,4 +1,4 @@
-import type { Clock } from "../domain/clock.ts";
+import type { Clock } from "../domain/time.ts";
 import type { ClockAdvance, Instant, TestClock } from "./petstore.ts";
 
 const MILLISECONDS: Record<keyof ClockAdvance, number> = {

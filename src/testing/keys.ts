@@ -1,6 +1,5 @@
-import type { Author } from "../domain/audit/entry.ts";
-import type { Key } from "../domain/keys/key.ts";
-import { fixedSecret, hashOf } from "../domain/keys/secret.ts";
+import type { Author } from "../domain/audit.ts";
+import { fixedSecret, hashOf, type Key } from "../domain/keys/key.ts";
 import type { Stores } from "../wiring/stores.ts";
 import type { NewKey } from "./options.ts";
 import type { IssuedKey } from "./petstore.ts";

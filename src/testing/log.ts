@@ -1,5 +1,5 @@
 import pino from "pino";
-import { SECRET_LIKE } from "../domain/keys/secret.ts";
+import { SECRET_LIKE } from "../domain/keys/key.ts";
 import type { Log } from "../wiring/log.ts";
 
 /** A log of what should not happen: errors of the service itself, on the console of the test run. */

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { limitsFor } from "../domain/keys/change.ts";
+import { limitsFor } from "../domain/keys/administration.ts";
 import { type Scope, scopes } from "../domain/keys/key.ts";
-import { type Limits, MAX_LIMIT, type Plan, plans } from "../domain/limits/plans.ts";
-import { MAX_SEED } from "../domain/shop/sample-shop.ts";
+import { type Limits, MAX_LIMIT, type Plan, plans } from "../domain/limits/limits.ts";
+import { MAX_SEED } from "../domain/shop.ts";
 import { origins } from "../wiring/config-schemas.ts";
 import { INSTANT_RULE, unixTime } from "./clock.ts";
 import type { KeyOptions, PetstoreOptions } from "./petstore.ts";

@@ -3,8 +3,8 @@ import type { App } from "../adapters/http/app.ts";
 import type { Connection, NewResponse } from "../adapters/http/request.ts";
 import type { Listen, Listener } from "../adapters/listen/listener.ts";
 import { after } from "../domain/awaitable.ts";
-import type { Clock } from "../domain/clock.ts";
-import { SIMULATE } from "../domain/simulation/simulation.ts";
+import { SIMULATE } from "../domain/simulation.ts";
+import type { Clock } from "../domain/time.ts";
 import type { FailureQueue } from "./planned-failures.ts";
 import { observed, type ReceivedRequests } from "./received-requests.ts";
 

@@ -1,6 +1,6 @@
-import type { PublicErrorCode } from "../domain/error-catalogue.ts";
+import type { PublicErrorCode } from "../domain/errors.ts";
 import type { Scope } from "../domain/keys/key.ts";
-import type { Limits, Plan } from "../domain/limits/plans.ts";
+import type { Limits, Plan } from "../domain/limits/limits.ts";
 
 /** A point in time, from 1970 to 9998: a Date, its text such as `2030-12-05T00:00:00Z`, or Unix milliseconds. */
 export type Instant = Date | string | number;

@@ -1,4 +1,4 @@
-import { readSimulation } from "../domain/simulation/simulation.ts";
+import { readSimulation } from "../domain/simulation.ts";
 import type { PlannedFailures, SimulationText } from "./petstore.ts";
 
 /** Simulations for the next requests, in order. */

@@ -1,5 +1,5 @@
 import { getPath } from "hono/utils/url";
-import type { Clock } from "../domain/clock.ts";
+import type { Clock } from "../domain/time.ts";
 import type { ReceivedRequest } from "./petstore.ts";
 
 /** How many are kept, so that a pet store that runs for long does not fill the memory. */

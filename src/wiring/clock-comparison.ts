@@ -1,5 +1,5 @@
-import { type Clock, differenceOf } from "../domain/clock.ts";
 import { unavailable } from "../domain/errors.ts";
+import { type Clock, differenceOf } from "../domain/time.ts";
 import type { Limiting } from "./limiting.ts";
 import type { Log } from "./log.ts";
 import type { Stores } from "./stores.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { deployments } from "../domain/deployment.ts";
-import { MAX_LIMIT } from "../domain/limits/plans.ts";
+import { MAX_LIMIT } from "../domain/limits/limits.ts";
 import { backupVariables } from "./backups/variables.ts";
 import { defaultAdminPorts, defaultBaseUrls, defaultDatabaseUrls, defaultPorts } from "./config-defaults.ts";
 import {

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { z } from "zod";
 import type { parseRanges } from "../adapters/http/client-address.ts";
 import type { Deployment } from "../domain/deployment.ts";
-import type { Retention } from "../domain/requests/retention.ts";
+import type { Retention } from "../domain/requests/format.ts";
 import { type BackupConfig, backupProblems, backupsOf } from "./backups/config.ts";
 import { defaultAdminPorts, defaultBaseUrls, defaultDatabaseUrls, defaultPorts } from "./config-defaults.ts";
 import { ConfigError } from "./config-error.ts";

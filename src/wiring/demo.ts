@@ -1,11 +1,10 @@
-import type { Author } from "../domain/audit/entry.ts";
-import type { Clock } from "../domain/clock.ts";
+import type { Author } from "../domain/audit.ts";
 import { type Issued, KeyAdministration } from "../domain/keys/administration.ts";
-import { scopes } from "../domain/keys/key.ts";
-import { fixedSecret } from "../domain/keys/secret.ts";
-import { type Limits, type Plan, plans } from "../domain/limits/plans.ts";
-import { OperatorAdministration } from "../domain/operators/administration.ts";
-import { sampleShop } from "../domain/shop/sample-shop.ts";
+import { fixedSecret, scopes } from "../domain/keys/key.ts";
+import { type Limits, type Plan, plans } from "../domain/limits/limits.ts";
+import { OperatorAdministration } from "../domain/operators.ts";
+import { sampleShop } from "../domain/shop.ts";
+import type { Clock } from "../domain/time.ts";
 import type { Stores } from "./stores.ts";
 
 const AUTHOR: Author = { operator: { name: "petstore demo" } };

@@ -1,7 +1,6 @@
 import type { Format } from "../adapters/files/content.ts";
 import { auditEntries } from "../adapters/files/items.ts";
-import type { RecordedEntry } from "../domain/audit/entry.ts";
-import type { AuditFilter, AuditLog } from "../domain/audit/log.ts";
+import type { AuditFilter, AuditLog, RecordedEntry } from "../domain/audit.ts";
 import { exportItems } from "./export-items.ts";
 
 /** Entries that are read at a time: reading and formatting them takes about a millisecond. */

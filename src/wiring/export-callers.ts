@@ -1,7 +1,6 @@
 import { csvRows } from "../adapters/files/csv-table.ts";
-import type { Caller, CallerPosition } from "../domain/keys/callers.ts";
-import type { Counters } from "../domain/keys/counters.ts";
-import { timestampOf } from "../domain/timestamp.ts";
+import type { Caller, CallerPosition, Counters } from "../domain/keys/store.ts";
+import { timestampOf } from "../domain/time.ts";
 
 const PAGE_SIZE = 500;
 const HEADER = ["operation", "keyId", "keyName", "calls", "lastCalledAt", "userAgent", "ownerName", "ownerEmail"];

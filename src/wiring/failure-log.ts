@@ -1,5 +1,5 @@
 import type { Report } from "../adapters/http/responses.ts";
-import type { Clock } from "../domain/clock.ts";
+import type { Clock } from "../domain/time.ts";
 import type { DamageReport } from "./damage-report.ts";
 import type { Log } from "./log.ts";
 

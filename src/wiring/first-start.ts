@@ -1,8 +1,8 @@
-import type { Clock } from "../domain/clock.ts";
 import type { Deployment } from "../domain/deployment.ts";
 import { type Issued, KeyAdministration, type NewKey } from "../domain/keys/administration.ts";
 import { scopes } from "../domain/keys/key.ts";
-import { type IssuedLink, OperatorAdministration } from "../domain/operators/administration.ts";
+import { type IssuedLink, OperatorAdministration } from "../domain/operators.ts";
+import type { Clock } from "../domain/time.ts";
 import type { Stores } from "./stores.ts";
 
 /** What the first start of an empty store creates; nothing in others. The secrets can be shown only now. */

@@ -1,9 +1,8 @@
 import type { Accepted, Format } from "../adapters/files/content.ts";
 import { type CategoryLine, categoryLines } from "../adapters/files/items.ts";
-import type { CategoryAdministration } from "../domain/categories/administration.ts";
-import type { CategoryStore } from "../domain/categories/store.ts";
-import type { Clock } from "../domain/clock.ts";
+import type { CategoryAdministration, CategoryStore } from "../domain/categories.ts";
 import { PetstoreError } from "../domain/errors.ts";
+import type { Clock } from "../domain/time.ts";
 import { makeChanges } from "./import-changes.ts";
 import { type Batch, importItems } from "./import-items.ts";
 import { chainFrom } from "./name-chains.ts";

@@ -12,7 +12,7 @@ import { InputStopped, smallChunks } from "../adapters/files/input.ts";
 import { readItems } from "../adapters/files/read.ts";
 import { MAX_BODY_BYTES } from "../adapters/http/body.ts";
 import { PetstoreError } from "../domain/errors.ts";
-import { BATCH } from "../domain/pets/bulk.ts";
+import { BATCH } from "../domain/pets.ts";
 
 /**
  * What became of some lines of a file: how many items were added, changed and already there, how many pets stay sold although

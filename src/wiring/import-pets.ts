@@ -1,15 +1,10 @@
 import { type Accepted, type Format, rejected } from "../adapters/files/content.ts";
 import { newPets, type PetChange, petChanges } from "../adapters/files/items.ts";
-import type { Action, Author, Entry } from "../domain/audit/entry.ts";
-import type { AuditLog } from "../domain/audit/log.ts";
-import type { CategoryStore } from "../domain/categories/store.ts";
-import type { Clock } from "../domain/clock.ts";
-import { randomBase62 } from "../domain/keys/secret.ts";
-import { PetAdministration } from "../domain/pets/administration.ts";
-import type { BulkPets } from "../domain/pets/bulk.ts";
-import { isSame } from "../domain/pets/change.ts";
-import type { NewPet } from "../domain/pets/pet.ts";
-import type { PetStore } from "../domain/pets/store.ts";
+import type { Action, AuditLog, Author, NewAuditEntry } from "../domain/audit.ts";
+import type { CategoryStore } from "../domain/categories.ts";
+import { randomBase62 } from "../domain/keys/key.ts";
+import { type BulkPets, isSame, type NewPet, PetAdministration, type PetStore } from "../domain/pets.ts";
+import type { Clock } from "../domain/time.ts";
 import { makeChanges } from "./import-changes.ts";
 import { type Batch, importItems, type Outcome } from "./import-items.ts";
 
@@ -130,7 +125,7 @@ export class PetImport {
     return found.map(({ id }) => id);
   }
 
-  #entry(action: Action, after: object): Entry {
+  #entry(action: Action, after: object): NewAuditEntry {
     const { author, clock } = this.#target;
     return { ...author, at: clock(), action, target: this.#id, after };
   }

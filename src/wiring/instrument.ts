@@ -1,9 +1,9 @@
-import type { CategoryStore } from "../domain/categories/store.ts";
+import type { CategoryStore } from "../domain/categories.ts";
 import type { Instrumentation } from "../domain/instrumentation.ts";
-import type { Counters } from "../domain/keys/counters.ts";
-import type { OrderStore } from "../domain/orders/store.ts";
-import type { PetStore } from "../domain/pets/store.ts";
-import type { UsageStore } from "../domain/usage/store.ts";
+import type { Counters } from "../domain/keys/store.ts";
+import type { OrderStore } from "../domain/orders.ts";
+import type { PetStore } from "../domain/pets.ts";
+import type { UsageStore } from "../domain/usage/reading.ts";
 
 /** Instruments a method of a store. `operation` names both, such as `pets.list`. */
 export type Instrument = <Args extends unknown[], Result>(

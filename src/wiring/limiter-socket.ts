@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { StartupError } from "../domain/startup-error.ts";
+import { StartupError } from "../domain/errors.ts";
 
 /**
  * Returns a path for the socket where workers count limits, in a new directory that only this user can enter.

@@ -1,8 +1,7 @@
 import type { MemoryLimiter } from "../adapters/memory/limiter.ts";
 import type { Awaitable } from "../domain/awaitable.ts";
-import type { LimitState } from "../domain/limits/limit-state.ts";
 import type { ChangedStates } from "../domain/limits/limit-states.ts";
-import type { Limiter } from "../domain/limits/limiter.ts";
+import type { Limiter, LimitState } from "../domain/limits/limits.ts";
 
 /** The limits of keys, counted in Redis or in this process. */
 export type Limiting = {

@@ -1,7 +1,7 @@
 import { lookup } from "node:dns/promises";
 import type { AppOn } from "../adapters/http/app.ts";
 import type { Address, Listen, Listener } from "../adapters/listen/listener.ts";
-import { StartupError } from "../domain/startup-error.ts";
+import { StartupError } from "../domain/errors.ts";
 import { hostInUrl } from "./config.ts";
 
 /** How long responses ask clients to close their connections before the listeners close, in ms, unless a stop says otherwise. */

@@ -1,5 +1,5 @@
 import pino from "pino";
-import { SECRET_LIKE } from "../domain/keys/secret.ts";
+import { SECRET_LIKE } from "../domain/keys/key.ts";
 
 export type Log = pino.Logger;
 

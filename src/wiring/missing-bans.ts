@@ -1,8 +1,6 @@
-import type { ActivityRecorder } from "../domain/keys/activity.ts";
 import type { Key } from "../domain/keys/key.ts";
-import type { KeysPage } from "../domain/keys/listing.ts";
-import type { KeyStore } from "../domain/keys/store.ts";
-import type { Limiter } from "../domain/limits/limiter.ts";
+import type { ActivityRecorder, KeyStore, KeysPage } from "../domain/keys/store.ts";
+import type { Limiter } from "../domain/limits/limits.ts";
 
 const PAGE_SIZE = 100;
 /** The longest ban and the accuracy of `lastUsedAt`, in ms: a banned key was used within this time. */

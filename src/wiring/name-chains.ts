@@ -1,5 +1,4 @@
-import type { Category } from "../domain/categories/category.ts";
-import type { CategoryStore } from "../domain/categories/store.ts";
+import type { Category, CategoryStore } from "../domain/categories.ts";
 
 /** A line of a file that names a category: the one with its id, or a new one. */
 type Line = { item: Pick<Category, "name"> & { id?: bigint | undefined } };

@@ -1,7 +1,7 @@
 import { MemoryLimiter } from "../adapters/memory/limiter.ts";
-import type { Clock } from "../domain/clock.ts";
 import type { Instrumentation } from "../domain/instrumentation.ts";
-import type { Counters } from "../domain/keys/counters.ts";
+import type { Counters } from "../domain/keys/store.ts";
+import type { Clock } from "../domain/time.ts";
 import type { Config } from "./config.ts";
 import type { Limiting, LimitStates } from "./limiting.ts";
 import type { Log } from "./log.ts";

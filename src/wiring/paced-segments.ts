@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { RequestSegments } from "../domain/requests/segment.ts";
+import type { RequestSegments } from "../domain/requests/format.ts";
 
 /** In ms. A segment takes a fifth of it, so a search leaves most of the time to other requests. */
 const PAUSE = 4;

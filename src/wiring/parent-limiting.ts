@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { SocketLimiter } from "../adapters/socket/limiter.ts";
 import { countingFirstIn, KnownCounts, SharedCounts } from "../adapters/socket/shared-counts.ts";
-import type { Clock } from "../domain/clock.ts";
+import type { Clock } from "../domain/time.ts";
 import { countsFileOf } from "./limiter-socket.ts";
 import type { Limiting } from "./limiting.ts";
 import type { Log } from "./log.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { ActivityBuffer } from "../adapters/memory/activity-buffer.ts";
 import type { Metrics } from "../adapters/prometheus/metrics.ts";
-import { historyIn } from "../domain/requests/history.ts";
+import { historyIn } from "../domain/requests/search.ts";
 import { listenForOperators } from "./administration.ts";
 import { clockTask, limitTasks } from "./background-tasks.ts";
 import { openBackups } from "./backups/open-backups.ts";

@@ -1,8 +1,8 @@
 import { connect, connectionTo } from "../adapters/redis/connect.ts";
 import { isReply, RedisLimiter } from "../adapters/redis/limiter.ts";
-import type { Clock } from "../domain/clock.ts";
 import type { Instrumentation } from "../domain/instrumentation.ts";
-import type { Subject } from "../domain/limits/limiter.ts";
+import type { Subject } from "../domain/limits/limits.ts";
+import type { Clock } from "../domain/time.ts";
 import { instrumenter } from "./instrument.ts";
 import type { Limiting } from "./limiting.ts";
 import type { Log } from "./log.ts";

@@ -4,9 +4,8 @@ import { newPets } from "../adapters/files/items.ts";
 import { readItems } from "../adapters/files/read.ts";
 import { MAX_BODY_BYTES } from "../adapters/http/body.ts";
 import { PetstoreError } from "../domain/errors.ts";
-import type { NewPet } from "../domain/pets/pet.ts";
-import { sampleCategories } from "../domain/shop/sample-shop.ts";
-import type { Shop } from "../domain/shop/shop.ts";
+import type { NewPet } from "../domain/pets.ts";
+import { type Shop, sampleCategories } from "../domain/shop.ts";
 
 /** The most pets of a file: while they are added, in one transaction, others wait to write. */
 export const MAX_SEED_PETS = 10_000;

@@ -2,7 +2,7 @@ import { rm, writeFile } from "node:fs/promises";
 import type { MemoryLimiter } from "../adapters/memory/limiter.ts";
 import { LimiterServer } from "../adapters/socket/limiter.ts";
 import { SHARED_BYTES, SharedCounts, SharingLimiter } from "../adapters/socket/shared-counts.ts";
-import type { Clock } from "../domain/clock.ts";
+import type { Clock } from "../domain/time.ts";
 import { cannotHaveSocket, countsFileOf, newLimiterSocket, removeLimiterSocket } from "./limiter-socket.ts";
 import type { Limiting } from "./limiting.ts";
 import type { Log } from "./log.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "../domain/clock.ts";
+import type { Clock } from "../domain/time.ts";
 import type { RunCommand } from "./backups/runs.ts";
 import type { ServerClocks } from "./clock-comparison.ts";
 import type { CheckDatabase } from "./damage-report.ts";

@@ -1,6 +1,6 @@
 import manifest from "../../package.json" with { type: "json" };
 import type { RunningState } from "../adapters/http/admin/state.ts";
-import type { Clock } from "../domain/clock.ts";
+import type { Clock } from "../domain/time.ts";
 import type { Config } from "./config.ts";
 import type { Limiting } from "./limiting.ts";
 import type { Stores } from "./stores.ts";

@@ -4,7 +4,7 @@ import { ActivityBuffer } from "../adapters/memory/activity-buffer.ts";
 import { RequestBuffer } from "../adapters/memory/requests.ts";
 import { UsageBuffer } from "../adapters/memory/usage.ts";
 import type { Metrics } from "../adapters/prometheus/metrics.ts";
-import { historyIn } from "../domain/requests/history.ts";
+import { historyIn } from "../domain/requests/search.ts";
 import { listenForOperators } from "./administration.ts";
 import { backgroundTasks } from "./background-tasks.ts";
 import { openBackups } from "./backups/open-backups.ts";

@@ -1,7 +1,7 @@
 import { FallbackLimiter } from "../adapters/memory/fallback-limiter.ts";
 import { MemoryLimiter } from "../adapters/memory/limiter.ts";
-import type { Clock } from "../domain/clock.ts";
-import type { Decision, Limiter, Subject } from "../domain/limits/limiter.ts";
+import type { Decision, Limiter, Subject } from "../domain/limits/limits.ts";
+import type { Clock } from "../domain/time.ts";
 import type { Limiting } from "./limiting.ts";
 import type { Log } from "./log.ts";
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { StoreStatistics as Statistics } from "../adapters/prometheus/metrics.ts";
-import type { Clock } from "../domain/clock.ts";
+import type { Clock } from "../domain/time.ts";
 import type { Stores } from "./stores.ts";
 
 /** For so long the numbers are not asked for again, in ms. */

@@ -1,17 +1,15 @@
 import type { SqlIdempotencyKeys } from "../adapters/sql/idempotency-keys.ts";
 import type { IdRange } from "../adapters/sqlite/ids.ts";
-import type { AuditLog } from "../domain/audit/log.ts";
+import type { AuditLog } from "../domain/audit.ts";
 import type { Awaitable } from "../domain/awaitable.ts";
-import type { CategoryStore } from "../domain/categories/store.ts";
-import type { Counters } from "../domain/keys/counters.ts";
-import type { FindKey, KeyStore } from "../domain/keys/store.ts";
-import type { OperatorStore } from "../domain/operators/store.ts";
-import type { OrderStore } from "../domain/orders/store.ts";
-import type { BulkPets } from "../domain/pets/bulk.ts";
-import type { PetStore } from "../domain/pets/store.ts";
-import type { RequestSegments } from "../domain/requests/segment.ts";
-import type { ShopStore } from "../domain/shop/store.ts";
-import type { UsageStore } from "../domain/usage/store.ts";
+import type { CategoryStore } from "../domain/categories.ts";
+import type { Counters, FindKey, KeyStore } from "../domain/keys/store.ts";
+import type { OperatorStore } from "../domain/operators.ts";
+import type { OrderStore } from "../domain/orders.ts";
+import type { BulkPets, PetStore } from "../domain/pets.ts";
+import type { RequestSegments } from "../domain/requests/format.ts";
+import type { ShopStore } from "../domain/shop.ts";
+import type { UsageStore } from "../domain/usage/reading.ts";
 
 /** All stores, on SQLite or PostgreSQL. */
 export type Stores = {

@@ -1,6 +1,5 @@
 import type { ActivityBuffer } from "../adapters/memory/activity-buffer.ts";
-import type { Activity } from "../domain/keys/activity.ts";
-import type { Counters } from "../domain/keys/counters.ts";
+import type { Activity, Counters } from "../domain/keys/store.ts";
 import type { Limiting } from "./limiting.ts";
 
 /** The keys of one write, which blocks the process and SQLite for about a millisecond. Four pages of limit states, if full. */

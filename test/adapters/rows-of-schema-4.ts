@@ -1,4 +1,4 @@
-import { nameKey } from "../../src/domain/pets/name-key.ts";
+import { nameKey } from "../../src/domain/pets.ts";
 /** Rows of every table, as they were before schema 5 removed the lists of values from the tables and gave keys versions. */
 export const rowsOfSchema4: Record<string, Record<string, string | number | null>[]> = {
   pets: [

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
-import { OperatorAdministration } from "../../src/domain/operators/administration.ts";
+import { OperatorAdministration } from "../../src/domain/operators.ts";
 import { TESTER } from "../support/author.ts";
 import { useService } from "../support/use-service.ts";
 import { accessibilityViolations } from "./accessibility.ts";

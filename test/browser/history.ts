@@ -1,8 +1,15 @@
-import type { Plan } from "../../src/domain/limits/plans.ts";
-import { bucketOf } from "../../src/domain/usage/latency.ts";
-import { lastOf, lengthOf, type Resolution } from "../../src/domain/usage/resolution.ts";
-import { type LatencyRow, TOTAL, totalOf, type UsageRow } from "../../src/domain/usage/roll-up.ts";
-import type { UsageStore } from "../../src/domain/usage/store.ts";
+import type { Plan } from "../../src/domain/limits/limits.ts";
+import {
+  bucketOf,
+  type LatencyRow,
+  lastOf,
+  lengthOf,
+  type Resolution,
+  TOTAL,
+  totalOf,
+  type UsageRow,
+} from "../../src/domain/usage/counting.ts";
+import type { UsageStore } from "../../src/domain/usage/reading.ts";
 
 /** The share of all requests that a key on this plan makes, from 0 to 1. */
 export type KeyShare = { keyId: string; plan: Plan; share: number };

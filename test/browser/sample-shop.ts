@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import type { z } from "zod";
 import type { IssuedKey } from "../../src/adapters/http/admin/schemas.ts";
 import { KeyAdministration } from "../../src/domain/keys/administration.ts";
-import type { Limits, Plan } from "../../src/domain/limits/plans.ts";
-import { OperatorAdministration } from "../../src/domain/operators/administration.ts";
+import type { Limits, Plan } from "../../src/domain/limits/limits.ts";
+import { OperatorAdministration } from "../../src/domain/operators.ts";
 import type { RunningService } from "../support/service.ts";
 import { writeHistory } from "./history.ts";
 

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { KeyAdministration } from "../../src/domain/keys/administration.ts";
-import type { KeyChange } from "../../src/domain/keys/change.ts";
+import { KeyAdministration, type KeyChange } from "../../src/domain/keys/administration.ts";
 import { useService } from "../support/use-service.ts";
 import { Workplace } from "./petstore.ts";
 

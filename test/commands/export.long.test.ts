@@ -10,7 +10,7 @@ import { SqliteBulk } from "../../src/adapters/sqlite/bulk.ts";
 import { Database } from "../../src/adapters/sqlite/database.ts";
 import { SqlitePets } from "../../src/adapters/sqlite/pets.ts";
 import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.ts";
-import { NewPet, type Pet, PetStatus } from "../../src/domain/pets/pet.ts";
+import { NewPet, type Pet, PetStatus } from "../../src/domain/pets.ts";
 import { databasePathOf } from "../support/store.ts";
 import { fill, pets } from "./exported-pets.ts";
 import { startPetstore, Workplace } from "./petstore.ts";

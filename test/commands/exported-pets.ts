@@ -1,7 +1,7 @@
 import { Database } from "../../src/adapters/sqlite/database.ts";
 import { SqlitePets } from "../../src/adapters/sqlite/pets.ts";
 import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.ts";
-import type { NewPet } from "../../src/domain/pets/pet.ts";
+import type { NewPet } from "../../src/domain/pets.ts";
 import { databasePathOf } from "../support/store.ts";
 import type { Workplace } from "./petstore.ts";
 

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { AuditLog } from "../../src/domain/audit/log.ts";
-import type { BulkPets } from "../../src/domain/pets/bulk.ts";
-import type { Pet, PetStatus } from "../../src/domain/pets/pet.ts";
-import type { PetStore } from "../../src/domain/pets/store.ts";
+import type { AuditLog } from "../../src/domain/audit.ts";
+import type { BulkPets, Pet, PetStatus, PetStore } from "../../src/domain/pets.ts";
 import { ENTRY } from "./entry.ts";
 import type { Opened } from "./opened.ts";
 

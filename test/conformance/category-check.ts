@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Entry } from "../../src/domain/audit/entry.ts";
+import type { NewAuditEntry } from "../../src/domain/audit.ts";
 import type { Stores } from "../../src/wiring/stores.ts";
 import { ENTRY } from "./entry.ts";
 import type { Opened } from "./opened.ts";
@@ -50,7 +50,7 @@ export function categoryCheckConformance(engine: string, open: () => Promise<Ope
 
     test("refuses it from an operator, without an entry in the audit log", async () => {
       let entries = 0;
-      const entryOf = (): Entry => {
+      const entryOf = (): NewAuditEntry => {
         entries += 1;
         return { at: NOW, action: "pet.create", operator: { name: "test" } };
       };

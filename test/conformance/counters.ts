@@ -1,12 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Awaitable } from "../../src/domain/awaitable.ts";
-import { type DeprecatedCalls, noActivity } from "../../src/domain/keys/activity.ts";
-import type { Caller, CallerOrder } from "../../src/domain/keys/callers.ts";
-import type { Counters } from "../../src/domain/keys/counters.ts";
 import type { Key } from "../../src/domain/keys/key.ts";
-import type { KeyStore } from "../../src/domain/keys/store.ts";
-import type { LimitState } from "../../src/domain/limits/limit-state.ts";
+import {
+  type Caller,
+  type CallerOrder,
+  type Counters,
+  type DeprecatedCalls,
+  type KeyStore,
+  noActivity,
+} from "../../src/domain/keys/store.ts";
+import type { LimitState } from "../../src/domain/limits/limits.ts";
 import { changedStates } from "../support/changed-states.ts";
 import { eventuallyHolds } from "../support/holds.ts";
 import { ENTRY } from "./entry.ts";

@@ -1,4 +1,4 @@
-import type { Entry } from "../../src/domain/audit/entry.ts";
+import type { NewAuditEntry } from "../../src/domain/audit.ts";
 
 /** An entry for changes that are not about the log. */
-export const ENTRY: Entry = { operator: { name: "test" }, at: 0, action: "key.update" };
+export const ENTRY: NewAuditEntry = { operator: { name: "test" }, at: 0, action: "key.update" };

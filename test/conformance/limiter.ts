@@ -1,10 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Awaitable } from "../../src/domain/awaitable.ts";
-import type { Clock } from "../../src/domain/clock.ts";
-import { type LimitState, take } from "../../src/domain/limits/limit-state.ts";
-import { limitStatusOf } from "../../src/domain/limits/limit-status.ts";
-import type { Limiter, Subject } from "../../src/domain/limits/limiter.ts";
+import { type Limiter, type LimitState, limitStatusOf, type Subject, take } from "../../src/domain/limits/limits.ts";
+import type { Clock } from "../../src/domain/time.ts";
 import { eventuallyHolds } from "../support/holds.ts";
 
 /** A limiter under test, with no counts when it is opened. */

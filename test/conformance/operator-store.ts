@@ -1,13 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type Action, actions, type Entry, type RecordedEntry } from "../../src/domain/audit/entry.ts";
-import type { AuditFilter, AuditLog } from "../../src/domain/audit/log.ts";
+import {
+  type Action,
+  type AuditFilter,
+  type AuditLog,
+  actions,
+  type NewAuditEntry,
+  type RecordedEntry,
+} from "../../src/domain/audit.ts";
 import { parseJson } from "../../src/domain/json/parse.ts";
-import type { Key } from "../../src/domain/keys/key.ts";
-import { generateSecret, hashOf, newSecret, randomBase62 } from "../../src/domain/keys/secret.ts";
+import { generateSecret, hashOf, type Key, newSecret, randomBase62 } from "../../src/domain/keys/key.ts";
 import type { KeyStore } from "../../src/domain/keys/store.ts";
-import { type Operator, roles, type Session, type SignInLink } from "../../src/domain/operators/operator.ts";
-import type { OperatorStore } from "../../src/domain/operators/store.ts";
+import { type Operator, type OperatorStore, roles, type Session, type SignInLink } from "../../src/domain/operators.ts";
 import { eventuallyHolds } from "../support/holds.ts";
 import type { Opened } from "./opened.ts";
 
@@ -39,7 +43,7 @@ const newOperator = (more: Partial<Operator> = {}): Operator => ({
   ...more,
 });
 const newHash = () => hashOf(generateSecret("pets_oper_"));
-const entryOf = (target: string, action: Action = "operator.create"): Entry => ({
+const entryOf = (target: string, action: Action = "operator.create"): NewAuditEntry => ({
   operator: { name: "test" },
   at: NOW,
   action,
@@ -176,13 +180,13 @@ export function operatorStoreConformance(name: string, open: () => Promise<Opene
     });
 
     test("gives back every entry exactly as it was added, newest first, by page and by target", async () => {
-      const added: Entry[] = [];
+      const added: NewAuditEntry[] = [];
       await eventuallyHolds(
         fc.asyncProperty(change, async (entry) => {
-          await audit.append(entry as Entry);
-          added.unshift(entry as Entry);
+          await audit.append(entry as NewAuditEntry);
+          added.unshift(entry as NewAuditEntry);
           const [newest] = await opened.other.audit.list({ limit: 1 });
-          expect(newest).toEqual({ ...(entry as Entry), id: newest?.id ?? 0 });
+          expect(newest).toEqual({ ...(entry as NewAuditEntry), id: newest?.id ?? 0 });
         }),
         60,
       );
@@ -206,7 +210,7 @@ export function operatorStoreConformance(name: string, open: () => Promise<Opene
     test("filters entries by author, action, target and time, alone and together, and pages through each", async () => {
       const since = NOW + 10 ** 12;
       const names = ["command line (root)", "first start"];
-      const log = Array.from({ length: 120 }, (_, i): Entry => {
+      const log = Array.from({ length: 120 }, (_, i): NewAuditEntry => {
         const id = `op_${i % 3}`;
         return {
           // Clocks of nodes differ: times do not quite grow.

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { tagOfVersion } from "../../src/domain/entity-tag.ts";
-import { type NewPet, type PetPatch, PetStatus, type StoredPet } from "../../src/domain/pets/pet.ts";
-import type { PetStore } from "../../src/domain/pets/store.ts";
+import { tagOfVersion } from "../../src/domain/changes.ts";
+import { type NewPet, type PetPatch, PetStatus, type PetStore, type StoredPet } from "../../src/domain/pets.ts";
 import { eventuallyHolds } from "../support/holds.ts";
 import type { Opened } from "./opened.ts";
 

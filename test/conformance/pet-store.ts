@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.ts";
-import { orders, type Page } from "../../src/domain/pets/listing.ts";
-import { type NewPet, PetStatus, type StoredPet } from "../../src/domain/pets/pet.ts";
-import type { PetStore } from "../../src/domain/pets/store.ts";
+import { type NewPet, orders, type Page, PetStatus, type PetStore, type StoredPet } from "../../src/domain/pets.ts";
 import { eventuallyHolds } from "../support/holds.ts";
 import type { Opened } from "./opened.ts";
 

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { Awaitable } from "../../src/domain/awaitable.ts";
-import { type Batch, BatchWriter } from "../../src/domain/requests/batch-writer.ts";
+import { type Batch, BatchWriter, type RequestSegments, summaryOf } from "../../src/domain/requests/format.ts";
 import { searchRequests } from "../../src/domain/requests/search.ts";
-import { type RequestSegments, summaryOf } from "../../src/domain/requests/segment.ts";
 import { NOW, requestOf, written } from "../domain/requests/requests.ts";
 import type { Opened } from "./opened.ts";
 

@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Entry } from "../../src/domain/audit/entry.ts";
-import { sampleShop } from "../../src/domain/shop/sample-shop.ts";
-import type { Shop } from "../../src/domain/shop/shop.ts";
+import type { NewAuditEntry } from "../../src/domain/audit.ts";
+import { type Shop, sampleShop } from "../../src/domain/shop.ts";
 import type { Stores } from "../../src/wiring/stores.ts";
 import type { Opened } from "./opened.ts";
 
 export type Contents = Pick<Stores, "shop" | "pets" | "categories" | "orders" | "audit">;
 
 const NOW = 1_800_000_000_000;
-const ENTRY: Entry = { operator: { name: "test" }, at: NOW, action: "shop.replace" };
+const ENTRY: NewAuditEntry = { operator: { name: "test" }, at: NOW, action: "shop.replace" };
 const EMPTY: Shop = { categories: [], pets: [], orders: [] };
 const REX = { name: "Rex", categoryId: 1n };
 /** How many rounds of concurrent requests there are. */

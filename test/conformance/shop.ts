@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { tagOfVersion } from "../../src/domain/entity-tag.ts";
+import { tagOfVersion } from "../../src/domain/changes.ts";
 import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.ts";
-import type { StoredOrder } from "../../src/domain/orders/order.ts";
-import { OrderStatus } from "../../src/domain/orders/order.ts";
-import { PetStatus, type StoredPet } from "../../src/domain/pets/pet.ts";
+import { OrderStatus, type StoredOrder } from "../../src/domain/orders.ts";
+import { PetStatus, type StoredPet } from "../../src/domain/pets.ts";
 import type { Stores } from "../../src/wiring/stores.ts";
 import { eventuallyHolds } from "../support/holds.ts";
 import type { Opened } from "./opened.ts";

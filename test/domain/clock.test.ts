@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { differenceOf } from "../../src/domain/clock.ts";
+import { differenceOf } from "../../src/domain/time.ts";
 
 test.each([
   [1_000, 1_000, 1_000, 0],

@@ -1,7 +1,5 @@
-import { holding } from "../../src/domain/orders/change.ts";
-import type { OrderStatus } from "../../src/domain/orders/order.ts";
-import { countByStatus } from "../../src/domain/pets/inventory.ts";
-import type { PetStatus } from "../../src/domain/pets/pet.ts";
+import { holding, type OrderStatus } from "../../src/domain/orders.ts";
+import { countByStatus, type PetStatus } from "../../src/domain/pets.ts";
 import { KeepAliveConnection, requestText } from "../support/keep-alive.ts";
 import { readCatalogue } from "./catalogue.ts";
 

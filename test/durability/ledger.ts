@@ -1,4 +1,4 @@
-import type { PetStatus } from "../../src/domain/pets/pet.ts";
+import type { PetStatus } from "../../src/domain/pets.ts";
 
 /** The errors found in a store, by pet. */
 export type Findings = {

@@ -4,7 +4,7 @@
  */
 import { DatabaseSync } from "node:sqlite";
 import { SqlitePets } from "../../src/adapters/sqlite/pets.ts";
-import { DEFAULT_STATUS, FIRST_VERSION, type NewPet } from "../../src/domain/pets/pet.ts";
+import { DEFAULT_STATUS, FIRST_VERSION, type NewPet } from "../../src/domain/pets.ts";
 
 /** The time between acknowledgement and commit, in ms. */
 const DELAY = 20;

@@ -3,7 +3,7 @@ import { Database } from "../../src/adapters/sqlite/database.ts";
 import { SqliteKeys } from "../../src/adapters/sqlite/keys.ts";
 import { KeyAdministration } from "../../src/domain/keys/administration.ts";
 import { scopes } from "../../src/domain/keys/key.ts";
-import type { Limits } from "../../src/domain/limits/plans.ts";
+import type { Limits } from "../../src/domain/limits/limits.ts";
 import { TESTER } from "../support/author.ts";
 import { databasePathOf } from "../support/store.ts";
 import { temporaryDirectory } from "../support/temporary.ts";

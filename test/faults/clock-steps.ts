@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { TOTAL } from "../../src/domain/usage/roll-up.ts";
+import { TOTAL } from "../../src/domain/usage/counting.ts";
 import { readConfig } from "../../src/wiring/config.ts";
 import { openStores } from "../../src/wiring/open-stores.ts";
 import { bearer, Client } from "../support/client.ts";

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { lengthOf } from "../../src/domain/usage/resolution.ts";
-import { TOTAL } from "../../src/domain/usage/roll-up.ts";
+import { lengthOf, TOTAL } from "../../src/domain/usage/counting.ts";
 import { eventually } from "../support/eventually.ts";
 import { Load, type Outcome } from "../support/load.ts";
 import { type Nodes, startNodes } from "../support/nodes.ts";

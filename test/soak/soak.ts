@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { OperatorAdministration } from "../../src/domain/operators/administration.ts";
+import { OperatorAdministration } from "../../src/domain/operators.ts";
 import { readConfig } from "../../src/wiring/config.ts";
 import { openStores } from "../../src/wiring/open-stores.ts";
 import { TESTER } from "../support/author.ts";

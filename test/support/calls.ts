@@ -1,5 +1,5 @@
-import type { OrderStatus } from "../../src/domain/orders/order.ts";
-import type { PetStatus } from "../../src/domain/pets/pet.ts";
+import type { OrderStatus } from "../../src/domain/orders.ts";
+import type { PetStatus } from "../../src/domain/pets.ts";
 
 type Fields = { name: string; categoryId: number; status: PetStatus };
 export type Patch = Partial<Fields>;

@@ -1,5 +1,5 @@
-import type { LimitState } from "../../src/domain/limits/limit-state.ts";
 import { type ChangedStates, LimitStates } from "../../src/domain/limits/limit-states.ts";
+import type { LimitState } from "../../src/domain/limits/limits.ts";
 
 /** Limit states to save, by key id. */
 export function changedStates(states: Record<string, LimitState> = {}): ChangedStates {

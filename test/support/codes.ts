@@ -1,5 +1,5 @@
 import { statusOf } from "../../src/adapters/http/responses.ts";
-import { administrationErrors, type ErrorCode, publicErrors } from "../../src/domain/error-catalogue.ts";
+import { administrationErrors, type ErrorCode, publicErrors } from "../../src/domain/errors.ts";
 
 type Statuses = Record<string, number>;
 

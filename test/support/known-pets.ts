@@ -1,5 +1,5 @@
-import type { OrderStatus } from "../../src/domain/orders/order.ts";
-import type { PetStatus } from "../../src/domain/pets/pet.ts";
+import type { OrderStatus } from "../../src/domain/orders.ts";
+import type { PetStatus } from "../../src/domain/pets.ts";
 import type { Answered, Call, Patch } from "./calls.ts";
 
 /** A pet with its orders by id, and the ETag of each that an answer has shown last. */

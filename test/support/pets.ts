@@ -1,4 +1,4 @@
-import type { NewPet, Pet } from "../../src/domain/pets/pet.ts";
+import type { NewPet, Pet } from "../../src/domain/pets.ts";
 import type { RunningService } from "./service.ts";
 
 /** Adds pets directly to a service's store: faster than a request for each. */

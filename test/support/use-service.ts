@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from "bun:test";
-import type { Role } from "../../src/domain/operators/operator.ts";
+import type { Role } from "../../src/domain/operators.ts";
 import { bearer, Client } from "./client.ts";
 import { type KeyOptions, RunningService, type ServiceOptions } from "./service.ts";
 

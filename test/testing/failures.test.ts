@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { publicErrors } from "../../src/domain/error-catalogue.ts";
+import { publicErrors } from "../../src/domain/errors.ts";
 import type { SimulationText } from "../../src/testing/petstore.ts";
 import { startPetstore } from "../../src/testing.ts";
 import { call } from "./call.ts";

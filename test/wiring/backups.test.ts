@@ -6,7 +6,7 @@ import { BackupDirectory } from "../../src/adapters/backups/directory.ts";
 import { Metrics } from "../../src/adapters/prometheus/metrics.ts";
 import { Database } from "../../src/adapters/sqlite/database.ts";
 import { SqlitePets } from "../../src/adapters/sqlite/pets.ts";
-import { backupName } from "../../src/domain/backups/backup.ts";
+import { backupName } from "../../src/domain/backups.ts";
 import { Backups } from "../../src/wiring/backups/backups.ts";
 import { type BackupTarget, makeBackup } from "../../src/wiring/backups/make-backup.ts";
 import { BackupRuns, type RunCommand } from "../../src/wiring/backups/runs.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { OperatorAdministration } from "../../src/domain/operators/administration.ts";
+import { OperatorAdministration } from "../../src/domain/operators.ts";
 import { firstStart } from "../../src/wiring/first-start.ts";
 import { openStores } from "../../src/wiring/open-stores.ts";
 import type { Stores } from "../../src/wiring/stores.ts";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Redis } from "ioredis";
 import { thisRuntime } from "../../src/commands/program.ts";
-import { StartupError } from "../../src/domain/startup-error.ts";
+import { StartupError } from "../../src/domain/errors.ts";
 import { readConfig } from "../../src/wiring/config.ts";
 import { newMetrics } from "../../src/wiring/instrumentation.ts";
 import { createLog } from "../../src/wiring/log.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { UsageBuffer } from "../../src/adapters/memory/usage.ts";
-import type { Answered } from "../../src/domain/usage/recorder.ts";
+import type { Answered } from "../../src/domain/usage/counting.ts";
 import { usageInterval } from "../../src/wiring/background-tasks.ts";
 
 /** A request of a key at this minute. */

@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { addLimitHeaders } from "../../../src/adapters/http/checks.ts";
-import { type LimitState, take } from "../../../src/domain/limits/limit-state.ts";
-import type { Decision, Subject } from "../../../src/domain/limits/limiter.ts";
+import { type Decision, type LimitState, type Subject, take } from "../../../src/domain/limits/limits.ts";
 import { LimitTracker } from "../../src/limit-tracker.ts";
 import type { Clock } from "../../src/main.ts";
 import { Throttle } from "../../src/throttle.ts";

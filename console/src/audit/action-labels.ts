@@ -1,4 +1,4 @@
-import { isObject } from "../../../src/domain/audit/changes.ts";
+import { isObject } from "../../../src/domain/audit.ts";
 import type { AuditEntry } from "../api/responses.ts";
 
 /** What the author of an entry did. */

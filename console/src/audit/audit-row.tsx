@@ -1,4 +1,4 @@
-import { changesBetween, formatValue, nameOf } from "../../../src/domain/audit/changes.ts";
+import { changesBetween, formatValue, nameOf } from "../../../src/domain/audit.ts";
 import type { AuditEntry } from "../api/responses.ts";
 import { Timestamp } from "../components/timestamp.tsx";
 import { categoryHref, keyHref, listHref, orderHref, petHref } from "../route.ts";

@@ -1,6 +1,6 @@
 import type { Scope } from "../../../src/domain/keys/key.ts";
-import { states as allStates, type State } from "../../../src/domain/keys/state.ts";
-import { plans as allPlans, type Plan } from "../../../src/domain/limits/plans.ts";
+import { states as allStates, type State } from "../../../src/domain/keys/store.ts";
+import { plans as allPlans, type Plan } from "../../../src/domain/limits/limits.ts";
 import type { Tone } from "../components/badge.tsx";
 
 const planNames: Record<Plan, string> = { free: "Free", pro: "Pro", business: "Business", enterprise: "Enterprise" };

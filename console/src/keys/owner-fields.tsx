@@ -1,4 +1,4 @@
-import type { Owner } from "../../../src/domain/keys/owner.ts";
+import type { Owner } from "../../../src/domain/keys/key.ts";
 import type { Key } from "../api/responses.ts";
 import { TextField } from "../components/field.tsx";
 

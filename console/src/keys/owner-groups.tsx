@@ -1,4 +1,4 @@
-import { type Owner, ownerKeyOf } from "../../../src/domain/keys/owner.ts";
+import { type Owner, ownerKeyOf } from "../../../src/domain/keys/key.ts";
 import type { Key } from "../api/responses.ts";
 import { OwnerLink } from "./owner-link.tsx";
 

@@ -1,4 +1,4 @@
-import { type Limits, limitsOf, type Plan } from "../../../src/domain/limits/plans.ts";
+import { type Limits, limitsOf, type Plan } from "../../../src/domain/limits/limits.ts";
 import { SelectField, TextField } from "../components/field.tsx";
 import { formatCount } from "../format/number.ts";
 import { plans } from "./labels.ts";

@@ -1,5 +1,5 @@
 import { useId, useState } from "preact/hooks";
-import { publicErrors } from "../../../src/domain/error-catalogue.ts";
+import { publicErrors } from "../../../src/domain/errors.ts";
 import { useAction } from "../api/action.ts";
 import { call } from "../api/call.ts";
 import type { Key } from "../api/responses.ts";

@@ -1,8 +1,15 @@
 import { createReadStream } from "node:fs";
 import { lstat, mkdir, readdir, readFile, rename, rm, statfs, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Backup, backupTime, descriptionName, parseBackup } from "../../domain/backups/backup.ts";
-import type { BackupContents, BackupLocation, StoredBackup } from "../../domain/backups/location.ts";
+import {
+  type Backup,
+  type BackupContents,
+  type BackupLocation,
+  backupTime,
+  descriptionName,
+  parseBackup,
+  type StoredBackup,
+} from "../../domain/backups.ts";
 import type { Deployment } from "../../domain/deployment.ts";
 
 /** A part of a file that is read at a time, in bytes. */

@@ -1,12 +1,10 @@
 import { z } from "zod";
-import type { RecordedEntry } from "../../domain/audit/entry.ts";
-import { entryJson } from "../../domain/audit/json.ts";
-import { type Category, categoryJson, NewCategory } from "../../domain/categories/category.ts";
+import { entryJson, type RecordedEntry } from "../../domain/audit.ts";
+import { type Category, categoryJson, NewCategory } from "../../domain/categories.ts";
 import { INT64_MAX, INT64_MIN } from "../../domain/int64.ts";
 import { toJson } from "../../domain/json/write.ts";
-import { orderJson, type StoredOrder } from "../../domain/orders/order.ts";
-import { petJson } from "../../domain/pets/json.ts";
-import { NewPet, type Pet, PetPatch } from "../../domain/pets/pet.ts";
+import { orderJson, type StoredOrder } from "../../domain/orders.ts";
+import { NewPet, type Pet, PetPatch, petJson } from "../../domain/pets.ts";
 import type { ReadableContent, WritableContent } from "./content.ts";
 
 const columns = { name: "text", categoryId: "integer", status: "text" } as const;

@@ -1,18 +1,16 @@
 import { type Awaitable, after, caught } from "../../domain/awaitable.ts";
-import type { CategoryStore } from "../../domain/categories/store.ts";
-import type { Clock } from "../../domain/clock.ts";
+import type { CategoryStore } from "../../domain/categories.ts";
 import type { Deployment } from "../../domain/deployment.ts";
-import type { ActivityRecorder } from "../../domain/keys/activity.ts";
 import type { RequestSecret } from "../../domain/keys/key.ts";
-import type { SimulationOf } from "../../domain/keys/rehearsal.ts";
-import type { FindKey } from "../../domain/keys/store.ts";
-import type { Limiter, MinuteLimiter } from "../../domain/limits/limiter.ts";
-import type { OrderStore } from "../../domain/orders/store.ts";
-import type { PetStore } from "../../domain/pets/store.ts";
-import type { RequestHistoryRecorder } from "../../domain/requests/request.ts";
-import type { Simulation } from "../../domain/simulation/simulation.ts";
-import type { LastDay } from "../../domain/usage/point.ts";
-import type { RequestRecorder } from "../../domain/usage/recorder.ts";
+import type { ActivityRecorder, FindKey, SimulationOf } from "../../domain/keys/store.ts";
+import type { Limiter, MinuteLimiter } from "../../domain/limits/limits.ts";
+import type { OrderStore } from "../../domain/orders.ts";
+import type { PetStore } from "../../domain/pets.ts";
+import type { RequestHistoryRecorder } from "../../domain/requests/format.ts";
+import type { Simulation } from "../../domain/simulation.ts";
+import type { Clock } from "../../domain/time.ts";
+import type { RequestRecorder } from "../../domain/usage/counting.ts";
+import type { LastDay } from "../../domain/usage/reading.ts";
 import { closingUnread } from "./body.ts";
 import {
   addDeprecationHeaders,

@@ -1,15 +1,19 @@
 import type { Hono } from "hono";
 import { type Awaitable, after, caught } from "../../domain/awaitable.ts";
-import type { Clock } from "../../domain/clock.ts";
 import type { Deployment } from "../../domain/deployment.ts";
 import { PetstoreError } from "../../domain/errors.ts";
-import { type ActivityRecorder, userAgentOf } from "../../domain/keys/activity.ts";
-import { type FoundKey, type RequestKey, refusalOf, type Scope } from "../../domain/keys/key.ts";
-import { formOf } from "../../domain/keys/secret.ts";
-import type { FindKey } from "../../domain/keys/store.ts";
-import type { Decision, Limiter, MinuteLimiter, Quotas, WindowQuota } from "../../domain/limits/limiter.ts";
-import { secondsUntil } from "../../domain/limits/window.ts";
-import { limitedAs } from "../../domain/simulation/limited.ts";
+import { type FoundKey, formOf, type RequestKey, type Scope, secretRefusal } from "../../domain/keys/key.ts";
+import { type ActivityRecorder, type FindKey, userAgentOf } from "../../domain/keys/store.ts";
+import {
+  type Decision,
+  type Limiter,
+  type MinuteLimiter,
+  type Quotas,
+  secondsUntil,
+  type WindowQuota,
+} from "../../domain/limits/limits.ts";
+import { limitedAs } from "../../domain/simulation.ts";
+import type { Clock } from "../../domain/time.ts";
 import { clientAddress, type parseRanges } from "./client-address.ts";
 import type { AdmittedContext, PublicContext, PublicOperation } from "./operations/operation.ts";
 import type { RequestContext, RequestHead } from "./request.ts";
@@ -222,7 +226,7 @@ function keyIn(authorization: string | null, services: AuthenticationServices): 
   const secret = secretIn(authorization);
   return after(services.findKey(secret), (found) => {
     if (found === undefined) throw unknownSecret(secret, services.deployment);
-    const refusal = refusalOf(found.key, found.secret, services.clock());
+    const refusal = secretRefusal(found.key, found.secret, services.clock());
     if (refusal !== undefined) throw new PetstoreError(refusal);
     return found;
   });
@@ -230,7 +234,7 @@ function keyIn(authorization: string | null, services: AuthenticationServices): 
 
 /** Refuses a request that was counted for its key, as one without a valid key is refused. @throws `code`, always */
 export function refuseUnauthenticated(
-  code: (ReturnType<typeof refusalOf> & string) | "missing_api_key" | "invalid_api_key",
+  code: (ReturnType<typeof secretRefusal> & string) | "missing_api_key" | "invalid_api_key",
   context: PublicContext,
   services: Parameters<typeof showAddressLimit>[1],
 ): void {

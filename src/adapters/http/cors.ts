@@ -1,5 +1,5 @@
 import type { Deployment } from "../../domain/deployment.ts";
-import { SIMULATE } from "../../domain/simulation/simulation.ts";
+import { SIMULATE } from "../../domain/simulation.ts";
 import { deprecated, everywhere, ofReads, onStaging } from "./openapi.ts";
 import type { PublicContext } from "./operations/operation.ts";
 import type { RequestHead } from "./request.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Deployment } from "../../domain/deployment.ts";
-import { type PublicErrorCode, publicErrors } from "../../domain/error-catalogue.ts";
-import { MAX_DELAY, SIMULATE } from "../../domain/simulation/simulation.ts";
+import { type PublicErrorCode, publicErrors } from "../../domain/errors.ts";
+import { MAX_DELAY, SIMULATE } from "../../domain/simulation.ts";
 import { lacksScope } from "./checks.ts";
 import { bodyOf, deprecated, everywhere, headers, ofReads, onStaging, openApiOf } from "./openapi.ts";
 import { operations } from "./operations/index.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { IdempotencyKey } from "../../domain/idempotency-key.ts";
+import type { IdempotencyKey } from "../../domain/changes.ts";
 import { ofCreation, ref } from "./openapi.ts";
 import { json, type RequestContext } from "./request.ts";
 import { etagOf } from "./responses.ts";

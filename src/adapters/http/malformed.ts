@@ -1,4 +1,4 @@
-import { errorCatalogue, type PublicErrorCode } from "../../domain/error-catalogue.ts";
+import { errorCatalogue, type PublicErrorCode } from "../../domain/errors.ts";
 import type { ErrorBody } from "./responses.ts";
 
 /** Why bytes are refused before there is a request, by a runtime's parser or for its Host. */

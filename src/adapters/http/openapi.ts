@@ -1,6 +1,6 @@
 import { OpenAPIRegistry, OpenApiGeneratorV31, type RouteConfig } from "@asteasolutions/zod-to-openapi";
 import { z } from "zod";
-import { type ErrorCode, errorCatalogue } from "../../domain/error-catalogue.ts";
+import { type ErrorCode, errorCatalogue } from "../../domain/errors.ts";
 import { type ErrorBody, IfNoneMatch, statusOf } from "./responses.ts";
 import { type Answer, type Description, type HeaderReferences, isBodyRequired } from "./routes.ts";
 

@@ -1,11 +1,9 @@
-import type { Clock } from "../../domain/clock.ts";
-import type { ActivityRecorder } from "../../domain/keys/activity.ts";
-import { type RequestKey, refusalOf } from "../../domain/keys/key.ts";
-import type { SimulationOf } from "../../domain/keys/rehearsal.ts";
-import type { FindKey } from "../../domain/keys/store.ts";
-import type { Limiter } from "../../domain/limits/limiter.ts";
-import type { PetStore } from "../../domain/pets/store.ts";
-import { SIMULATE } from "../../domain/simulation/simulation.ts";
+import { type RequestKey, secretRefusal } from "../../domain/keys/key.ts";
+import type { ActivityRecorder, FindKey, SimulationOf } from "../../domain/keys/store.ts";
+import type { Limiter } from "../../domain/limits/limits.ts";
+import type { PetStore } from "../../domain/pets.ts";
+import { SIMULATE } from "../../domain/simulation.ts";
+import type { Clock } from "../../domain/time.ts";
 import {
   addDeprecationHeaders,
   addLimitHeaders,
@@ -67,7 +65,7 @@ export function ordinaryCase(services: Services, router: Router<PublicOperation>
     const found = findKey(secretIn(headers.get("Authorization") ?? ""));
     if (found === undefined || found instanceof Promise) return undefined;
     const { key, secret } = found;
-    if (refusalOf(key, secret, clock()) !== undefined) return undefined;
+    if (secretRefusal(key, secret, clock()) !== undefined) return undefined;
     return simulationOf !== undefined && key.simulation !== undefined ? undefined : key;
   }
 

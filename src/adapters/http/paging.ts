@@ -1,11 +1,23 @@
 import { z } from "zod";
-import { CATEGORY_NAME_RULE, categoryNameBounds, isCategoryName } from "../../domain/categories/category.ts";
-import type { CategoriesPage } from "../../domain/categories/store.ts";
+import {
+  CATEGORY_NAME_RULE,
+  type CategoriesPage,
+  categoryNameBounds,
+  isCategoryName,
+} from "../../domain/categories.ts";
 import { INT64_MAX, INT64_MIN, plainInt64, signedInt64 } from "../../domain/int64.ts";
-import { OrderStatus } from "../../domain/orders/order.ts";
-import type { OrdersPage } from "../../domain/orders/store.ts";
-import { MAX_IDS, type Order, orders, PAGE, type Page } from "../../domain/pets/listing.ts";
-import { isName, NAME_RULE, nameBounds, PetStatus } from "../../domain/pets/pet.ts";
+import { OrderStatus, type OrdersPage } from "../../domain/orders.ts";
+import {
+  isName,
+  MAX_IDS,
+  NAME_RULE,
+  nameBounds,
+  type Order,
+  orders,
+  PAGE,
+  type Page,
+  PetStatus,
+} from "../../domain/pets.ts";
 import { reference } from "../../domain/reference.ts";
 import { anyInt64, int64, parsed, wholeNumber } from "./parameters.ts";
 

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { PublicErrorCode } from "../../domain/error-catalogue.ts";
-import { type Detail, PetstoreError } from "../../domain/errors.ts";
+import { type Detail, PetstoreError, type PublicErrorCode } from "../../domain/errors.ts";
 import { INT64_MAX, INT64_MIN, plainInt64, signedInt64 } from "../../domain/int64.ts";
 import type { RequestHead } from "./request.ts";
 

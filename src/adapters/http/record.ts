@@ -1,8 +1,7 @@
-import type { Clock } from "../../domain/clock.ts";
-import { keptPath } from "../../domain/requests/path.ts";
-import type { AnsweredRequest, RequestHistoryRecorder } from "../../domain/requests/request.ts";
-import { simulationText } from "../../domain/simulation/simulation.ts";
-import { OTHER, type RequestRecorder } from "../../domain/usage/recorder.ts";
+import { type AnsweredRequest, keptPath, type RequestHistoryRecorder } from "../../domain/requests/format.ts";
+import { simulationText } from "../../domain/simulation.ts";
+import type { Clock } from "../../domain/time.ts";
+import { OTHER, type RequestRecorder } from "../../domain/usage/counting.ts";
 import type { PublicContext } from "./operations/operation.ts";
 import type { RequestContext, RequestHead } from "./request.ts";
 

@@ -3,9 +3,8 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { z } from "zod";
 import type { Awaitable } from "../../domain/awaitable.ts";
-import { type EntityTags, names, type Preconditions } from "../../domain/entity-tag.ts";
-import { type ErrorCode, type ErrorKind, errorCatalogue } from "../../domain/error-catalogue.ts";
-import { type Detail, PetstoreError } from "../../domain/errors.ts";
+import { type EntityTags, names, type Preconditions } from "../../domain/changes.ts";
+import { type Detail, type ErrorCode, type ErrorKind, errorCatalogue, PetstoreError } from "../../domain/errors.ts";
 import { jsonText, type RequestContext, type RequestHead } from "./request.ts";
 
 /** docs/errors.md: Error. */

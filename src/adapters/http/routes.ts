@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { ErrorCode } from "../../domain/error-catalogue.ts";
+import type { ErrorCode } from "../../domain/errors.ts";
 
 type Method = "get" | "post" | "put" | "patch" | "delete";
 

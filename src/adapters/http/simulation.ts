@@ -1,18 +1,14 @@
 import { z } from "zod";
 import { type Awaitable, caught } from "../../domain/awaitable.ts";
-import { nameTaken } from "../../domain/categories/category.ts";
+import { nameTaken } from "../../domain/categories.ts";
+import { requireTransition } from "../../domain/changes.ts";
 import type { Deployment } from "../../domain/deployment.ts";
-import type { PublicErrorCode } from "../../domain/error-catalogue.ts";
-import { PetstoreError } from "../../domain/errors.ts";
-import { type RequestSecret, refusalOf } from "../../domain/keys/key.ts";
-import type { SimulationOf } from "../../domain/keys/rehearsal.ts";
-import { reserved } from "../../domain/orders/change.ts";
-import { orderTransitions } from "../../domain/orders/transitions.ts";
-import { requireNotReserved } from "../../domain/pets/change.ts";
-import type { StoredPet } from "../../domain/pets/pet.ts";
-import { petTransitions } from "../../domain/pets/transitions.ts";
-import { parseSimulation, SIMULATE, type Simulation, simulationText } from "../../domain/simulation/simulation.ts";
-import { requireTransition } from "../../domain/transition.ts";
+import { PetstoreError, type PublicErrorCode } from "../../domain/errors.ts";
+import { type RequestSecret, secretRefusal } from "../../domain/keys/key.ts";
+import type { SimulationOf } from "../../domain/keys/store.ts";
+import { orderTransitions, reserved } from "../../domain/orders.ts";
+import { petTransitions, requireNotReserved, type StoredPet } from "../../domain/pets.ts";
+import { parseSimulation, SIMULATE, type Simulation, simulationText } from "../../domain/simulation.ts";
 import { bodyReader, cut, MAX_BODY_BYTES } from "./body.ts";
 import {
   CHALLENGE,
@@ -278,7 +274,7 @@ function requireValid(
   now: number,
   services: SimulationServices,
 ): void {
-  const refusal = refusalOf(context.key, secret, now);
+  const refusal = secretRefusal(context.key, secret, now);
   if (refusal !== undefined) refuseUnauthenticated(refusal, context, services);
 }
 

@@ -1,4 +1,4 @@
-import { OTHER } from "../../domain/usage/recorder.ts";
+import { OTHER } from "../../domain/usage/counting.ts";
 
 /**
  * Returns the function that returns the counts of these operations, in this order. It adds counts under unknown names, from

@@ -5,7 +5,7 @@ import {
   type BanPeriod,
   merge,
   noActivity,
-} from "../../domain/keys/activity.ts";
+} from "../../domain/keys/store.ts";
 
 /** Collects the activity of keys until it is written to the store. */
 export class ActivityBuffer implements ActivityRecorder {

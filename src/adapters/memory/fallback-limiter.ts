@@ -1,6 +1,5 @@
 import type { Awaitable } from "../../domain/awaitable.ts";
-import type { Decision, Limiter, LimitStatus, Subject } from "../../domain/limits/limiter.ts";
-import { shareOf } from "../../domain/limits/share.ts";
+import { type Decision, type Limiter, type LimitStatus, type Subject, shareOf } from "../../domain/limits/limits.ts";
 
 /** In ms. Silence is counted in ticks instead of time: on a busy machine ticks are late, and so are answers. */
 const TICK = 1;

@@ -1,11 +1,21 @@
-import type { Clock } from "../../domain/clock.ts";
-import { isOver, type LimitState, take } from "../../domain/limits/limit-state.ts";
 import { type ChangedStates, LimitStates } from "../../domain/limits/limit-states.ts";
-import { limitStatusOf } from "../../domain/limits/limit-status.ts";
-import type { Decision, Limiter, LimitStatus, MinuteLimiter, Quotas, Subject } from "../../domain/limits/limiter.ts";
-import { takeFromWindow, windowQuotas } from "../../domain/limits/single-window.ts";
-import { takeInPlace } from "../../domain/limits/take-in-place.ts";
-import type { Window } from "../../domain/limits/window.ts";
+import {
+  type Decision,
+  isOver,
+  type Limiter,
+  type LimitState,
+  type LimitStatus,
+  limitStatusOf,
+  type MinuteLimiter,
+  type Quotas,
+  type Subject,
+  take,
+  takeFromWindow,
+  takeInPlace,
+  type Window,
+  windowQuotas,
+} from "../../domain/limits/limits.ts";
+import type { Clock } from "../../domain/time.ts";
 
 /** How many states a sweep looks at. They have no effect any more: some hours later is early enough. */
 const SWEPT_AT_ONCE = 2_000;

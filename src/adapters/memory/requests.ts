@@ -1,6 +1,12 @@
-import { type Batch, BatchWriter } from "../../domain/requests/batch-writer.ts";
-import type { AnsweredRequest, RequestHistoryRecorder } from "../../domain/requests/request.ts";
-import { type RequestSegments, type SegmentSummary, summaryOf } from "../../domain/requests/segment.ts";
+import {
+  type AnsweredRequest,
+  type Batch,
+  BatchWriter,
+  type RequestHistoryRecorder,
+  type RequestSegments,
+  type SegmentSummary,
+  summaryOf,
+} from "../../domain/requests/format.ts";
 
 /** In bytes: about 1,000 requests. */
 const BATCH_SIZE = 128 * 1024;

@@ -1,11 +1,22 @@
 import { type Awaitable, after } from "../../domain/awaitable.ts";
-import type { CountTable } from "../../domain/usage/count-table.ts";
-import { type LastDay, type Point, pointsOf } from "../../domain/usage/point.ts";
-import type { Answered, RequestRecorder } from "../../domain/usage/recorder.ts";
-import { lastOf, type Resolution, startOf } from "../../domain/usage/resolution.ts";
-import { rollUp, type UsageRow } from "../../domain/usage/roll-up.ts";
-import type { UsageStore, UsageWrite } from "../../domain/usage/store.ts";
-import { count, covers, merge, newTally, partsOf, type Tally, type TallyPart } from "../../domain/usage/tally.ts";
+import {
+  type Answered,
+  type CountTable,
+  count,
+  covers,
+  lastOf,
+  merge,
+  newTally,
+  partsOf,
+  type RequestRecorder,
+  type Resolution,
+  rollUp,
+  startOf,
+  type Tally,
+  type TallyPart,
+  type UsageRow,
+} from "../../domain/usage/counting.ts";
+import { type LastDay, type Point, pointsOf, type UsageStore, type UsageWrite } from "../../domain/usage/reading.ts";
 
 /** The keys of one write, which blocks the process and SQLite for one or two milliseconds. */
 const KEYS_PER_WRITE = 200;

@@ -1,11 +1,16 @@
-import type { Entry } from "../../domain/audit/entry.ts";
+import type { NewAuditEntry } from "../../domain/audit.ts";
 import { toJson } from "../../domain/json/write.ts";
-import { type BulkPets, SNAPSHOT_PAGE } from "../../domain/pets/bulk.ts";
-import { countByStatus } from "../../domain/pets/inventory.ts";
-import { nameKey } from "../../domain/pets/name-key.ts";
-import { DEFAULT_STATUS, type NewPet, type PetStatus, type StoredPet } from "../../domain/pets/pet.ts";
-import type { Shop } from "../../domain/shop/shop.ts";
-import type { ShopStore } from "../../domain/shop/store.ts";
+import {
+  type BulkPets,
+  countByStatus,
+  DEFAULT_STATUS,
+  type NewPet,
+  nameKey,
+  type PetStatus,
+  SNAPSHOT_PAGE,
+  type StoredPet,
+} from "../../domain/pets.ts";
+import type { Shop, ShopStore } from "../../domain/shop.ts";
 import { insertEntry } from "../sql/audit.ts";
 import { selectCategories } from "../sql/categories.ts";
 import { count, petOf } from "../sql/pets.ts";
@@ -35,7 +40,7 @@ export class PostgresBulk implements BulkPets {
     this.#database = database;
   }
 
-  add(pets: NewPet[], entry: Entry, categories: readonly bigint[] = []): Promise<boolean> {
+  add(pets: NewPet[], entry: NewAuditEntry, categories: readonly bigint[] = []): Promise<boolean> {
     const rows = pets.map(({ name, categoryId, status = DEFAULT_STATUS }) => ({
       name,
       category_id: categoryId,
@@ -77,7 +82,7 @@ export class PostgresShop implements ShopStore {
     this.#database = database;
   }
 
-  replace(shop: Shop, entry: Entry): Promise<number[]> {
+  replace(shop: Shop, entry: NewAuditEntry): Promise<number[]> {
     return this.#database.operatorTransaction(() => replaceShop(shop, entry, { removeAll, selectRows }));
   }
 }

@@ -1,13 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { CreationOptions } from "../../domain/change-options.ts";
-import type { Preconditions } from "../../domain/entity-tag.ts";
-import type { IdempotentCreation } from "../../domain/idempotency-key.ts";
-import { placed, reserved } from "../../domain/orders/change.ts";
-import type { StoredOrder } from "../../domain/orders/order.ts";
-import { changed } from "../../domain/pets/change.ts";
-import { countByStatus, type Inventory } from "../../domain/pets/inventory.ts";
-import { nameKey } from "../../domain/pets/name-key.ts";
-import type { PetPatch, StoredPet } from "../../domain/pets/pet.ts";
+import type { CreationOptions, IdempotentCreation, Preconditions } from "../../domain/changes.ts";
+import { placed, reserved, type StoredOrder } from "../../domain/orders.ts";
+import { changed, countByStatus, type Inventory, nameKey, type PetPatch, type StoredPet } from "../../domain/pets.ts";
 import type { SqlIdempotencyKeys } from "../sql/idempotency-keys.ts";
 import { SqlOrders } from "../sql/orders.ts";
 import { count, HOLDING, petOf, requirePet } from "../sql/pets.ts";

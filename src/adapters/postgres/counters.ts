@@ -1,6 +1,6 @@
-import type { Activity } from "../../domain/keys/activity.ts";
-import type { LimitState } from "../../domain/limits/limit-state.ts";
+import type { Activity } from "../../domain/keys/store.ts";
 import { type ChangedStates, LimitStates } from "../../domain/limits/limit-states.ts";
+import type { LimitState } from "../../domain/limits/limits.ts";
 import { limitStateIn, SqlCounters, textOf } from "../sql/counters.ts";
 import type { Database, Statement } from "./database.ts";
 

@@ -1,8 +1,6 @@
 import type { Deployment } from "../../domain/deployment.ts";
-import { countByStatus } from "../../domain/pets/inventory.ts";
-import { nameKey } from "../../domain/pets/name-key.ts";
-import type { PetStatus } from "../../domain/pets/pet.ts";
-import { StartupError } from "../../domain/startup-error.ts";
+import { StartupError } from "../../domain/errors.ts";
+import { countByStatus, nameKey, type PetStatus } from "../../domain/pets.ts";
 import { DEPLOYMENT_RECORDED, insertDeployment, requireDeployment, SELECT_DEPLOYMENT } from "../sql/deployment.ts";
 import { count } from "../sql/pets.ts";
 import type { SchemaVersions } from "../sql/sql.ts";

@@ -6,18 +6,18 @@ import {
   type IdempotentCreation,
   refuseInProgress,
   requireSameRequest,
-} from "../../domain/idempotency-key.ts";
-import type { Page } from "../../domain/pets/listing.ts";
-import { nameKey } from "../../domain/pets/name-key.ts";
+} from "../../domain/changes.ts";
 import {
   DEFAULT_STATUS,
   type NewPet,
+  nameKey,
+  type Page,
   type Pet,
   type PetPatch,
+  type PetUpdateOptions,
   petRequest,
   type StoredPet,
-} from "../../domain/pets/pet.ts";
-import type { PetUpdateOptions } from "../../domain/pets/store.ts";
+} from "../../domain/pets.ts";
 import { creationOf, SqlIdempotencyKeys } from "../sql/idempotency-keys.ts";
 import { anyShard, type PetRules, petOf, replayed, SqlPets } from "../sql/pets.ts";
 import { Batches } from "./batches.ts";

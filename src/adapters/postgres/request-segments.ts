@@ -1,5 +1,4 @@
-import type { Batch } from "../../domain/requests/batch-writer.ts";
-import type { RequestSegments, SegmentSummary } from "../../domain/requests/segment.ts";
+import type { Batch, RequestSegments, SegmentSummary } from "../../domain/requests/format.ts";
 import type { Database, Statement } from "./database.ts";
 
 const APPEND: Statement = {

@@ -1,8 +1,15 @@
-import { countedPlans } from "../../domain/usage/plan-counts.ts";
-import type { KeySum, Ranked, Ranking } from "../../domain/usage/ranking.ts";
-import { lengthOf, type Moments, type Resolution, resolutions, retention } from "../../domain/usage/resolution.ts";
-import { type LatencyRow, totalOf, type UsageRow } from "../../domain/usage/roll-up.ts";
-import type { UsageStore, UsageWrite } from "../../domain/usage/store.ts";
+import {
+  countedPlans,
+  type LatencyRow,
+  lengthOf,
+  type Moments,
+  type Resolution,
+  resolutions,
+  retention,
+  totalOf,
+  type UsageRow,
+} from "../../domain/usage/counting.ts";
+import type { KeySum, Ranked, Ranking, UsageStore, UsageWrite } from "../../domain/usage/reading.ts";
 import { keySumOf, latencyRowOf, ranked, rankedOf, SUMS, usageRowOf } from "../sql/usage.ts";
 import type { Database, Statement, TextRow } from "./database.ts";
 

@@ -4,7 +4,7 @@ import Gauge from "prom-client/lib/gauge.js";
 import MetricRegistry from "prom-client/lib/registry.js";
 import { observed } from "../../domain/awaitable.ts";
 import { type Instrumentation, type InstrumentedCall, isFailure } from "../../domain/instrumentation.ts";
-import type { RequestRecorder } from "../../domain/usage/recorder.ts";
+import type { RequestRecorder } from "../../domain/usage/counting.ts";
 import { Durations } from "./durations.ts";
 import { addProcessMetrics, type ProcessStats } from "./process.ts";
 import { RequestMetrics } from "./requests.ts";

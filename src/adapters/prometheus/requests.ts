@@ -1,10 +1,15 @@
 import type { Registry } from "prom-client";
 import Counter from "prom-client/lib/counter.js";
-import type { Decision, Outcome } from "../../domain/limits/limiter.ts";
-import type { Simulation } from "../../domain/simulation/simulation.ts";
-import { countedPlans, PlanCounts } from "../../domain/usage/plan-counts.ts";
-import type { Answered, RequestRecorder } from "../../domain/usage/recorder.ts";
-import { columnOf, statusClasses } from "../../domain/usage/tally.ts";
+import type { Decision, Outcome } from "../../domain/limits/limits.ts";
+import type { Simulation } from "../../domain/simulation.ts";
+import {
+  type Answered,
+  columnOf,
+  countedPlans,
+  PlanCounts,
+  type RequestRecorder,
+  statusClasses,
+} from "../../domain/usage/counting.ts";
 import { Durations, type Series } from "./durations.ts";
 
 /** Methods with their own label. All others share one, so that clients cannot create series. */

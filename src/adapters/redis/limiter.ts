@@ -1,8 +1,15 @@
 import { ReplyError } from "ioredis";
-import type { BanState } from "../../domain/limits/ban.ts";
-import { decisionOf, type LimitState } from "../../domain/limits/limit-state.ts";
-import { limitStatusOf } from "../../domain/limits/limit-status.ts";
-import type { Decision, Limiter, LimitStatus, Outcome, Subject } from "../../domain/limits/limiter.ts";
+import {
+  type BanState,
+  type Decision,
+  decisionOf,
+  type Limiter,
+  type LimitState,
+  type LimitStatus,
+  limitStatusOf,
+  type Outcome,
+  type Subject,
+} from "../../domain/limits/limits.ts";
 import type { Connection, TakeReply } from "./connect.ts";
 
 /** Counts the limits of keys in Redis for all nodes: one script per request, with the clock of Redis. */

@@ -1,5 +1,12 @@
-import { type Backup, backupTime, descriptionName, parseBackup } from "../../domain/backups/backup.ts";
-import type { BackupContents, BackupLocation, StoredBackup } from "../../domain/backups/location.ts";
+import {
+  type Backup,
+  type BackupContents,
+  type BackupLocation,
+  backupTime,
+  descriptionName,
+  parseBackup,
+  type StoredBackup,
+} from "../../domain/backups.ts";
 import type { Deployment } from "../../domain/deployment.ts";
 import type { S3Objects } from "./client.ts";
 

@@ -1,6 +1,5 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
-import type { Decision, Limiter, LimitStatus, Subject } from "../../domain/limits/limiter.ts";
-import type { SharedCount } from "../../domain/limits/shared-count.ts";
+import type { Decision, Limiter, LimitStatus, SharedCount, Subject } from "../../domain/limits/limits.ts";
 import type { KnownCounts } from "./shared-counts.ts";
 
 /** Calls `onLine` with each line of JSON that a socket receives. */

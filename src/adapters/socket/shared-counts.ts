@@ -1,9 +1,16 @@
-import type { Clock } from "../../domain/clock.ts";
-import type { LimitState } from "../../domain/limits/limit-state.ts";
 import type { ChangedStates } from "../../domain/limits/limit-states.ts";
-import type { Decision, Limiter, LimitStatus, Subject } from "../../domain/limits/limiter.ts";
-import { type SharedCount, stateAfter, takeAfter } from "../../domain/limits/shared-count.ts";
+import {
+  type Decision,
+  type Limiter,
+  type LimitState,
+  type LimitStatus,
+  type SharedCount,
+  type Subject,
+  stateAfter,
+  takeAfter,
+} from "../../domain/limits/limits.ts";
 import { LruMap } from "../../domain/lru-map.ts";
+import type { Clock } from "../../domain/time.ts";
 
 /** A cell has the generation in its upper 11 bits, and below it the requests that were taken. */
 const TAKEN_BITS = 20;

@@ -1,5 +1,12 @@
-import type { Action, Entry, RecordedEntry } from "../../domain/audit/entry.ts";
-import { type AuditFilter, type AuditLog, type EntriesPage, MAX_CLOCK_DIFFERENCE } from "../../domain/audit/log.ts";
+import {
+  type Action,
+  type AuditFilter,
+  type AuditLog,
+  type EntriesPage,
+  MAX_CLOCK_DIFFERENCE,
+  type NewAuditEntry,
+  type RecordedEntry,
+} from "../../domain/audit.ts";
 import { parseJson } from "../../domain/json/parse.ts";
 import { toJson } from "../../domain/json/write.ts";
 import type { Condition, Row, Sql, Values, Write } from "./sql.ts";
@@ -12,7 +19,7 @@ export class SqlAuditLog implements AuditLog {
     this.#sql = sql;
   }
 
-  async append(entry: Entry): Promise<void> {
+  async append(entry: NewAuditEntry): Promise<void> {
     await this.#sql.commit(insertEntry(entry));
   }
 
@@ -67,7 +74,7 @@ function conditionsOf({ operator, action, target }: AuditFilter): Condition[] {
 }
 
 /** Returns the statement that adds an entry, for the transaction of its change. */
-export function insertEntry({ at, operator, action, target, before, after, requestId }: Entry): Write {
+export function insertEntry({ at, operator, action, target, before, after, requestId }: NewAuditEntry): Write {
   return {
     text: `INSERT INTO petstore.audit
              (at, operator_id, operator_name, action, target, before_json, after_json, request_id)

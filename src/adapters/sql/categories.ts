@@ -1,18 +1,23 @@
-import type { EntryOf } from "../../domain/audit/entry.ts";
+import type { EntryOf } from "../../domain/audit.ts";
 import { type Awaitable, after } from "../../domain/awaitable.ts";
 import {
+  type CategoriesPage,
   type Category,
+  type CategoryStore,
   categoryRequest,
   type NewCategory,
   nameTaken,
   type StoredCategory,
-} from "../../domain/categories/category.ts";
-import type { CategoriesPage, CategoryStore } from "../../domain/categories/store.ts";
-import type { ChangeOptions, CreationOptions } from "../../domain/change-options.ts";
-import { requireTag, tagOfVersion } from "../../domain/entity-tag.ts";
+} from "../../domain/categories.ts";
+import {
+  type ChangeOptions,
+  type CreationOptions,
+  type IdempotentCreation,
+  requireTag,
+  tagOfVersion,
+} from "../../domain/changes.ts";
 import { PetstoreError, unavailable } from "../../domain/errors.ts";
-import type { IdempotentCreation } from "../../domain/idempotency-key.ts";
-import { nameKey } from "../../domain/pets/name-key.ts";
+import { nameKey } from "../../domain/pets.ts";
 import { insertEntry } from "./audit.ts";
 import type { SqlIdempotencyKeys } from "./idempotency-keys.ts";
 import { among, pageQuery, type Row, type Sql, type Statement, type Transaction } from "./sql.ts";

@@ -1,8 +1,13 @@
-import type { DeprecatedCalls } from "../../domain/keys/activity.ts";
-import type { Caller, CallerOrder, CallersPage, CallTotal } from "../../domain/keys/callers.ts";
-import type { Counters } from "../../domain/keys/counters.ts";
-import { isPlain, type LimitState } from "../../domain/limits/limit-state.ts";
+import type {
+  Caller,
+  CallerOrder,
+  CallersPage,
+  CallTotal,
+  Counters,
+  DeprecatedCalls,
+} from "../../domain/keys/store.ts";
 import type { LimitStates } from "../../domain/limits/limit-states.ts";
+import { isPlain, type LimitState } from "../../domain/limits/limits.ts";
 import { ownedIn } from "./keys.ts";
 import type { Row, Sql } from "./sql.ts";
 

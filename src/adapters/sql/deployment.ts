@@ -1,5 +1,5 @@
 import { type Deployment, deployments } from "../../domain/deployment.ts";
-import { StartupError } from "../../domain/startup-error.ts";
+import { StartupError } from "../../domain/errors.ts";
 import type { Row } from "./sql.ts";
 
 /** The first version of the schema, of either engine, that records the deployment. */

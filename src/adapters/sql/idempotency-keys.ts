@@ -6,7 +6,7 @@ import {
   type IdempotentCreation,
   refuseInProgress,
   requireSameRequest,
-} from "../../domain/idempotency-key.ts";
+} from "../../domain/changes.ts";
 import type { Row, Sql, Transaction } from "./sql.ts";
 
 /** The idempotency keys that one transaction deletes: few enough to not delay other writes. */

@@ -1,19 +1,20 @@
-import type { Entry } from "../../domain/audit/entry.ts";
+import type { NewAuditEntry } from "../../domain/audit.ts";
 import {
   type Key,
+  type Owner,
+  ownerKeyOf,
+  ownerNameKeyOf,
+  ownerText,
   type RequestKey,
   type RequestSecret,
   type Scope,
   type StoredSecret,
   scopes,
 } from "../../domain/keys/key.ts";
-import type { KeysPage } from "../../domain/keys/listing.ts";
-import { type Owner, ownerKeyOf, ownerNameKeyOf, ownerText } from "../../domain/keys/owner.ts";
-import type { CountedKeys, KeyCounts, KeyStore, KeyWithSecrets } from "../../domain/keys/store.ts";
-import { type Limits, type Plan, plans } from "../../domain/limits/plans.ts";
+import type { CountedKeys, KeyCounts, KeyStore, KeysPage, KeyWithSecrets } from "../../domain/keys/store.ts";
+import { type Limits, type Plan, plans } from "../../domain/limits/limits.ts";
 import { LruMap } from "../../domain/lru-map.ts";
-import { lastPosition } from "../../domain/simulation/schedule.ts";
-import type { SimulationScript } from "../../domain/simulation/script.ts";
+import { lastPosition, type SimulationScript } from "../../domain/simulation.ts";
 import { insertEntry } from "./audit.ts";
 import { type Filtering, KeyListing } from "./key-listing.ts";
 import type { Row, Sql, Transaction, Values, Write } from "./sql.ts";
@@ -179,7 +180,7 @@ export abstract class SqlKeys implements KeyStore {
     return (await this.#sql.first("SELECT id FROM petstore.keys LIMIT 1")) === undefined;
   }
 
-  async add(key: Key, secret: StoredSecret, entry: Entry): Promise<void> {
+  async add(key: Key, secret: StoredSecret, entry: NewAuditEntry): Promise<void> {
     await this.#sql.commit(
       {
         text: `INSERT INTO petstore.keys
@@ -196,7 +197,7 @@ export abstract class SqlKeys implements KeyStore {
     );
   }
 
-  replace(key: Key, version: number, entry: Entry): Promise<boolean> {
+  replace(key: Key, version: number, entry: NewAuditEntry): Promise<boolean> {
     return this.#sql.commit(
       {
         text: `UPDATE petstore.keys SET name = :name, owner_name = :owner_name, owner_email = :owner_email,
@@ -215,7 +216,7 @@ export abstract class SqlKeys implements KeyStore {
     );
   }
 
-  async addSecret(secret: StoredSecret, othersExpireAt: number, entry: Entry): Promise<void> {
+  async addSecret(secret: StoredSecret, othersExpireAt: number, entry: NewAuditEntry): Promise<void> {
     const { keyId } = secret;
     await this.#sql.commit(
       // This comes first: it locks the key, so that concurrent rotations see each other's secret.
@@ -233,7 +234,7 @@ export abstract class SqlKeys implements KeyStore {
     );
   }
 
-  endGrace(keyId: string, at: number, entry: Entry): Promise<boolean> {
+  endGrace(keyId: string, at: number, entry: NewAuditEntry): Promise<boolean> {
     return this.#sql.commit(
       { text: "UPDATE petstore.keys SET version = version + 1 WHERE id = :keyId", values: { keyId } },
       {

@@ -1,6 +1,5 @@
-import type { Entry } from "../../domain/audit/entry.ts";
-import type { Operator, Role, Session, SignInLink } from "../../domain/operators/operator.ts";
-import type { OperatorStore } from "../../domain/operators/store.ts";
+import type { NewAuditEntry } from "../../domain/audit.ts";
+import type { Operator, OperatorStore, Role, Session, SignInLink } from "../../domain/operators.ts";
 import { insertEntry } from "./audit.ts";
 import type { Row, Sql, Values, Write } from "./sql.ts";
 
@@ -40,7 +39,7 @@ export class SqlOperators implements OperatorStore {
     return rows.map(operatorOf);
   }
 
-  async add(operator: Operator, tokenHash: string, entry: Entry): Promise<void> {
+  async add(operator: Operator, tokenHash: string, entry: NewAuditEntry): Promise<void> {
     const endLink = { text: "DELETE FROM petstore.sign_in_links", values: {} };
     await this.#sql.commit(LOCK, endLink, insertOperator(operator, tokenHash), insertEntry(entry));
   }
@@ -58,7 +57,7 @@ export class SqlOperators implements OperatorStore {
     );
   }
 
-  addFirst(operator: Operator, tokenHash: string, session: Session, linkHash: string, entries: Entry[]) {
+  addFirst(operator: Operator, tokenHash: string, session: Session, linkHash: string, entries: NewAuditEntry[]) {
     return this.#sql.commit(
       LOCK,
       {
@@ -72,7 +71,7 @@ export class SqlOperators implements OperatorStore {
     );
   }
 
-  revoke(id: string, at: number, entry: Entry): Promise<boolean> {
+  revoke(id: string, at: number, entry: NewAuditEntry): Promise<boolean> {
     return this.#sql.commit(
       LOCK,
       {
@@ -86,7 +85,7 @@ export class SqlOperators implements OperatorStore {
     );
   }
 
-  async addSession(session: Session, entry: Entry): Promise<void> {
+  async addSession(session: Session, entry: NewAuditEntry): Promise<void> {
     const { createdAt } = session;
     await this.#sql.commit(
       { text: "DELETE FROM petstore.sessions WHERE expires_at <= :createdAt", values: { createdAt } },
@@ -95,7 +94,7 @@ export class SqlOperators implements OperatorStore {
     );
   }
 
-  async endSession(hash: string, entry: Entry): Promise<void> {
+  async endSession(hash: string, entry: NewAuditEntry): Promise<void> {
     await this.#sql.commit(
       { text: "DELETE FROM petstore.sessions WHERE hash = :hash", values: { hash }, mustChange: true },
       insertEntry(entry),

@@ -1,14 +1,26 @@
-import type { EntryOf } from "../../domain/audit/entry.ts";
+import type { EntryOf } from "../../domain/audit.ts";
 import { type Awaitable, after } from "../../domain/awaitable.ts";
-import type { ChangeOptions, CreationOptions } from "../../domain/change-options.ts";
-import { requireTag, tagOfVersion } from "../../domain/entity-tag.ts";
+import {
+  type ChangeOptions,
+  type CreationOptions,
+  type IdempotentCreation,
+  requireTag,
+  tagOfVersion,
+} from "../../domain/changes.ts";
 import { PetstoreError } from "../../domain/errors.ts";
-import type { IdempotentCreation } from "../../domain/idempotency-key.ts";
 import { INT64_MAX } from "../../domain/int64.ts";
-import { advanced, petAfter, placed, reserved } from "../../domain/orders/change.ts";
-import type { OrderCounts } from "../../domain/orders/counts.ts";
-import { OrderStatus, orderRequest, type StoredOrder } from "../../domain/orders/order.ts";
-import type { OrderStore, OrdersPage } from "../../domain/orders/store.ts";
+import {
+  advanced,
+  type OrderCounts,
+  OrderStatus,
+  type OrderStore,
+  type OrdersPage,
+  orderRequest,
+  petAfter,
+  placed,
+  reserved,
+  type StoredOrder,
+} from "../../domain/orders.ts";
 import { insertEntry } from "./audit.ts";
 import type { SqlIdempotencyKeys } from "./idempotency-keys.ts";
 import { count, difference, lockPet, orderCountsOf, replacePet, requirePet, SELECT_ORDER_COUNTS } from "./pets.ts";

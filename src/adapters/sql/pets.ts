@@ -1,26 +1,33 @@
-import type { EntryOf } from "../../domain/audit/entry.ts";
+import type { EntryOf } from "../../domain/audit.ts";
 import { type Awaitable, after } from "../../domain/awaitable.ts";
-import type { ChangeOptions } from "../../domain/change-options.ts";
-import { type Preconditions, requireTag, tagOfVersion } from "../../domain/entity-tag.ts";
-import { PetstoreError } from "../../domain/errors.ts";
-import type { Creation, IdempotencyKey, IdempotentCreation } from "../../domain/idempotency-key.ts";
-import { holding } from "../../domain/orders/change.ts";
-import type { OrderCounts } from "../../domain/orders/counts.ts";
-import type { OrderStatus } from "../../domain/orders/order.ts";
-import { changed, requireNotReserved, takesBack } from "../../domain/pets/change.ts";
-import type { Inventory } from "../../domain/pets/inventory.ts";
-import type { Page } from "../../domain/pets/listing.ts";
-import { nameKey } from "../../domain/pets/name-key.ts";
 import {
+  type ChangeOptions,
+  type Creation,
+  type IdempotencyKey,
+  type IdempotentCreation,
+  type Preconditions,
+  requireTag,
+  tagOfVersion,
+} from "../../domain/changes.ts";
+import { PetstoreError } from "../../domain/errors.ts";
+import { holding, type OrderCounts, type OrderStatus } from "../../domain/orders.ts";
+import {
+  changed,
   DEFAULT_STATUS,
   FIRST_VERSION,
+  type Inventory,
   type NewPet,
+  nameKey,
+  type Page,
   type PetPatch,
   type PetStatus,
+  type PetStore,
+  type PetUpdateOptions,
   petRequest,
+  requireNotReserved,
   type StoredPet,
-} from "../../domain/pets/pet.ts";
-import type { PetStore, PetUpdateOptions } from "../../domain/pets/store.ts";
+  takesBack,
+} from "../../domain/pets.ts";
 import { insertEntry } from "./audit.ts";
 import { categoryExists, unknownCategory } from "./categories.ts";
 import type { SqlIdempotencyKeys } from "./idempotency-keys.ts";

@@ -1,7 +1,5 @@
-import type { Counts } from "../../domain/usage/count-table.ts";
-import type { KeySum, Ranked, Ranking } from "../../domain/usage/ranking.ts";
-import type { Resolution } from "../../domain/usage/resolution.ts";
-import type { LatencyRow, UsageRow } from "../../domain/usage/roll-up.ts";
+import type { Counts, LatencyRow, Resolution, UsageRow } from "../../domain/usage/counting.ts";
+import type { KeySum, Ranked, Ranking } from "../../domain/usage/reading.ts";
 import type { Row } from "./sql.ts";
 
 export function usageRowOf(row: Row, who: string, resolution: Resolution): UsageRow {

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { closeSync, existsSync, openSync, readSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { StartupError } from "../../domain/startup-error.ts";
+import { StartupError } from "../../domain/errors.ts";
 import { type Contents, contentsOf, openToRead, problemsIn, requireFile } from "./check.ts";
 import { isCorrupt, openError, reasonOf } from "./errors.ts";
 import { sizeWithLog, syncFile } from "./files.ts";

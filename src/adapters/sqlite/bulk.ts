@@ -1,11 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Entry } from "../../domain/audit/entry.ts";
+import type { NewAuditEntry } from "../../domain/audit.ts";
 import { unavailable } from "../../domain/errors.ts";
-import { type BulkPets, SNAPSHOT_PAGE } from "../../domain/pets/bulk.ts";
-import type { NewPet, PetStatus, StoredPet } from "../../domain/pets/pet.ts";
-import type { Shop } from "../../domain/shop/shop.ts";
-import type { ShopStore } from "../../domain/shop/store.ts";
+import { type BulkPets, type NewPet, type PetStatus, SNAPSHOT_PAGE, type StoredPet } from "../../domain/pets.ts";
+import type { Shop, ShopStore } from "../../domain/shop.ts";
 import { insertEntry } from "../sql/audit.ts";
 import { selectCategories } from "../sql/categories.ts";
 import { type Columns, replaceShop, SELECT_COUNTS, type StatusCounts, statusCountsOf } from "../sql/shop.ts";
@@ -30,7 +28,7 @@ export class SqliteBulk implements BulkPets {
     this.#pets = pets;
   }
 
-  async add(pets: NewPet[], entry: Entry, categories: readonly bigint[] = []): Promise<boolean> {
+  async add(pets: NewPet[], entry: NewAuditEntry, categories: readonly bigint[] = []): Promise<boolean> {
     const remaining = this.#lastCommit + PAUSE - performance.now();
     if (remaining > 0) await pause(remaining);
     const haveAdded = await this.#database.write(() => {
@@ -108,7 +106,7 @@ export class SqliteShop implements ShopStore {
     this.#database = database;
   }
 
-  replace(shop: Shop, entry: Entry): Promise<number[]> {
+  replace(shop: Shop, entry: NewAuditEntry): Promise<number[]> {
     return this.#database.transaction(() => replaceShop(shop, entry, { removeAll, selectRows }));
   }
 }

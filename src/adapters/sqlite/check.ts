@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { LimitPage } from "../../domain/limits/limit-page.ts";
-import { StartupError } from "../../domain/startup-error.ts";
+import { StartupError } from "../../domain/errors.ts";
+import { LimitPage } from "../../domain/limits/limit-states.ts";
 import { openError, reasonOf } from "./errors.ts";
 import { requireIndex } from "./files.ts";
 import { HighWaterMarkFile, type IdRange, lastIdIn, lostIds } from "./ids.ts";

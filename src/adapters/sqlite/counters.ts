@@ -1,8 +1,7 @@
 import type { StatementSync } from "node:sqlite";
-import type { Activity } from "../../domain/keys/activity.ts";
-import { LimitPage } from "../../domain/limits/limit-page.ts";
-import type { LimitState } from "../../domain/limits/limit-state.ts";
-import { type ChangedStates, LimitStates } from "../../domain/limits/limit-states.ts";
+import type { Activity } from "../../domain/keys/store.ts";
+import { type ChangedStates, LimitPage, LimitStates } from "../../domain/limits/limit-states.ts";
+import type { LimitState } from "../../domain/limits/limits.ts";
 import { limitStateIn, SqlCounters } from "../sql/counters.ts";
 import type { Row } from "../sql/sql.ts";
 import type { Database } from "./database.ts";

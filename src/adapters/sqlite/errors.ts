@@ -1,8 +1,7 @@
 import { closeSync, existsSync, openSync, readSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import { unavailable } from "../../domain/errors.ts";
-import { StartupError } from "../../domain/startup-error.ts";
+import { StartupError, unavailable } from "../../domain/errors.ts";
 
 const SQLITE_BUSY = 5;
 const SQLITE_CORRUPT = 11;

@@ -2,8 +2,7 @@ import { closeSync, existsSync, fdatasync, fsyncSync, openSync, readFileSync, re
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
-import { unavailable } from "../../domain/errors.ts";
-import { StartupError } from "../../domain/startup-error.ts";
+import { StartupError, unavailable } from "../../domain/errors.ts";
 import { isBusy, openError } from "./errors.ts";
 
 // The files that SQLite keeps beside a database in use. By a link it finds those of the file that the link leads to.

@@ -13,8 +13,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { unavailable } from "../../domain/errors.ts";
-import { StartupError } from "../../domain/startup-error.ts";
+import { StartupError, unavailable } from "../../domain/errors.ts";
 import { IN_MEMORY, isCorrupt, reasonOf } from "./errors.ts";
 import { syncFile } from "./files.ts";
 

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Deployment } from "../../domain/deployment.ts";
-import { nameKey } from "../../domain/pets/name-key.ts";
-import { StartupError } from "../../domain/startup-error.ts";
+import { StartupError } from "../../domain/errors.ts";
+import { nameKey } from "../../domain/pets.ts";
 import { DEPLOYMENT_RECORDED, insertDeployment, requireDeployment, SELECT_DEPLOYMENT } from "../sql/deployment.ts";
 import { IN_MEMORY, reasonOf, rollBack } from "./errors.ts";
 import { HighWaterMarkFile } from "./ids.ts";

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { StartupError } from "../../domain/startup-error.ts";
+import { StartupError } from "../../domain/errors.ts";
 import { IN_MEMORY, openError } from "./errors.ts";
 import { fileSize, requireIndex, requirePlainFile } from "./files.ts";
 import { requirePetstoreFile, type StoreFile } from "./migrate.ts";

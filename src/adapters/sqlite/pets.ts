@@ -1,7 +1,13 @@
 import type { StatementSync } from "node:sqlite";
-import type { Page } from "../../domain/pets/listing.ts";
-import { nameKey } from "../../domain/pets/name-key.ts";
-import { DEFAULT_STATUS, FIRST_VERSION, type NewPet, PetStatus, type StoredPet } from "../../domain/pets/pet.ts";
+import {
+  DEFAULT_STATUS,
+  FIRST_VERSION,
+  type NewPet,
+  nameKey,
+  type Page,
+  PetStatus,
+  type StoredPet,
+} from "../../domain/pets.ts";
 import { SqlIdempotencyKeys } from "../sql/idempotency-keys.ts";
 import { type PetRules, SqlPets } from "../sql/pets.ts";
 import type { Database } from "./database.ts";

@@ -3,8 +3,13 @@ import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { unavailable } from "../../domain/errors.ts";
-import type { Batch } from "../../domain/requests/batch-writer.ts";
-import { type RequestSegments, SEGMENT_ID, type SegmentSummary, summaryOf } from "../../domain/requests/segment.ts";
+import {
+  type Batch,
+  type RequestSegments,
+  SEGMENT_ID,
+  type SegmentSummary,
+  summaryOf,
+} from "../../domain/requests/format.ts";
 
 /** Without truncating what is there. */
 const WRITE = constants.O_RDWR | constants.O_CREAT;

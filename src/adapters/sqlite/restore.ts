@@ -1,7 +1,7 @@
 import { constants, copyFileSync, existsSync, mkdirSync, rmSync, statSync, truncateSync } from "node:fs";
 import { dirname } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
-import { StartupError } from "../../domain/startup-error.ts";
+import { StartupError } from "../../domain/errors.ts";
 import { type Contents, contentsOf, openIntact } from "./check.ts";
 import { isBusy, reasonOf } from "./errors.ts";
 import { fileSize, requirePlainFile, syncFile } from "./files.ts";

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { StartupError } from "../../domain/startup-error.ts";
+import { StartupError } from "../../domain/errors.ts";
 import { isBusy, openError } from "./errors.ts";
 import { fileSize, hold, lockOf, logOf } from "./files.ts";
 import type { StoreFile } from "./migrate.ts";

@@ -1,9 +1,15 @@
 import type { StatementSync } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { KeySum, Ranked, Ranking } from "../../domain/usage/ranking.ts";
-import { lengthOf, type Moments, type Resolution, resolutions, retention } from "../../domain/usage/resolution.ts";
-import type { LatencyRow, UsageRow } from "../../domain/usage/roll-up.ts";
-import type { UsageStore, UsageWrite } from "../../domain/usage/store.ts";
+import {
+  type LatencyRow,
+  lengthOf,
+  type Moments,
+  type Resolution,
+  resolutions,
+  retention,
+  type UsageRow,
+} from "../../domain/usage/counting.ts";
+import type { KeySum, Ranked, Ranking, UsageStore, UsageWrite } from "../../domain/usage/reading.ts";
 import type { Row } from "../sql/sql.ts";
 import { keySumOf, latencyRowOf, ranked, rankedOf, SUMS, usageRowOf } from "../sql/usage.ts";
 import type { Database } from "./database.ts";

@@ -1,12 +1,10 @@
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import type { Issued, KeyAdministration } from "../../domain/keys/administration.ts";
-import { keyJson } from "../../domain/keys/json.ts";
-import type { Scope } from "../../domain/keys/key.ts";
-import { type Owner, ownerText } from "../../domain/keys/owner.ts";
-import { type Plan, plans } from "../../domain/limits/plans.ts";
-import { MAX_REQUESTS, MAX_SEED, scheduleText } from "../../domain/simulation/schedule.ts";
-import { readSimulation, simulationText } from "../../domain/simulation/simulation.ts";
-import { timestampOf } from "../../domain/timestamp.ts";
+import { type Owner, ownerText, type Scope } from "../../domain/keys/key.ts";
+import { keyJson } from "../../domain/keys/store.ts";
+import { type Plan, plans } from "../../domain/limits/limits.ts";
+import { MAX_REQUESTS, MAX_SEED, readSimulation, scheduleText, simulationText } from "../../domain/simulation.ts";
+import { timestampOf } from "../../domain/time.ts";
 import { integer, parseDuration, parseLifetime } from "../options.ts";
 import { count, formatTime, print } from "../output.ts";
 import { COMMAND } from "../program.ts";

@@ -1,9 +1,17 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { PetstoreError } from "../../domain/errors.ts";
-import { type Scope, scopes } from "../../domain/keys/key.ts";
-import { isName, NAME_RULE } from "../../domain/keys/name.ts";
-import { isNote, NOTE_RULE, OWNER_RULE, type Owner, parseOwner } from "../../domain/keys/owner.ts";
-import { type Limits, MAX_LIMIT, type Plan, plans } from "../../domain/limits/plans.ts";
+import {
+  isName,
+  isNote,
+  NAME_RULE,
+  NOTE_RULE,
+  OWNER_RULE,
+  type Owner,
+  parseOwner,
+  type Scope,
+  scopes,
+} from "../../domain/keys/key.ts";
+import { type Limits, MAX_LIMIT, type Plan, plans } from "../../domain/limits/limits.ts";
 
 /** The options for custom limits, as commander parses them. */
 export type LimitOptions = { perMinute?: number; perDay?: number };

@@ -1,17 +1,18 @@
 import { Command, Option } from "commander";
-import type { DeprecatedCalls } from "../../domain/keys/activity.ts";
-import { type KeyWithLimitStatus, keyJson } from "../../domain/keys/json.ts";
-import type { StoredSecret } from "../../domain/keys/key.ts";
-import type { KeysPage } from "../../domain/keys/listing.ts";
-import { type Owner, ownerKeyOf, ownerText } from "../../domain/keys/owner.ts";
-import { type State, stateOf, states } from "../../domain/keys/state.ts";
-import type { KeyWithSecrets } from "../../domain/keys/store.ts";
-import { limitStatusOf } from "../../domain/limits/limit-status.ts";
-import type { LimitStatus, WindowUsage } from "../../domain/limits/limiter.ts";
-import { type Plan, plans } from "../../domain/limits/plans.ts";
-import { scheduleText } from "../../domain/simulation/schedule.ts";
-import type { SimulationScript } from "../../domain/simulation/script.ts";
-import { timestampOf } from "../../domain/timestamp.ts";
+import { type Owner, ownerKeyOf, ownerText, type StoredSecret } from "../../domain/keys/key.ts";
+import {
+  type DeprecatedCalls,
+  type KeysPage,
+  type KeyWithLimitStatus,
+  type KeyWithSecrets,
+  keyJson,
+  type State,
+  stateOf,
+  states,
+} from "../../domain/keys/store.ts";
+import { type LimitStatus, limitStatusOf, type Plan, plans, type WindowUsage } from "../../domain/limits/limits.ts";
+import { type SimulationScript, scheduleText } from "../../domain/simulation.ts";
+import { timestampOf } from "../../domain/time.ts";
 import { anyOfOption } from "../options.ts";
 import {
   columnsOf,

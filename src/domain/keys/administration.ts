@@ -1,15 +1,147 @@
-import type { Author } from "../audit/entry.ts";
+import { type Action, type Author, type NewAuditEntry, snapshotOf } from "../audit.ts";
 import type { Deployment } from "../deployment.ts";
-import { PetstoreError } from "../errors.ts";
-import type { Limits, Plan } from "../limits/plans.ts";
-import { type ScheduleFields, scheduleOf } from "../simulation/schedule.ts";
-import { answerOf } from "../simulation/script.ts";
-import { AuditedChanges } from "./audited-changes.ts";
-import { actionOf, changed, type KeyChange, limitsFor, refusePast } from "./change.ts";
-import type { Key, Scope, StoredSecret } from "./key.ts";
-import type { Owner } from "./owner.ts";
-import { hashOf, newSecret, randomBase62 } from "./secret.ts";
-import type { KeyStore } from "./store.ts";
+import { type Detail, PetstoreError, unavailable } from "../errors.ts";
+import { type Limits, limitsOf, type Plan } from "../limits/limits.ts";
+import { answerOf, type ScheduleFields, scheduleOf } from "../simulation.ts";
+import {
+  hashOf,
+  type Key,
+  newSecret,
+  type Owner,
+  ownerText,
+  randomBase62,
+  type Scope,
+  type StoredSecret,
+} from "./key.ts";
+import type { KeyStore, KeyWithSecrets } from "./store.ts";
+
+/** Changes to a key; undefined leaves a field as it is, null removes it. `expiresAt` is in Unix ms. */
+export type KeyChange = {
+  name?: string | undefined;
+  owner?: Owner | null | undefined;
+  note?: string | null | undefined;
+  plan?: Plan | undefined;
+  /** Custom limits: required by the enterprise plan, refused by the others. */
+  limits?: Limits | undefined;
+  scopes?: Scope[] | undefined;
+  expiresAt?: number | null | undefined;
+  disabled?: boolean | undefined;
+};
+
+/** Returns the key after a change at `now` (Unix ms). @throws validation_failed when the limits do not fit the plan */
+function changed(key: Key, change: KeyChange, now: number): Key {
+  const { name, plan, limits, scopes } = change;
+  const { expiresAt, disabledAt, owner, note, ...rest } = key;
+  const expiry = replaced(expiresAt, change.expiresAt);
+  const newOwner = replaced(owner, change.owner);
+  const newNote = replaced(note, change.note);
+  const { disabled = disabledAt !== undefined } = change;
+  return {
+    ...rest,
+    ...(name !== undefined && { name }),
+    ...(plan !== undefined && { plan }),
+    ...((plan ?? limits) !== undefined && { limits: limitsFor(plan ?? key.plan, limits) }),
+    ...(scopes !== undefined && { scopes }),
+    ...(newOwner !== undefined && { owner: newOwner }),
+    ...(newNote !== undefined && { note: newNote }),
+    ...(expiry !== undefined && { expiresAt: expiry }),
+    ...(disabled && { disabledAt: disabledAt ?? now }),
+  };
+}
+
+/** An optional field after a change: null removes it. */
+function replaced<T>(field: T | undefined, change: T | null | undefined): T | undefined {
+  return change === undefined ? field : (change ?? undefined);
+}
+
+/** Whether two states of a key are equal. */
+function isSame(before: Key, after: Key): boolean {
+  const text = ({ limits, owner, ...key }: Key) => {
+    const { name, note, plan, scopes, expiresAt, revokedAt, disabledAt, pardonedAt, simulation } = key;
+    const fields = [name, owner && ownerText(owner), note, plan, limits.perMinute, limits.perDay, scopes];
+    return JSON.stringify([...fields, expiresAt, revokedAt, disabledAt, pardonedAt, simulation]);
+  };
+  return text(before) === text(after);
+}
+
+/** The action by which the audit log names a change. */
+function actionOf(before: Key, after: Key): Action {
+  if (after.disabledAt === before.disabledAt) return "key.update";
+  return after.disabledAt === undefined ? "key.enable" : "key.disable";
+}
+
+/** Returns the limits of a key on this plan. @throws validation_failed when the custom limits do not fit the plan */
+export function limitsFor(plan: Plan, custom: Limits | undefined): Limits {
+  if (plan === "enterprise") {
+    if (custom === undefined) throw invalid("limits", "are required by the enterprise plan: per minute and per day");
+    return custom;
+  }
+  if (custom !== undefined) throw invalid("limits", `are fixed on the ${plan} plan; only enterprise has custom limits`);
+  return limitsOf[plan];
+}
+
+/** @throws validation_failed when the expiry is in the past */
+function refusePast(expiresAt: number | undefined, now: number): void {
+  if (expiresAt !== undefined && expiresAt < now) throw invalid("expiresAt", "must not be in the past");
+}
+
+function invalid(field: string, problem: string): PetstoreError {
+  const details: Detail[] = [{ in: "body", field, problem }];
+  return new PetstoreError("validation_failed", { message: `${field} ${problem}.`, details });
+}
+
+/** Attempts at a change while others change the same key. */
+const MAX_TRIES = 10;
+
+/** Changes stored keys on behalf of `author`, each with its audit entry. `now` and `at` are in Unix milliseconds. */
+class AuditedChanges {
+  readonly #store: KeyStore;
+  readonly #author: Author;
+
+  constructor(store: KeyStore, author: Author) {
+    this.#store = store;
+    this.#author = author;
+  }
+
+  /** @throws key_not_found */
+  async find(id: string): Promise<KeyWithSecrets> {
+    const found = await this.#store.get(id);
+    if (found === undefined)
+      throw new PetstoreError("key_not_found", id === "" ? {} : { message: `There is no key ${id}.` });
+    return found;
+  }
+
+  /**
+   * Applies `change` to the stored key. Retries with the new state when the key changes meanwhile (optimistic locking).
+   * @throws key_not_found
+   */
+  async change(
+    action: (before: Key, after: Key) => Action,
+    id: string,
+    now: number,
+    change: (key: Key) => Key,
+  ): Promise<Key> {
+    for (let tries = 1; tries <= MAX_TRIES; tries++) {
+      const { key: before, version } = await this.find(id);
+      const after = change(before);
+      if (isSame(before, after)) return before;
+      const entry = this.entry(action(before, after), id, now, before, after);
+      if (await this.#store.replace(after, version, entry)) return after;
+    }
+    throw unavailable(new Error(`key ${id} changed during each of ${MAX_TRIES} attempts`));
+  }
+
+  entry(action: Action, target: string, at: number, before: object | undefined, after: object): NewAuditEntry {
+    return {
+      ...this.#author,
+      at,
+      action,
+      target,
+      ...(before && { before: snapshotOf(before) }),
+      after: snapshotOf(after),
+    };
+  }
+}
 
 /** A key with its new secret, which is not stored and cannot be read again. */
 export type Issued = { key: Key; secret: string };

@@ -1,9 +1,61 @@
-import type { Entry } from "../audit/entry.ts";
-import type { Awaitable } from "../awaitable.ts";
-import type { SimulationScript } from "../simulation/script.ts";
-import type { FoundKey, Key, StoredSecret } from "./key.ts";
-import type { KeyCount, KeysPage } from "./listing.ts";
-import type { State } from "./state.ts";
+import type { NewAuditEntry } from "../audit.ts";
+import { type Awaitable, after } from "../awaitable.ts";
+import type { ChangedStates, LimitStates } from "../limits/limit-states.ts";
+import { type Ban, type LimitState, type LimitStatus, type Plan, windowJson } from "../limits/limits.ts";
+import { applies, parseSimulation, type Simulation, type SimulationScript } from "../simulation.ts";
+import { timestampOf } from "../time.ts";
+import { type FoundKey, type Key, type Owner, type RequestKey, SECRET_LIKE, type StoredSecret } from "./key.ts";
+
+export const states = ["active", "banned", "disabled", "expired", "revoked"] as const;
+/** Whether a key is valid, or why it is not. */
+export type State = (typeof states)[number];
+
+/** The state of a key at `now` (Unix ms), with this ban if any. Revoked precedes expired, disabled and banned, in this order. */
+export function stateOf({ revokedAt, expiresAt, disabledAt }: Key, ban: Ban | undefined, now: number): State {
+  if (revokedAt !== undefined) return "revoked";
+  if (expiresAt !== undefined && now >= expiresAt) return "expired";
+  if (disabledAt !== undefined) return "disabled";
+  return ban === undefined ? "active" : "banned";
+}
+
+/** The position of a key in the list of all keys by age. */
+export type Position = Pick<Key, "createdAt" | "id">;
+
+/**
+ * Selects keys by plan, by state, by owner, and by a text in their id, name, owner or last four characters, in any case. An
+ * owner with an e-mail address stands for that address, otherwise for everyone of the name.
+ */
+export type KeyFilter = {
+  search?: string | undefined;
+  owner?: Owner | undefined;
+  plan?: readonly Plan[] | undefined;
+  state?: readonly State[] | undefined;
+  /** Only keys with a simulation. */
+  isRehearsing?: boolean | undefined;
+};
+
+/** At most `limit` of the keys that the filter selects, by age, or by owner and age, from `after` on. */
+export type KeysPage = KeyFilter & {
+  order: "newest" | "oldest" | "owner";
+  limit: number;
+  after?: Position | undefined;
+};
+
+/** How many keys a filter selects. `isExact`: otherwise there are more, which were not counted. */
+export type KeyCount = { total: number; isExact: boolean };
+
+export const CURSOR = /^(\d{1,16})\.(key_[0-9A-Za-z]{1,64})$/;
+
+/** Encodes a key's position. The cursor stays valid when the key is no longer listed. */
+export function cursorOf({ createdAt, id }: Position): string {
+  return `${createdAt}.${id}`;
+}
+
+/** Decodes a cursor. Returns undefined when it is malformed. */
+export function positionOf(cursor: string): Position | undefined {
+  const [, createdAt, id] = CURSOR.exec(cursor) ?? [];
+  return createdAt === undefined || id === undefined ? undefined : { createdAt: Number(createdAt), id };
+}
 
 /** A key with its secrets, newest first. `version` grows with every change of either; `lastUsedAt` does not count. */
 export type KeyWithSecrets = { key: Key; secrets: StoredSecret[]; version: number };
@@ -38,19 +90,194 @@ export interface KeyStore {
   /** Whether there has never been a key. */
   isEmpty(): Awaitable<boolean>;
   /** Adds a key with its first secret. */
-  add(key: Key, secret: StoredSecret, entry: Entry): Promise<void>;
+  add(key: Key, secret: StoredSecret, entry: NewAuditEntry): Promise<void>;
   /**
    * Replaces a key, except its secrets, `lastUsedAt` and the requests of a simulation that stays. Returns false, and changes nothing, when the key does not exist
    * or no longer has this version.
    */
-  replace(key: Key, version: number, entry: Entry): Promise<boolean>;
+  replace(key: Key, version: number, entry: NewAuditEntry): Promise<boolean>;
   /** Adds a secret to its key. The key's other secrets expire at `othersExpireAt` (Unix ms) at the latest. */
-  addSecret(secret: StoredSecret, othersExpireAt: number, entry: Entry): Promise<void>;
+  addSecret(secret: StoredSecret, othersExpireAt: number, entry: NewAuditEntry): Promise<void>;
   /** Has the secrets of a key that expire after `at` (Unix ms) expire then. Returns false, and changes nothing, without any. */
-  endGrace(keyId: string, at: number, entry: Entry): Promise<boolean>;
+  endGrace(keyId: string, at: number, entry: NewAuditEntry): Promise<boolean>;
   /**
    * Counts a request for the key's simulation, which ends with its last one. Returns the position of the request, exact over
    * all processes; undefined, without counting, when the key has another simulation by now, or none.
    */
   countSimulated(keyId: string, simulation: SimulationScript): Promise<number | undefined>;
+}
+
+/** A key's calls of a deprecated operation: their number, and the time (Unix ms) and User-Agent of the last one. */
+export type DeprecatedCalls = { calls: number; lastCalledAt: number; userAgent?: string };
+
+/** A key is banned from `since` to `until` (both Unix ms). */
+export type BanPeriod = { since: number; until: number };
+
+/** When keys were used and banned, and their calls of deprecated operations. */
+export type Activity = {
+  /** The time of the last use (Unix ms), by key id. */
+  lastUsed: Map<string, number>;
+  /** The last ban, by key id. */
+  bans: Map<string, BanPeriod>;
+  /** By operation, then by key id. */
+  deprecated: Map<string, Map<string, DeprecatedCalls>>;
+};
+
+export function noActivity(): Activity {
+  return { lastUsed: new Map(), bans: new Map(), deprecated: new Map() };
+}
+
+/** Adds `more` to `activity`. */
+export function merge(activity: Activity, more: Activity): void {
+  for (const [id, at] of more.lastUsed) {
+    activity.lastUsed.set(id, Math.max(at, activity.lastUsed.get(id) ?? 0));
+  }
+  for (const [id, ban] of more.bans) {
+    if (ban.since >= (activity.bans.get(id)?.since ?? 0)) activity.bans.set(id, ban);
+  }
+  for (const [operation, byKey] of more.deprecated) {
+    for (const [id, calls] of byKey) addCalls(activity, operation, id, calls);
+  }
+}
+
+/** Adds a key's calls of a deprecated operation. */
+export function addCalls({ deprecated }: Activity, operation: string, keyId: string, more: DeprecatedCalls): void {
+  const byKey = deprecated.get(operation) ?? new Map<string, DeprecatedCalls>();
+  deprecated.set(operation, byKey);
+  const sum = byKey.get(keyId);
+  if (sum === undefined) {
+    byKey.set(keyId, { ...more });
+    return;
+  }
+  sum.calls += more.calls;
+  if (more.lastCalledAt < sum.lastCalledAt) return;
+  sum.lastCalledAt = more.lastCalledAt;
+  if (more.userAgent !== undefined) sum.userAgent = more.userAgent;
+}
+
+const MAX_USER_AGENT_LENGTH = 200;
+
+/** Returns the beginning of a User-Agent header, without control characters and anything that looks like a key. */
+export function userAgentOf(header: string | null): string | undefined {
+  const plain = (header ?? "").toWellFormed().replace(/\p{Cc}/gu, "");
+  const text = plain.replace(SECRET_LIKE, "[key]").trim();
+  return text === "" ? undefined : text.slice(0, MAX_USER_AGENT_LENGTH).toWellFormed();
+}
+
+/** Records what keys do. `now` is in Unix milliseconds. */
+export interface ActivityRecorder {
+  used(keyId: string, now: number): void;
+  banned(keyId: string, ban: BanPeriod): void;
+  calledDeprecated(operation: string, keyId: string, now: number, userAgent: string | undefined): void;
+}
+
+/** A key, with its calls of a deprecated operation. */
+export type Caller = DeprecatedCalls & { operation: string; keyId: string; keyName: string; owner?: Owner };
+
+/** By the last call, by the number of calls, or by the id of the key, which never changes. */
+export const callerOrders = ["lastCalledAt", "calls", "keyId"] as const;
+export type CallerOrder = (typeof callerOrders)[number];
+
+export type CallerPosition = Pick<Caller, "lastCalledAt" | "calls" | "keyId" | "operation">;
+
+/** At most `limit` callers of `operation`, or of all operations, in descending order, from `after` on. */
+export type CallersPage = {
+  operation?: string | undefined;
+  order: CallerOrder;
+  limit: number;
+  after?: CallerPosition | undefined;
+};
+
+/** The calls of an operation by all keys. */
+export type CallTotal = { callers: number; calls: number };
+
+const CALLER_CURSOR = /^(\d{1,16})\.(\d{1,16})\.(key_[0-9A-Za-z]{1,64})\.(\w{1,64})$/;
+
+export function callerCursorOf({ lastCalledAt, calls, keyId, operation }: CallerPosition): string {
+  return [lastCalledAt, calls, keyId, operation].join(".");
+}
+
+/** Decodes a cursor. Returns undefined when it is malformed. */
+export function callerPositionOf(cursor: string): CallerPosition | undefined {
+  const [, lastCalledAt, calls, keyId, operation] = CALLER_CURSOR.exec(cursor) ?? [];
+  if (keyId === undefined || operation === undefined) return undefined;
+  return { lastCalledAt: Number(lastCalledAt), calls: Number(calls), keyId, operation };
+}
+
+/**
+ * Stores the limit states and the activity of keys, so that a restart keeps them.
+ * Every method throws service_unavailable when the store cannot be reached.
+ */
+export interface Counters {
+  /** Returns all limit states. They are for the process that counts limits, and there is one: it saves what it changes. */
+  load(): Awaitable<LimitStates>;
+  limitStateOf(keyId: string): Awaitable<LimitState | undefined>;
+  /** A key's calls of deprecated operations, by operation. */
+  deprecatedCallsOf(keyId: string): Awaitable<Map<string, DeprecatedCalls>>;
+  /** Returns a page of the keys that call deprecated operations. */
+  callers(page: CallersPage): Promise<Caller[]>;
+  callTotal(operation: string): Promise<CallTotal>;
+  /** Stores changes of the limit states that `load` returned, and adds to the stored activity. */
+  save(changed: ChangedStates, activity: Activity): Promise<void>;
+}
+
+/** Returns what a request of a key without the header Petstore-Simulate simulates; undefined for nothing. */
+export type SimulationOf = (key: Pick<RequestKey, "id" | "simulation">) => Awaitable<Simulation | undefined>;
+
+/** Counts each request of a key with a simulation, and returns the simulation if its schedule selects the request. */
+export function rehearsing(keys: Pick<KeyStore, "countSimulated">): SimulationOf {
+  return ({ id, simulation }) => {
+    if (simulation === undefined) return undefined;
+    const { answer, schedule } = simulation;
+    return after(keys.countSimulated(id, simulation), (position) =>
+      position !== undefined && applies(schedule, position) ? parseSimulation(answer) : undefined,
+    );
+  };
+}
+
+/** A key with its limit status, which is undefined while it is unknown. */
+export type KeyWithLimitStatus = KeyWithSecrets & { limitStatus: LimitStatus | undefined };
+
+/** A key at `now` (Unix ms) as JSON without its secrets, for the administration interface and the commands. */
+export function keyJson({ key, secrets, limitStatus }: KeyWithLimitStatus, now: number) {
+  return {
+    id: key.id,
+    name: key.name,
+    owner: ownerJson(key.owner),
+    note: key.note ?? null,
+    plan: key.plan,
+    limits: key.limits,
+    scopes: key.scopes,
+    createdAt: timestampOf(key.createdAt),
+    expiresAt: timestampOf(key.expiresAt),
+    revokedAt: timestampOf(key.revokedAt),
+    lastUsedAt: timestampOf(key.lastUsedAt),
+    disabledAt: timestampOf(key.disabledAt),
+    lastFour: secrets[0]?.lastFour ?? "",
+    earlierSecrets: secrets.flatMap(({ lastFour, expiresAt }) =>
+      expiresAt !== undefined && expiresAt > now ? { lastFour, expiresAt: timestampOf(expiresAt) } : [],
+    ),
+    state: stateOf(key, limitStatus?.ban, now),
+    usage: limitStatus === undefined ? null : usageJson(limitStatus),
+    simulation: key.simulation === undefined ? null : simulationJson(key.simulation),
+  };
+}
+
+function simulationJson({ answer, schedule, startedAt, requests }: SimulationScript) {
+  const none = { next: null, every: null, percent: null, seed: null };
+  return { answer, ...none, ...schedule, startedAt: timestampOf(startedAt), requests };
+}
+
+/** The owner of a key as JSON. */
+export function ownerJson(owner: Owner | undefined) {
+  return owner === undefined ? null : { name: owner.name ?? null, email: owner.email ?? null };
+}
+
+function usageJson({ minute, day, strikes, ban }: LimitStatus) {
+  return {
+    minute: windowJson(minute),
+    day: windowJson(day),
+    strikes,
+    bannedUntil: timestampOf(ban && ban.until * 1000),
+  };
 }

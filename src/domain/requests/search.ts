@@ -1,11 +1,19 @@
-import type { RequestFilter } from "./filter.ts";
-import { type Match, matchesIn, requestAt } from "./matching.ts";
-import type { PastRequest } from "./request.ts";
-import { keptSegments, keptSince, type Retention } from "./retention.ts";
-import type { RequestSegments } from "./segment.ts";
+import { errorCatalogue } from "../errors.ts";
+import { type Clock, timestampOf } from "../time.ts";
+import {
+  keptSegments,
+  keptSince,
+  type Match,
+  matchesIn,
+  type PastRequest,
+  type RequestFilter,
+  type RequestSegments,
+  type Retention,
+  requestAt,
+} from "./format.ts";
 
 /** A page of the history, newest first: at most `limit` matching requests that come after the request `before` (its id). */
-export type RequestsPage = RequestFilter & { limit: number; before?: string | undefined };
+type RequestsPage = RequestFilter & { limit: number; before?: string | undefined };
 
 /** A place in the history: newer requests come first, and requests of the same time in the order of segments and bytes. */
 type Place = { at: number; segment: string; offset: number };
@@ -62,4 +70,51 @@ function idOf({ at, segment, offset }: Place): string {
 function placeOf(id: string): Place | undefined {
   const [, at, segment = "", offset] = ID.exec(id) ?? [];
   return at === undefined ? undefined : { at: Number(at), segment, offset: Number(offset) };
+}
+
+/** The requests of the last hours, of all processes that share the store. */
+export interface RequestHistory {
+  readonly retention: Retention;
+  /** A page of the requests, newest first. @throws service_unavailable */
+  search(page: RequestsPage): Promise<PastRequest[]>;
+}
+
+/** The history in these segments. `write` writes what this process has not written yet, before a search. */
+export function historyIn(
+  segments: Pick<RequestSegments, "list" | "read">,
+  retention: Retention,
+  clock: Clock,
+  write: () => Promise<void> = async () => {},
+): RequestHistory {
+  return {
+    retention,
+    search: async (page) => {
+      // What cannot be written now is not found, and reported by the background task.
+      await write().catch(() => {});
+      return searchRequests(segments, page, retention, clock());
+    },
+  };
+}
+
+/** A request of the history for JSON. Another version may know other codes. */
+export function pastRequestJson(past: PastRequest) {
+  const { at, keyId, error, simulated, minute, day } = past;
+  return {
+    id: past.id,
+    requestId: past.requestId,
+    at: timestampOf(at),
+    keyId: keyId ?? null,
+    operation: past.operation,
+    method: past.method,
+    path: past.path,
+    status: past.status,
+    error: error === undefined ? null : { code: error, message: meaningOf(error) },
+    duration: past.duration,
+    simulated: simulated ?? null,
+    limits: minute === undefined ? null : { minute, day: day ?? null },
+  };
+}
+
+function meaningOf(code: string): string {
+  return Object.entries(errorCatalogue).find(([name]) => name === code)?.[1].message ?? "";
 }

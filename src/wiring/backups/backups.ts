@@ -1,8 +1,14 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Metrics } from "../../adapters/prometheus/metrics.ts";
-import type { BackupContents, Place, StoredBackup } from "../../domain/backups/location.ts";
-import { isDue } from "../../domain/backups/schedule.ts";
-import type { BackupFailure, BackupJob, BackupService } from "../../domain/backups/service.ts";
+import {
+  type BackupContents,
+  type BackupFailure,
+  type BackupJob,
+  type BackupService,
+  isDue,
+  type Place,
+  type StoredBackup,
+} from "../../domain/backups.ts";
 import { PetstoreError } from "../../domain/errors.ts";
 import type { BackgroundTask } from "../scheduler.ts";
 import type { BackupConfig } from "./config.ts";

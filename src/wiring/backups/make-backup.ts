@@ -1,7 +1,15 @@
 import { backupDatabase } from "../../adapters/sqlite/backup.ts";
-import { type Backup, backupName, type Cause } from "../../domain/backups/backup.ts";
-import type { BackupLocation, Place, StoredBackup } from "../../domain/backups/location.ts";
-import { isDue, newest, obsolete } from "../../domain/backups/schedule.ts";
+import {
+  type Backup,
+  type BackupLocation,
+  backupName,
+  type Cause,
+  isDue,
+  newest,
+  obsolete,
+  type Place,
+  type StoredBackup,
+} from "../../domain/backups.ts";
 import type { Deployment } from "../../domain/deployment.ts";
 import { type DatabaseConfig, nameOf } from "../config.ts";
 import type { BackupConfig } from "./config.ts";

@@ -1,5 +1,5 @@
 import { IN_MEMORY } from "../../adapters/sqlite/errors.ts";
-import type { Clock } from "../../domain/clock.ts";
+import type { Clock } from "../../domain/time.ts";
 import type { Config } from "../config.ts";
 import type { Log } from "../log.ts";
 import { Backups } from "./backups.ts";

@@ -1,9 +1,7 @@
-import { type Backup, backupName } from "../../domain/backups/backup.ts";
-import type { Place } from "../../domain/backups/location.ts";
-import type { BackupFailure, BackupJob } from "../../domain/backups/service.ts";
-import type { Clock } from "../../domain/clock.ts";
+import { type Backup, type BackupFailure, type BackupJob, backupName, type Place } from "../../domain/backups.ts";
 import type { Deployment } from "../../domain/deployment.ts";
 import { PetstoreError } from "../../domain/errors.ts";
+import type { Clock } from "../../domain/time.ts";
 import type { Log } from "../log.ts";
 import type { BackupLocations } from "./locations.ts";
 

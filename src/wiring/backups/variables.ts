@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { millisecondsOf } from "../../domain/duration.ts";
+import { millisecondsOf } from "../../domain/time.ts";
 import { OFF, wholeNumber } from "../config-schemas.ts";
 import { derived, optional, variable } from "../variable.ts";
 

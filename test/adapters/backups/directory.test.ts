@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { BackupDirectory } from "../../../src/adapters/backups/directory.ts";
-import { type Backup, backupName, descriptionName } from "../../../src/domain/backups/backup.ts";
+import { type Backup, backupName, descriptionName } from "../../../src/domain/backups.ts";
 import { temporaryDirectory } from "../../support/temporary.ts";
 
 const NOW = Date.UTC(2026, 11, 2);

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { noActivity } from "../../../src/domain/keys/activity.ts";
+import { noActivity } from "../../../src/domain/keys/store.ts";
 import { changedStates } from "../../support/changed-states.ts";
 import { startService } from "../../support/service.ts";
 import { useOperator, useService } from "../../support/use-service.ts";

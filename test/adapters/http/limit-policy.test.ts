@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { addLimitHeaders } from "../../../src/adapters/http/checks.ts";
-import type { WindowQuota } from "../../../src/domain/limits/limiter.ts";
+import type { WindowQuota } from "../../../src/domain/limits/limits.ts";
 import { holds } from "../../support/holds.ts";
 
 const NOW = Date.UTC(2026, 11, 2, 10);

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
-import { PetStatus } from "../../../src/domain/pets/pet.ts";
+import { PetStatus } from "../../../src/domain/pets.ts";
 import { type Answer, WAYS } from "../../support/client.ts";
 import { addPets } from "../../support/pets.ts";
 import { BASE_URL } from "../../support/service.ts";

@@ -13,9 +13,8 @@ import {
 import { readQuery } from "../../../src/adapters/http/parameters.ts";
 import { PetstoreError } from "../../../src/domain/errors.ts";
 import { INT64_MAX, INT64_MIN, plainInt64 } from "../../../src/domain/int64.ts";
-import { OrderStatus } from "../../../src/domain/orders/order.ts";
-import { MAX_IDS, orders, PAGE, type Page } from "../../../src/domain/pets/listing.ts";
-import { isName, PetStatus } from "../../../src/domain/pets/pet.ts";
+import { OrderStatus } from "../../../src/domain/orders.ts";
+import { isName, MAX_IDS, orders, PAGE, type Page, PetStatus } from "../../../src/domain/pets.ts";
 import { holds } from "../../support/holds.ts";
 
 const int64 = fc.bigInt({ min: 0n, max: INT64_MAX });

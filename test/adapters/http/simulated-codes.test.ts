@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { type PublicErrorCode, publicErrors } from "../../../src/domain/error-catalogue.ts";
-import { noActivity } from "../../../src/domain/keys/activity.ts";
-import { newSecret } from "../../../src/domain/keys/secret.ts";
+import { type PublicErrorCode, publicErrors } from "../../../src/domain/errors.ts";
+import { newSecret } from "../../../src/domain/keys/key.ts";
+import { noActivity } from "../../../src/domain/keys/store.ts";
 import { Connection } from "../../attack/connection.ts";
 import type { WireAnswer } from "../../attack/wire.ts";
 import { changedStates } from "../../support/changed-states.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { errorCatalogue } from "../../../src/domain/error-catalogue.ts";
+import { errorCatalogue } from "../../../src/domain/errors.ts";
 import { eventually } from "../../support/eventually.ts";
 import { useKey, useOperator, useService } from "../../support/use-service.ts";
 

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { operationNames } from "../../../src/adapters/http/operations/index.ts";
-import { lastOf, startOf } from "../../../src/domain/usage/resolution.ts";
-import { TOTAL } from "../../../src/domain/usage/roll-up.ts";
+import { lastOf, startOf, TOTAL } from "../../../src/domain/usage/counting.ts";
 import { eventually } from "../../support/eventually.ts";
 import { START, startService } from "../../support/service.ts";
 import { useService } from "../../support/use-service.ts";

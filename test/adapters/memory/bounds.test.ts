@@ -1,10 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { TimedKeyCache } from "../../../src/adapters/memory/key-cache.ts";
 import { PastHours, UsageBuffer } from "../../../src/adapters/memory/usage.ts";
-import type { FoundKey, RequestKey } from "../../../src/domain/keys/key.ts";
-import { newSecret } from "../../../src/domain/keys/secret.ts";
-import { Point } from "../../../src/domain/usage/point.ts";
-import type { Answered } from "../../../src/domain/usage/recorder.ts";
+import { type FoundKey, newSecret, type RequestKey } from "../../../src/domain/keys/key.ts";
+import type { Answered } from "../../../src/domain/usage/counting.ts";
+import { Point } from "../../../src/domain/usage/reading.ts";
 
 const MOST_KEYS = 20_000;
 const MOST_USERS_OF_USAGE = 1_000;

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { MemoryRequestSegments, RequestBuffer } from "../../../src/adapters/memory/requests.ts";
 import { PetstoreError } from "../../../src/domain/errors.ts";
-import type { Batch } from "../../../src/domain/requests/batch-writer.ts";
+import type { Batch } from "../../../src/domain/requests/format.ts";
 import { searchRequests } from "../../../src/domain/requests/search.ts";
 import { NOW, requestOf } from "../../domain/requests/requests.ts";
 

@@ -1,10 +1,15 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { UsageBuffer } from "../../../src/adapters/memory/usage.ts";
-import type { Answered } from "../../../src/domain/usage/recorder.ts";
-import { resolutions } from "../../../src/domain/usage/resolution.ts";
-import { type LatencyRow, TOTAL, totalOf, type UsageRow } from "../../../src/domain/usage/roll-up.ts";
-import type { UsageWrite } from "../../../src/domain/usage/store.ts";
+import {
+  type Answered,
+  type LatencyRow,
+  resolutions,
+  TOTAL,
+  totalOf,
+  type UsageRow,
+} from "../../../src/domain/usage/counting.ts";
+import type { UsageWrite } from "../../../src/domain/usage/reading.ts";
 import { inOrder, keyIds, latencyOf, requestsFrom, usageOf } from "../../domain/usage/requests.ts";
 import { holds } from "../../support/holds.ts";
 

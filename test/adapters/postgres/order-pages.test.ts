@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { Database, numbered } from "../../../src/adapters/postgres/database.ts";
 import { migrate } from "../../../src/adapters/postgres/migrate.ts";
 import { selectOrders } from "../../../src/adapters/sql/orders.ts";
-import type { OrdersPage } from "../../../src/domain/orders/store.ts";
+import type { OrdersPage } from "../../../src/domain/orders.ts";
 import { type Postgres, startPostgres } from "../../support/postgres.ts";
 
 /** Of 40,000 orders a quarter are for one pet. */

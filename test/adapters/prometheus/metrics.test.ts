@@ -5,7 +5,7 @@ import { operationNames } from "../../../src/adapters/http/operations/index.ts";
 import { MetricsAggregator } from "../../../src/adapters/prometheus/aggregator.ts";
 import { BUCKETS } from "../../../src/adapters/prometheus/durations.ts";
 import { Metrics } from "../../../src/adapters/prometheus/metrics.ts";
-import type { Answered } from "../../../src/domain/usage/recorder.ts";
+import type { Answered } from "../../../src/domain/usage/counting.ts";
 import { eventually } from "../../support/eventually.ts";
 import { eventuallyHolds } from "../../support/holds.ts";
 import { ReadMetrics } from "../../support/metrics.ts";

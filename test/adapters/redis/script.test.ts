@@ -2,8 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type Connection, connectionTo } from "../../../src/adapters/redis/connect.ts";
 import { RedisLimiter } from "../../../src/adapters/redis/limiter.ts";
-import { type LimitState, take } from "../../../src/domain/limits/limit-state.ts";
-import type { Subject } from "../../../src/domain/limits/limiter.ts";
+import { type LimitState, type Subject, take } from "../../../src/domain/limits/limits.ts";
 import { hasRedis, type RedisServer, startRedis } from "../../support/redis.ts";
 
 const START = Date.UTC(2026, 11, 2, 10) + 250;

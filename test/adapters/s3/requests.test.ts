@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import { join } from "node:path";
 import { S3Backups } from "../../../src/adapters/s3/backups.ts";
 import { type S3Bucket, S3Client, S3Objects } from "../../../src/adapters/s3/client.ts";
-import { type Backup, backupName, descriptionName } from "../../../src/domain/backups/backup.ts";
+import { type Backup, backupName, descriptionName } from "../../../src/domain/backups.ts";
 import { temporaryDirectory } from "../../support/temporary.ts";
 
 type Answer = { status?: number; headers?: Record<string, string>; body?: string };

@@ -12,7 +12,7 @@ import {
   SharedCounts,
   SharingLimiter,
 } from "../../../src/adapters/socket/shared-counts.ts";
-import type { Limiter } from "../../../src/domain/limits/limiter.ts";
+import type { Limiter } from "../../../src/domain/limits/limits.ts";
 import { limiterConformance } from "../../conformance/limiter.ts";
 
 let directory: string;

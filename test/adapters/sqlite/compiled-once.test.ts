@@ -3,7 +3,7 @@ import { constants, DatabaseSync } from "node:sqlite";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { IN_MEMORY } from "../../../src/adapters/sqlite/errors.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
-import type { Page } from "../../../src/domain/pets/listing.ts";
+import type { Page } from "../../../src/domain/pets.ts";
 
 // SQLite asks the authorizer of a connection whenever it compiles a statement.
 

@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { APPLICATION_ID, SCHEMA_VERSION } from "../../../src/adapters/sqlite/migrate.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
-import { StartupError } from "../../../src/domain/startup-error.ts";
+import { StartupError } from "../../../src/domain/errors.ts";
 import { type TemporaryFile, temporaryFile } from "./temporary.ts";
 
 let file: TemporaryFile;

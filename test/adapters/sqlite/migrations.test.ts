@@ -17,9 +17,9 @@ import { orderCounts } from "../../../src/adapters/sqlite/migrations/0013-order-
 import { petBlocks } from "../../../src/adapters/sqlite/migrations/0021-pet-blocks.ts";
 import { limitPages } from "../../../src/adapters/sqlite/migrations/0024-limit-pages.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
-import { noActivity } from "../../../src/domain/keys/activity.ts";
-import type { LimitState } from "../../../src/domain/limits/limit-state.ts";
-import { OrderStatus } from "../../../src/domain/orders/order.ts";
+import { noActivity } from "../../../src/domain/keys/store.ts";
+import type { LimitState } from "../../../src/domain/limits/limits.ts";
+import { OrderStatus } from "../../../src/domain/orders.ts";
 import { comparable, insertion, rowsNow, rowsOfSchema4 } from "../rows-of-schema-4.ts";
 import { type TemporaryFile, temporaryFile } from "./temporary.ts";
 

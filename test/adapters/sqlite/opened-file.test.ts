@@ -3,7 +3,7 @@ import { chmodSync, renameSync, symlinkSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
-import { StartupError } from "../../../src/domain/startup-error.ts";
+import { StartupError } from "../../../src/domain/errors.ts";
 import { type TemporaryFile, temporaryFile } from "./temporary.ts";
 
 let file: TemporaryFile;

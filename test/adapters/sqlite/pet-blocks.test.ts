@@ -4,9 +4,8 @@ import { SqliteShop } from "../../../src/adapters/sqlite/bulk.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { IN_MEMORY } from "../../../src/adapters/sqlite/errors.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
-import { orders } from "../../../src/domain/pets/listing.ts";
-import { PetStatus } from "../../../src/domain/pets/pet.ts";
-import type { Shop } from "../../../src/domain/shop/shop.ts";
+import { orders, PetStatus } from "../../../src/domain/pets.ts";
+import type { Shop } from "../../../src/domain/shop.ts";
 
 let database: Database;
 beforeAll(() => {

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs
 import { join } from "node:path";
 import { RequestBuffer } from "../../../src/adapters/memory/requests.ts";
 import { RequestFiles } from "../../../src/adapters/sqlite/request-files.ts";
-import { expiredSegments } from "../../../src/domain/requests/retention.ts";
+import { expiredSegments } from "../../../src/domain/requests/format.ts";
 import { searchRequests } from "../../../src/domain/requests/search.ts";
 import { requestSegmentsConformance } from "../../conformance/request-segments.ts";
 import { NOW, requestOf } from "../../domain/requests/requests.ts";

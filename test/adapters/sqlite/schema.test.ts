@@ -4,7 +4,7 @@ import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { APPLICATION_ID, identityOf, SCHEMA_VERSION, sqlite } from "../../../src/adapters/sqlite/migrate.ts";
 import { isOlder } from "../../../src/adapters/sqlite/open.ts";
 import { type FilteredColumn, pageTexts } from "../../../src/adapters/sqlite/pets.ts";
-import type { OrdersPage } from "../../../src/domain/orders/store.ts";
+import type { OrdersPage } from "../../../src/domain/orders.ts";
 import { type TemporaryFile, temporaryFile } from "./temporary.ts";
 
 let file: TemporaryFile;

@@ -1,7 +1,14 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { type Backup, backupName, backupTime, parseBackup } from "../../../src/domain/backups/backup.ts";
-import { isDue, newest, obsolete } from "../../../src/domain/backups/schedule.ts";
+import {
+  type Backup,
+  backupName,
+  backupTime,
+  isDue,
+  newest,
+  obsolete,
+  parseBackup,
+} from "../../../src/domain/backups.ts";
 import { deployments } from "../../../src/domain/deployment.ts";
 import { holds } from "../../support/holds.ts";
 

@@ -1,7 +1,7 @@
 /** Parses each of the largest bodies often, one after another, and prints the fastest times as JSON. */
 import { parseJson } from "../../../src/domain/json/parse.ts";
 import { shapeOf } from "../../../src/domain/json/shape.ts";
-import { NewPet } from "../../../src/domain/pets/pet.ts";
+import { NewPet } from "../../../src/domain/pets.ts";
 import { largestBodies } from "./largest-bodies.ts";
 
 /** By content, in ms: the time of parsing the body, and that of a simple loop over it. */

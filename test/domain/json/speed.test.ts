@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { parseJson } from "../../../src/domain/json/parse.ts";
 import { shapeOf } from "../../../src/domain/json/shape.ts";
-import { NewPet } from "../../../src/domain/pets/pet.ts";
+import { NewPet } from "../../../src/domain/pets.ts";
 import { largestBodies } from "./largest-bodies.ts";
 
 /**

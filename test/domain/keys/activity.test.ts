@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { ActivityBuffer } from "../../../src/adapters/memory/activity-buffer.ts";
-import { type Activity, merge, noActivity, userAgentOf } from "../../../src/domain/keys/activity.ts";
-import { newSecret } from "../../../src/domain/keys/secret.ts";
+import { newSecret } from "../../../src/domain/keys/key.ts";
+import { type Activity, merge, noActivity, userAgentOf } from "../../../src/domain/keys/store.ts";
 import { holds } from "../../support/holds.ts";
 
 const id = fc.constantFrom("key_1", "key_2", "key_3");

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { type Key, refusalOf, type StoredSecret } from "../../../src/domain/keys/key.ts";
+import { type Key, type StoredSecret, secretRefusal } from "../../../src/domain/keys/key.ts";
 import { holds } from "../../support/holds.ts";
 
 const moment = fc.nat(100);
@@ -36,7 +36,7 @@ test("a key is valid until it is revoked, it expires, or its secret expires, whi
           : isDisabled
             ? "disabled_api_key"
             : undefined;
-      expect(refusalOf(keyWith(key), secretUntil(secretEnds), now)).toBe(expected);
+      expect(secretRefusal(keyWith(key), secretUntil(secretEnds), now)).toBe(expected);
     }),
     1_000,
   );

@@ -8,7 +8,7 @@ import {
   ownerKeyOf,
   ownerText,
   parseOwner,
-} from "../../../src/domain/keys/owner.ts";
+} from "../../../src/domain/keys/key.ts";
 import { holds } from "../../support/holds.ts";
 
 const name = fc

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { SqliteKeys } from "../../../src/adapters/sqlite/keys.ts";
 import { KeyAdministration } from "../../../src/domain/keys/administration.ts";
-import { rehearsing } from "../../../src/domain/keys/rehearsal.ts";
+import { rehearsing } from "../../../src/domain/keys/store.ts";
 import { type TemporaryFile, temporaryFile } from "../../adapters/sqlite/temporary.ts";
 import { TESTER } from "../../support/author.ts";
 

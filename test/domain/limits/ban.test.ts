@@ -1,8 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { addLimitHeaders } from "../../../src/adapters/http/checks.ts";
-import { type BanState, banAt, isForgotten, isStrike, pardoned, strike } from "../../../src/domain/limits/ban.ts";
-import { type LimitState, take } from "../../../src/domain/limits/limit-state.ts";
+import {
+  type BanState,
+  banAt,
+  isForgotten,
+  isStrike,
+  type LimitState,
+  pardoned,
+  strike,
+  take,
+} from "../../../src/domain/limits/limits.ts";
 import { holds } from "../../support/holds.ts";
 import { limits, moment, pause } from "./schedules.ts";
 

@@ -1,9 +1,18 @@
 import { describe, expect, test } from "bun:test";
-import { type BanState, isForgotten, pardoned, strike } from "../../../src/domain/limits/ban.ts";
-import { isOver, type LimitState, take, withPardon } from "../../../src/domain/limits/limit-state.ts";
-import { limitsOf } from "../../../src/domain/limits/plans.ts";
-import { shareOf } from "../../../src/domain/limits/share.ts";
-import { current, secondsUntil } from "../../../src/domain/limits/window.ts";
+import {
+  type BanState,
+  current,
+  isForgotten,
+  isOver,
+  type LimitState,
+  limitsOf,
+  pardoned,
+  secondsUntil,
+  shareOf,
+  strike,
+  take,
+  withPardon,
+} from "../../../src/domain/limits/limits.ts";
 
 /** 2026-12-02T10:00:00Z in Unix seconds, and in milliseconds. */
 const SECOND = Date.UTC(2026, 11, 2, 10) / 1000;

@@ -1,8 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { isOver, type LimitState, take } from "../../../src/domain/limits/limit-state.ts";
-import type { Decision, WindowQuota } from "../../../src/domain/limits/limiter.ts";
-import { type Limits, limitsOf, MAX_LIMIT } from "../../../src/domain/limits/plans.ts";
+import {
+  type Decision,
+  isOver,
+  type LimitState,
+  type Limits,
+  limitsOf,
+  MAX_LIMIT,
+  take,
+  type WindowQuota,
+} from "../../../src/domain/limits/limits.ts";
 import { holds } from "../../support/holds.ts";
 import { limits, moment, pause } from "./schedules.ts";
 

@@ -1,9 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { KEYS_PER_PAGE, LimitPage } from "../../../src/domain/limits/limit-page.ts";
-import type { LimitState } from "../../../src/domain/limits/limit-state.ts";
-import { LimitStates } from "../../../src/domain/limits/limit-states.ts";
-import { MAX_LIMIT } from "../../../src/domain/limits/plans.ts";
+import { KEYS_PER_PAGE, LimitPage, LimitStates } from "../../../src/domain/limits/limit-states.ts";
+import { type LimitState, MAX_LIMIT } from "../../../src/domain/limits/limits.ts";
 import { idsOf } from "../../support/changed-states.ts";
 import { holds } from "../../support/holds.ts";
 

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { type LimitState, take } from "../../../src/domain/limits/limit-state.ts";
-import { limitStatusOf } from "../../../src/domain/limits/limit-status.ts";
+import { type LimitState, limitStatusOf, take } from "../../../src/domain/limits/limits.ts";
 import { holds } from "../../support/holds.ts";
 import { limits, moment, pause } from "./schedules.ts";
 

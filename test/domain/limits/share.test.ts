@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { shareOf } from "../../../src/domain/limits/share.ts";
+import { shareOf } from "../../../src/domain/limits/limits.ts";
 import { holds } from "../../support/holds.ts";
 
 test.each([

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { type LimitState, take } from "../../../src/domain/limits/limit-state.ts";
-import { takeInPlace } from "../../../src/domain/limits/take-in-place.ts";
+import { type LimitState, take, takeInPlace } from "../../../src/domain/limits/limits.ts";
 import { holds } from "../../support/holds.ts";
 import { limits, moment, pause } from "./schedules.ts";
 

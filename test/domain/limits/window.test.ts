@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { current, DAY, MINUTE, secondsUntil } from "../../../src/domain/limits/window.ts";
+import { current, DAY, MINUTE, secondsUntil } from "../../../src/domain/limits/limits.ts";
 import { holds } from "../../support/holds.ts";
 import { moment } from "./schedules.ts";
 

@@ -2,11 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { SqlAuditLog } from "../../../src/adapters/sql/audit.ts";
 import { SqlOperators } from "../../../src/adapters/sql/operators.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
-import {
-  OperatorAdministration,
-  operatorWithToken,
-  sessionWithSecret,
-} from "../../../src/domain/operators/administration.ts";
+import { OperatorAdministration, operatorWithToken, sessionWithSecret } from "../../../src/domain/operators.ts";
 import { type TemporaryFile, temporaryFile } from "../../adapters/sqlite/temporary.ts";
 import { TESTER } from "../../support/author.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { NewPet } from "../../../src/domain/pets/pet.ts";
+import { NewPet } from "../../../src/domain/pets.ts";
 import { holds } from "../../support/holds.ts";
 
 const isAccepted = (name: unknown) => NewPet.safeParse({ name, categoryId: 1n }).success;

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { type Batch, BatchWriter } from "../../../src/domain/requests/batch-writer.ts";
-import { MAX_TEXT } from "../../../src/domain/requests/layout.ts";
+import { type Batch, BatchWriter, MAX_TEXT } from "../../../src/domain/requests/format.ts";
 import { requestOf } from "./requests.ts";
 
 const SIZE = 8 * 1024;

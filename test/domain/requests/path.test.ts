@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { generateSecret } from "../../../src/domain/keys/secret.ts";
-import { keptPath } from "../../../src/domain/requests/path.ts";
+import { generateSecret } from "../../../src/domain/keys/key.ts";
+import { keptPath } from "../../../src/domain/requests/format.ts";
 
 test("a path with an id is kept as it is", () => {
   expect(keptPath("/v1/pets/9223372036854775807")).toBe("/v1/pets/9223372036854775807");

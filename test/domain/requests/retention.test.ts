@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { expiredSegments } from "../../../src/domain/requests/retention.ts";
+import { expiredSegments } from "../../../src/domain/requests/format.ts";
 import { NOW } from "./requests.ts";
 
 const HOUR = 3_600_000;

@@ -1,11 +1,15 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { MemoryRequestSegments } from "../../../src/adapters/memory/requests.ts";
-import type { RequestFilter } from "../../../src/domain/requests/filter.ts";
-import type { AnsweredRequest, PastRequest } from "../../../src/domain/requests/request.ts";
-import type { Retention } from "../../../src/domain/requests/retention.ts";
+import {
+  type AnsweredRequest,
+  type PastRequest,
+  type RequestFilter,
+  type RequestSegments,
+  type Retention,
+  SEGMENT_ID,
+} from "../../../src/domain/requests/format.ts";
 import { searchRequests } from "../../../src/domain/requests/search.ts";
-import { type RequestSegments, SEGMENT_ID } from "../../../src/domain/requests/segment.ts";
 import { NOW, requestOf, requests, written } from "./requests.ts";
 
 const ALL: Retention = { requests: 1_000, hours: 72 };

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import type { Quotas } from "../../../src/domain/limits/limiter.ts";
-import { limitedAs } from "../../../src/domain/simulation/limited.ts";
+import type { Quotas } from "../../../src/domain/limits/limits.ts";
+import { limitedAs } from "../../../src/domain/simulation.ts";
 
 const NOW = Date.UTC(2026, 11, 2, 10) + 250;
 const SECOND = Math.floor(NOW / 1000);

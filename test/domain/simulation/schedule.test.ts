@@ -8,7 +8,7 @@ import {
   type Schedule,
   scheduleOf,
   scheduleText,
-} from "../../../src/domain/simulation/schedule.ts";
+} from "../../../src/domain/simulation.ts";
 import { holds } from "../../support/holds.ts";
 
 const count = fc.integer({ min: 1, max: MAX_REQUESTS });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { answerOf } from "../../../src/domain/simulation/script.ts";
+import { answerOf } from "../../../src/domain/simulation.ts";
 
 test("an answer is a value of Petstore-Simulate, in its normal form", () => {
   expect(answerOf("rate_limit_exceeded,delay=5")).toBe("delay=5, rate_limit_exceeded");

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type PublicErrorCode, publicErrors } from "../../../src/domain/error-catalogue.ts";
-import { PetstoreError } from "../../../src/domain/errors.ts";
-import { parseSimulation, type Simulation, simulationText } from "../../../src/domain/simulation/simulation.ts";
+import { PetstoreError, type PublicErrorCode, publicErrors } from "../../../src/domain/errors.ts";
+import { parseSimulation, type Simulation, simulationText } from "../../../src/domain/simulation.ts";
 
 const codes = Object.keys(publicErrors) as PublicErrorCode[];
 const delay = fc.option(fc.integer({ min: 0, max: 30_000 }), { nil: undefined });

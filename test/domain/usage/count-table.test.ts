@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { CountTable } from "../../../src/domain/usage/count-table.ts";
+import { CountTable } from "../../../src/domain/usage/counting.ts";
 
 test("the counts of each key stay its own while the table grows", () => {
   const table = new CountTable();

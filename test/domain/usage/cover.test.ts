@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { coverOf } from "../../../src/domain/usage/cover.ts";
-import { lengthOf, resolutions, startOf } from "../../../src/domain/usage/resolution.ts";
+import { lengthOf, resolutions, startOf } from "../../../src/domain/usage/counting.ts";
+import { coverOf } from "../../../src/domain/usage/reading.ts";
 import { holds } from "../../support/holds.ts";
 
 const START = Date.UTC(2026, 11, 2);

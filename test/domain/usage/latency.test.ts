@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { BUCKETS, bucketOf, percentile } from "../../../src/domain/usage/latency.ts";
+import { BUCKETS, bucketOf, percentile } from "../../../src/domain/usage/counting.ts";
 import { holds } from "../../support/holds.ts";
 
 const duration = fc.oneof(

@@ -1,9 +1,14 @@
 import fc from "fast-check";
-import type { Decision } from "../../../src/domain/limits/limiter.ts";
-import { bucketOf } from "../../../src/domain/usage/latency.ts";
-import type { Answered } from "../../../src/domain/usage/recorder.ts";
-import { lengthOf, type Resolution } from "../../../src/domain/usage/resolution.ts";
-import { type LatencyRow, TOTAL, type UsageRow } from "../../../src/domain/usage/roll-up.ts";
+import type { Decision } from "../../../src/domain/limits/limits.ts";
+import {
+  type Answered,
+  bucketOf,
+  type LatencyRow,
+  lengthOf,
+  type Resolution,
+  TOTAL,
+  type UsageRow,
+} from "../../../src/domain/usage/counting.ts";
 
 const window = { name: "minute" as const, seconds: 60, limit: 1, remaining: 0, resetAt: 0 };
 

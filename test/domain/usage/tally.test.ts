@@ -1,16 +1,19 @@
 import { expect, test } from "bun:test";
-import type { Answered } from "../../../src/domain/usage/recorder.ts";
-import { startOf } from "../../../src/domain/usage/resolution.ts";
-import { planOf, rollUp, TOTAL, totalOf } from "../../../src/domain/usage/roll-up.ts";
 import {
+  type Answered,
   count,
   covers,
   merge,
   newTally,
   partsOf,
+  planOf,
+  rollUp,
+  startOf,
   type Tally,
   type TallyPart,
-} from "../../../src/domain/usage/tally.ts";
+  TOTAL,
+  totalOf,
+} from "../../../src/domain/usage/counting.ts";
 
 /** A whole minute, in Unix ms. */
 const MINUTE = Date.UTC(2026, 11, 2, 10);

@@ -7,7 +7,7 @@ import { writeSync } from "node:fs";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
 import { SqliteUsage } from "../../../src/adapters/sqlite/usage.ts";
-import type { UsageRow } from "../../../src/domain/usage/roll-up.ts";
+import type { UsageRow } from "../../../src/domain/usage/counting.ts";
 
 /** Pages of the log at which SQLite checkpoints it: so few that the log begins anew several times. */
 const CHECKPOINT_AT = 24;

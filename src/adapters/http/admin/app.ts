@@ -1,6 +1,6 @@
 import { PetstoreError } from "../../../domain/errors.ts";
-import type { Operator } from "../../../domain/operators/operator.ts";
-import { SIMULATE } from "../../../domain/simulation/simulation.ts";
+import type { Operator } from "../../../domain/operators.ts";
+import { SIMULATE } from "../../../domain/simulation.ts";
 import type { App } from "../app.ts";
 import { closingUnread } from "../body.ts";
 import { requireOperation } from "../checks.ts";

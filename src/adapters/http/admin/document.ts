@@ -1,6 +1,6 @@
 import type { OpenApiGeneratorV31 } from "@asteasolutions/zod-to-openapi";
 import type { Deployment } from "../../../domain/deployment.ts";
-import { type AdministrationErrorCode, administrationErrors } from "../../../domain/error-catalogue.ts";
+import { type AdministrationErrorCode, administrationErrors } from "../../../domain/errors.ts";
 import { headers, openApiOf, ref } from "../openapi.ts";
 import { operations } from "./operations/index.ts";
 import { cookieName } from "./sign-in.ts";

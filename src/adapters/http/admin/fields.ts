@@ -1,9 +1,8 @@
 import { z } from "zod";
 import type { Awaitable } from "../../../domain/awaitable.ts";
-import type { ErrorCode } from "../../../domain/error-catalogue.ts";
-import { PetstoreError } from "../../../domain/errors.ts";
-import { isName, MAX_NAME_LENGTH, NAME_RULE } from "../../../domain/keys/name.ts";
-import { SINGLE_LINE } from "../../../domain/single-line.ts";
+import { type ErrorCode, PetstoreError } from "../../../domain/errors.ts";
+import { isName, MAX_NAME_LENGTH, NAME_RULE } from "../../../domain/keys/key.ts";
+import { SINGLE_LINE } from "../../../domain/text.ts";
 
 /** The problem with a field of a body: that it is missing, or else `problem`. */
 export const required = (problem: string) => (issue: { input?: unknown }) =>

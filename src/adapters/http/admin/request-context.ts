@@ -1,6 +1,6 @@
-import type { Author } from "../../../domain/audit/entry.ts";
+import type { Author } from "../../../domain/audit.ts";
 import { toJson } from "../../../domain/json/write.ts";
-import type { Operator, Session } from "../../../domain/operators/operator.ts";
+import type { Operator, Session } from "../../../domain/operators.ts";
 import { jsonText, type RequestContext } from "../request.ts";
 
 /** The context of an operator's request; with the session, unless the operator sent a token. */

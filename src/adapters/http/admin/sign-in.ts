@@ -1,11 +1,9 @@
 import ipaddr from "ipaddr.js";
-import type { Clock } from "../../../domain/clock.ts";
 import type { Deployment } from "../../../domain/deployment.ts";
 import { PetstoreError } from "../../../domain/errors.ts";
-import type { MinuteLimiter } from "../../../domain/limits/limiter.ts";
-import { secondsUntil } from "../../../domain/limits/window.ts";
-import { operatorWithToken, sessionWithSecret } from "../../../domain/operators/administration.ts";
-import type { OperatorStore } from "../../../domain/operators/store.ts";
+import { type MinuteLimiter, secondsUntil } from "../../../domain/limits/limits.ts";
+import { type OperatorStore, operatorWithToken, sessionWithSecret } from "../../../domain/operators.ts";
+import type { Clock } from "../../../domain/time.ts";
 import { clientAddress, isAmong, type parseRanges } from "../client-address.ts";
 import type { RequestContext } from "../request.ts";
 import type { Services } from "./operations/operation.ts";

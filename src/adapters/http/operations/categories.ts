@@ -1,12 +1,6 @@
 import { after } from "../../../domain/awaitable.ts";
-import {
-  Categories,
-  Category,
-  categoryJson,
-  exampleCategory,
-  NewCategory,
-} from "../../../domain/categories/category.ts";
-import { tagOfVersion } from "../../../domain/entity-tag.ts";
+import { Categories, Category, categoryJson, exampleCategory, NewCategory } from "../../../domain/categories.ts";
+import { tagOfVersion } from "../../../domain/changes.ts";
 import { createdResponse, IdempotentRequest, idempotencyKeyOf, ofIdempotentCreation } from "../idempotency-key.ts";
 import { ofChange, ofCreation, ofPage } from "../openapi.ts";
 import { pageReader } from "../pages.ts";

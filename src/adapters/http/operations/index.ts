@@ -1,4 +1,4 @@
-import { OTHER } from "../../../domain/usage/recorder.ts";
+import { OTHER } from "../../../domain/usage/counting.ts";
 import { createCategory, deleteCategory, getCategory, listCategories, putCategory } from "./categories.ts";
 import { getInventory, getOrder, listOrders, placeOrder, updateOrder } from "./orders.ts";
 import { createPet, deletePet, getPet, listPets, updatePet } from "./pets.ts";

@@ -1,7 +1,7 @@
 import { after } from "../../../domain/awaitable.ts";
-import { tagOfVersion } from "../../../domain/entity-tag.ts";
-import { exampleOrder, NewOrder, Order, OrderPatch, Orders, orderJson } from "../../../domain/orders/order.ts";
-import { exampleInventory, Inventory } from "../../../domain/pets/inventory.ts";
+import { tagOfVersion } from "../../../domain/changes.ts";
+import { exampleOrder, NewOrder, Order, OrderPatch, Orders, orderJson } from "../../../domain/orders.ts";
+import { exampleInventory, Inventory } from "../../../domain/pets.ts";
 import { PATCH_TYPES } from "../body.ts";
 import { createdResponse, IdempotentRequest, idempotencyKeyOf, ofIdempotentCreation } from "../idempotency-key.ts";
 import { ofChange, ofPage } from "../openapi.ts";

@@ -1,8 +1,7 @@
 import { after } from "../../../domain/awaitable.ts";
-import { tagOfVersion } from "../../../domain/entity-tag.ts";
+import { tagOfVersion } from "../../../domain/changes.ts";
 import { plainInt64 } from "../../../domain/int64.ts";
-import { examplePet, petJson } from "../../../domain/pets/json.ts";
-import { NewPet, Pet, PetPatch, Pets } from "../../../domain/pets/pet.ts";
+import { examplePet, NewPet, Pet, PetPatch, Pets, petJson } from "../../../domain/pets.ts";
 import { PATCH_TYPES } from "../body.ts";
 import { createdResponse, IdempotentRequest, idempotencyKeyOf, ofIdempotentCreation } from "../idempotency-key.ts";
 import { ofChange, ofPage } from "../openapi.ts";

@@ -1,13 +1,10 @@
 import { z } from "zod";
 import type { RequestKey } from "../../../domain/keys/key.ts";
-import { windowJson } from "../../../domain/limits/json.ts";
-import type { LimitStatus } from "../../../domain/limits/limiter.ts";
-import { plans } from "../../../domain/limits/plans.ts";
+import { type LimitStatus, plans, windowJson } from "../../../domain/limits/limits.ts";
 import { reference } from "../../../domain/reference.ts";
-import { timestampOf } from "../../../domain/timestamp.ts";
-import type { Point } from "../../../domain/usage/point.ts";
-import { OTHER } from "../../../domain/usage/recorder.ts";
-import { statusClasses } from "../../../domain/usage/tally.ts";
+import { timestampOf } from "../../../domain/time.ts";
+import { OTHER, statusClasses } from "../../../domain/usage/counting.ts";
+import type { Point } from "../../../domain/usage/reading.ts";
 import { etagOf, representationResponse, tagOfText } from "../responses.ts";
 import { countsOf } from "../usage-counts.ts";
 import { operation } from "./operation.ts";

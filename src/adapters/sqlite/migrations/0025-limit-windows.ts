@@ -1,4 +1,4 @@
-import type { LimitState } from "../../../domain/limits/limit-state.ts";
+import type { LimitState } from "../../../domain/limits/limits.ts";
 
 /** How many keys shared a page, and each of them had four numbers of 64 bits. */
 const KEYS = 64;

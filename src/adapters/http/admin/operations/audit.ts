@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { actions } from "../../../../domain/audit/entry.ts";
-import { entryJson } from "../../../../domain/audit/json.ts";
-import { CONTROLS } from "../../../../domain/single-line.ts";
+import { actions, entryJson } from "../../../../domain/audit.ts";
+import { CONTROLS } from "../../../../domain/text.ts";
 import { listOf, pageLimit, time, wholeNumber } from "../../parameters.ts";
 import { count, readPage, timestamp } from "../fields.ts";
 import { exampleChanges, FileQuery, fileHeaders, formatOf, streamed } from "../files.ts";

@@ -1,8 +1,13 @@
 import { z } from "zod";
-import type { Action, Entry } from "../../../../domain/audit/entry.ts";
-import { causes } from "../../../../domain/backups/backup.ts";
-import { type Place, places, type StoredBackup } from "../../../../domain/backups/location.ts";
-import type { BackupService, BackupJob as Job } from "../../../../domain/backups/service.ts";
+import type { Action, NewAuditEntry } from "../../../../domain/audit.ts";
+import {
+  type BackupService,
+  causes,
+  type BackupJob as Job,
+  type Place,
+  places,
+  type StoredBackup,
+} from "../../../../domain/backups.ts";
 import { PetstoreError } from "../../../../domain/errors.ts";
 import { count, timestamp } from "../fields.ts";
 import { paced, streamed } from "../files.ts";
@@ -147,7 +152,12 @@ function requireBackups({ backups }: Services) {
 }
 
 /** The entry of what an operator did with a backup. */
-function backupEntry(context: OperatorContext, action: Action, at: number, of?: { place: Place; name: string }): Entry {
+function backupEntry(
+  context: OperatorContext,
+  action: Action,
+  at: number,
+  of?: { place: Place; name: string },
+): NewAuditEntry {
   return { ...authorOf(context), at, action, ...(of && { target: of.name, after: { place: of.place } }) };
 }
 

@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { CategoryAdministration } from "../../../../domain/categories/administration.ts";
 import {
   Category,
+  CategoryAdministration,
   categoryJson,
   exampleCategory,
   NewCategory,
   type StoredCategory,
-} from "../../../../domain/categories/category.ts";
-import { tagOfVersion } from "../../../../domain/entity-tag.ts";
+} from "../../../../domain/categories.ts";
+import { tagOfVersion } from "../../../../domain/changes.ts";
 import { INT64_MAX, INT64_MIN } from "../../../../domain/int64.ts";
 import { ref } from "../../openapi.ts";
 import { CategoriesQuery, categoriesPageOf } from "../../paging.ts";

@@ -4,9 +4,9 @@ import {
   callerCursorOf,
   callerOrders,
   callerPositionOf,
-} from "../../../../domain/keys/callers.ts";
-import { ownerJson } from "../../../../domain/keys/json.ts";
-import { timestampOf } from "../../../../domain/timestamp.ts";
+  ownerJson,
+} from "../../../../domain/keys/store.ts";
+import { timestampOf } from "../../../../domain/time.ts";
 import { operations } from "../../operations/index.ts";
 import { pageLimit, parsed } from "../../parameters.ts";
 import { count, timestamp } from "../fields.ts";

@@ -1,10 +1,6 @@
 import { z } from "zod";
 import { PetstoreError } from "../../../../domain/errors.ts";
 import { KeyAdministration } from "../../../../domain/keys/administration.ts";
-import { type KeyWithLimitStatus, keyJson } from "../../../../domain/keys/json.ts";
-import { type Scope, scopes } from "../../../../domain/keys/key.ts";
-import { CURSOR, cursorOf, positionOf } from "../../../../domain/keys/listing.ts";
-import { MAX_NAME_LENGTH } from "../../../../domain/keys/name.ts";
 import {
   EMAIL,
   EMAIL_RULE,
@@ -12,6 +8,7 @@ import {
   isNote,
   isOwnerName,
   MAX_EMAIL_LENGTH,
+  MAX_NAME_LENGTH,
   MAX_NOTE_LENGTH,
   NOTE_RULE,
   OWNER_NAME,
@@ -19,13 +16,21 @@ import {
   OWNER_RULE,
   type Owner,
   parseOwner,
-} from "../../../../domain/keys/owner.ts";
-import { states } from "../../../../domain/keys/state.ts";
-import type { KeyWithSecrets } from "../../../../domain/keys/store.ts";
-import type { Limiter } from "../../../../domain/limits/limiter.ts";
-import { MAX_LIMIT, plans } from "../../../../domain/limits/plans.ts";
-import { MAX_REQUESTS, MAX_SEED } from "../../../../domain/simulation/schedule.ts";
-import { SINGLE_LINE } from "../../../../domain/single-line.ts";
+  type Scope,
+  scopes,
+} from "../../../../domain/keys/key.ts";
+import {
+  CURSOR,
+  cursorOf,
+  type KeyWithLimitStatus,
+  type KeyWithSecrets,
+  keyJson,
+  positionOf,
+  states,
+} from "../../../../domain/keys/store.ts";
+import { type Limiter, MAX_LIMIT, plans } from "../../../../domain/limits/limits.ts";
+import { MAX_REQUESTS, MAX_SEED } from "../../../../domain/simulation.ts";
+import { SINGLE_LINE } from "../../../../domain/text.ts";
 import { listOf, pageLimit, parsed, time } from "../../parameters.ts";
 import { count, integer, JSON_OBJECT, name, pathId, required, timestamp } from "../fields.ts";
 import { flag } from "../files.ts";

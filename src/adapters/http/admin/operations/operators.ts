@@ -1,9 +1,14 @@
 import { z } from "zod";
 import { PetstoreError } from "../../../../domain/errors.ts";
-import { OperatorAdministration, operatorWithToken } from "../../../../domain/operators/administration.ts";
-import { operatorJson } from "../../../../domain/operators/json.ts";
-import { roles, SESSION_LENGTH, type Operator as StoredOperator } from "../../../../domain/operators/operator.ts";
-import { timestampOf } from "../../../../domain/timestamp.ts";
+import {
+  OperatorAdministration,
+  operatorJson,
+  operatorWithToken,
+  roles,
+  SESSION_LENGTH,
+  type Operator as StoredOperator,
+} from "../../../../domain/operators.ts";
+import { timestampOf } from "../../../../domain/time.ts";
 import type { RequestContext } from "../../request.ts";
 import { JSON_OBJECT, name, pathId, required, timestamp } from "../fields.ts";
 import { authorOf, json } from "../request-context.ts";

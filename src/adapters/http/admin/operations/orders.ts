@@ -1,15 +1,15 @@
 import { z } from "zod";
-import { tagOfVersion } from "../../../../domain/entity-tag.ts";
-import { OrderAdministration } from "../../../../domain/orders/administration.ts";
-import type { OrderCounts as Counts } from "../../../../domain/orders/counts.ts";
+import { tagOfVersion } from "../../../../domain/changes.ts";
 import {
+  type OrderCounts as Counts,
   exampleOrder,
   NewOrder,
   Order,
+  OrderAdministration,
   OrderPatch,
   orderJson,
   type StoredOrder,
-} from "../../../../domain/orders/order.ts";
+} from "../../../../domain/orders.ts";
 import { createdResponse, idempotencyKeyOf, idempotentRequest, ofIdempotentCreation } from "../../idempotency-key.ts";
 import { ref } from "../../openapi.ts";
 import { OrderedOrdersQuery, ordersPageOf } from "../../paging.ts";

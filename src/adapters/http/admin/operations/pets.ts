@@ -1,9 +1,16 @@
 import { z } from "zod";
-import { tagOfVersion } from "../../../../domain/entity-tag.ts";
-import { PetAdministration } from "../../../../domain/pets/administration.ts";
-import { Inventory } from "../../../../domain/pets/inventory.ts";
-import { examplePet, petJson } from "../../../../domain/pets/json.ts";
-import { NewPet, Pet, PetPatch, PetStatus, type StoredPet } from "../../../../domain/pets/pet.ts";
+import { tagOfVersion } from "../../../../domain/changes.ts";
+import {
+  examplePet,
+  Inventory,
+  NewPet,
+  Pet,
+  PetAdministration,
+  PetPatch,
+  PetStatus,
+  petJson,
+  type StoredPet,
+} from "../../../../domain/pets.ts";
 import { ref } from "../../openapi.ts";
 import { PageQuery, pageOf } from "../../paging.ts";
 import { notFound, PetPath } from "../../parameters.ts";

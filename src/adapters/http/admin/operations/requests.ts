@@ -1,9 +1,7 @@
 import { z } from "zod";
-import { publicErrors } from "../../../../domain/error-catalogue.ts";
-import { PetstoreError } from "../../../../domain/errors.ts";
-import { parseStatuses, REQUEST_ID_FORM } from "../../../../domain/requests/filter.ts";
-import { pastRequestJson } from "../../../../domain/requests/json.ts";
-import { isPastRequestId } from "../../../../domain/requests/search.ts";
+import { PetstoreError, publicErrors } from "../../../../domain/errors.ts";
+import { parseStatuses, REQUEST_ID_FORM } from "../../../../domain/requests/format.ts";
+import { isPastRequestId, pastRequestJson } from "../../../../domain/requests/search.ts";
 import { operationNames } from "../../operations/index.ts";
 import { listOf, pageLimit, parsed, time } from "../../parameters.ts";
 import { count, ID, readPage, timestamp } from "../fields.ts";

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { ShopAdministration } from "../../../../domain/shop/administration.ts";
-import { sampleShop } from "../../../../domain/shop/sample-shop.ts";
+import { ShopAdministration, sampleShop } from "../../../../domain/shop.ts";
 import { operations } from "../../operations/index.ts";
 import { exampleImport, optionalFile, RawQuery, uploadTypes } from "../files.ts";
 import { authorOf, json } from "../request-context.ts";

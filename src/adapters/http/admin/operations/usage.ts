@@ -1,20 +1,26 @@
 import { z } from "zod";
 import { PetstoreError } from "../../../../domain/errors.ts";
-import { ownerJson } from "../../../../domain/keys/json.ts";
-import { plans } from "../../../../domain/limits/plans.ts";
-import { Inventory } from "../../../../domain/pets/inventory.ts";
+import { ownerJson } from "../../../../domain/keys/store.ts";
+import { plans } from "../../../../domain/limits/limits.ts";
+import { Inventory } from "../../../../domain/pets.ts";
 import { reference } from "../../../../domain/reference.ts";
-import { timestampOf } from "../../../../domain/timestamp.ts";
-import { usageByPlan } from "../../../../domain/usage/by-plan.ts";
-import { type Latency, latencyIn, overview, type Summary as UsageSummary } from "../../../../domain/usage/overview.ts";
-import { countedPlans } from "../../../../domain/usage/plan-counts.ts";
-import { type Point as CountedPoint, pointsOf } from "../../../../domain/usage/point.ts";
-import { DEFAULT_POINTS, MOST_POINTS, momentsOf } from "../../../../domain/usage/range.ts";
-import { rankings } from "../../../../domain/usage/ranking.ts";
-import { lengthOf, resolutions } from "../../../../domain/usage/resolution.ts";
-import { TOTAL } from "../../../../domain/usage/roll-up.ts";
-import { statusClasses } from "../../../../domain/usage/tally.ts";
-import { MOST_KEYS, topKeys } from "../../../../domain/usage/top-keys.ts";
+import { timestampOf } from "../../../../domain/time.ts";
+import { countedPlans, lengthOf, resolutions, statusClasses, TOTAL } from "../../../../domain/usage/counting.ts";
+import {
+  type Point as CountedPoint,
+  DEFAULT_POINTS,
+  type Latency,
+  latencyIn,
+  MOST_KEYS,
+  MOST_POINTS,
+  momentsOf,
+  overview,
+  pointsOf,
+  rankings,
+  topKeys,
+  type Summary as UsageSummary,
+  usageByPlan,
+} from "../../../../domain/usage/reading.ts";
 import { operationNames } from "../../operations/index.ts";
 import { pageLimit, time, wholeNumber } from "../../parameters.ts";
 import { countsOf } from "../../usage-counts.ts";

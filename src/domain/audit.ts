@@ -1,0 +1,178 @@
+import type { Awaitable } from "./awaitable.ts";
+import { toJson } from "./json/write.ts";
+import { timestampOf } from "./time.ts";
+
+/** Who makes a change: an operator, or something without an id, such as the command line. `requestId`: the HTTP request. */
+export type Author = { operator: Actor; requestId?: string };
+
+/** The name of an author in the log. It stays when the operator is revoked. */
+type Actor = { id?: string; name: string };
+
+export const actions = [
+  "key.create",
+  "key.update",
+  "key.rotate",
+  "key.grace.end",
+  "key.disable",
+  "key.enable",
+  "key.revoke",
+  "key.unban",
+  "key.simulate",
+  "key.simulation.end",
+  "operator.create",
+  "operator.revoke",
+  "session.create",
+  "session.fail",
+  "session.end",
+  "pet.create",
+  "pet.update",
+  "pet.delete",
+  "pets.import.begin",
+  "pets.import.batch",
+  "pets.import.end",
+  "category.create",
+  "category.update",
+  "category.delete",
+  "order.place",
+  "order.update",
+  "shop.replace",
+  "backup.create",
+  "backup.verify",
+  "backup.download",
+] as const;
+export type Action = (typeof actions)[number];
+
+/**
+ * One change at `at` (Unix ms). `target` is the id of what changed, if it has one; `before` and `after` are its states as
+ * JSON values, without secrets.
+ */
+export type NewAuditEntry = Author & { at: number; action: Action; target?: string; before?: unknown; after?: unknown };
+
+/** Makes the entry of a change from its states before and after. There is none before a creation, and none after a removal. */
+export type EntryOf<T> = (before: T | undefined, after: T | undefined) => NewAuditEntry;
+
+/** An entry in the log. Ids are positive and increasing. */
+export type RecordedEntry = NewAuditEntry & { id: number };
+
+type EntryOptions<T> = { author: Author; action: Action; at: number; json: (value: T) => object };
+
+/** Makes the entries of one kind of change, at `at` (Unix ms), of what has an id. `json` gives its states for the log. */
+export function changeEntry<T extends { id: number | bigint }>({
+  author,
+  action,
+  at,
+  json,
+}: EntryOptions<T>): EntryOf<T> {
+  return (before, after) => {
+    const changed = after ?? before;
+    return {
+      ...author,
+      at,
+      action,
+      ...(changed && { target: String(changed.id) }),
+      ...(before && { before: json(before) }),
+      ...(after && { after: json(after) }),
+    };
+  };
+}
+
+/**
+ * Which entries of the log: all that match every given field. `operator` is an id, or the exact name of an author; `action`
+ * lists the actions of which an entry has one; `from` (inclusive) and `to` (exclusive) are Unix milliseconds.
+ */
+export type AuditFilter = {
+  operator?: string | undefined;
+  action?: readonly Action[] | undefined;
+  target?: string | undefined;
+  from?: number | undefined;
+  to?: number | undefined;
+};
+
+/** A page of the log, newest first: at most `limit` entries with ids below `before`. */
+export type EntriesPage = AuditFilter & { limit: number; before?: number | undefined };
+
+/** The most by which the clocks of two nodes may differ, in ms: filters by time find an entry if its `at` is that exact. */
+export const MAX_CLOCK_DIFFERENCE = 3_600_000;
+
+/**
+ * The log of changes by operators. It is append-only. Stores add the entries of changes, each in the transaction of its change.
+ * Every method throws service_unavailable when the log cannot be reached.
+ */
+export interface AuditLog {
+  /** Adds an entry that belongs to no other change. It is durable when the promise resolves. */
+  append(entry: NewAuditEntry): Promise<void>;
+  /** `before` and `after` of the entries are parsed JSON, with integers as bigints. */
+  list(page: EntriesPage): Awaitable<RecordedEntry[]>;
+}
+
+/** An entry as JSON, for the administration interface and the commands. */
+export function entryJson({ id, at, operator, action, target, before, after, requestId }: RecordedEntry) {
+  return {
+    id,
+    at: timestampOf(at),
+    operator,
+    action,
+    target: target ?? null,
+    before: before ?? null,
+    after: after ?? null,
+    requestId: requestId ?? null,
+  };
+}
+
+/** A field that changed. `from` is undefined for one that did not exist before, `to` for one that no longer exists. */
+type FieldChange = { field: string; from: unknown; to: unknown };
+
+/** Fields of a new or a removed object that are shown beside its changes. */
+const omitted = ["id", "name", "createdAt"];
+/** A field that changes with every other one, at the time of the entry. */
+const UPDATED = "updatedAt";
+
+/** The fields that differ between two objects; nested ones as `limits.perDay`. */
+export function changesBetween(before: unknown, after: unknown): FieldChange[] {
+  const from = flatten(before);
+  const to = flatten(after);
+  return [...new Set([...from.keys(), ...to.keys()])]
+    .filter((field) => field !== UPDATED && toJson(from.get(field)) !== toJson(to.get(field)))
+    .map((field) => ({ field, from: from.get(field), to: to.get(field) }))
+    .filter(({ field, from: was, to: is }) => {
+      if (was !== undefined && is !== undefined) return true;
+      return (was ?? is ?? null) !== null && !omitted.includes(field);
+    });
+}
+
+function flatten(value: unknown, prefix = ""): Map<string, unknown> {
+  const fields = Object.entries(isObject(value) ? value : {}).flatMap(([name, nested]): [string, unknown][] =>
+    isObject(nested) ? [...flatten(nested, `${prefix}${name}.`)] : [[`${prefix}${name}`, nested]],
+  );
+  return new Map(fields);
+}
+
+/** The name of what changed, if the state has one. */
+export function nameOf(state: unknown): string | undefined {
+  return isObject(state) && typeof state.name === "string" ? state.name : undefined;
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Formats the value of a field for people. Numbers are grouped, except in ids. */
+export function formatValue(value: unknown, field = ""): string {
+  if (value === undefined || value === null) return "none";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (Array.isArray(value)) return value.map((item) => formatValue(item, field)).join(", ");
+  if (typeof value === "number" || typeof value === "bigint") {
+    return field.endsWith("Id") ? String(value) : value.toLocaleString("en");
+  }
+  return typeof value === "string" ? value : toJson(value);
+}
+
+/** Copies an object for the audit log. Its times, whose names end in `At`, become strings (RFC 3339), also within objects. */
+export function snapshotOf(value: object): object {
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, readable(name, field)]));
+}
+
+function readable(name: string, field: unknown): unknown {
+  if (typeof field === "number") return name.endsWith("At") ? new Date(field).toISOString() : field;
+  return isObject(field) ? snapshotOf(field) : field;
+}

@@ -1,0 +1,158 @@
+import { z } from "zod";
+import { type Action, type Author, changeEntry, type EntryOf } from "./audit.ts";
+import type { Awaitable } from "./awaitable.ts";
+import type { ChangeOptions, CreationOptions, IdempotentCreation, Preconditions } from "./changes.ts";
+import { PetstoreError } from "./errors.ts";
+import { INT64_MAX, INT64_MIN } from "./int64.ts";
+import { exactInteger } from "./json/write.ts";
+import { isSingleLine, SINGLE_LINE } from "./text.ts";
+
+const MAX_NAME_LENGTH = 100;
+/** What a category's name must be, for people. */
+export const CATEGORY_NAME_RULE = `1 to ${MAX_NAME_LENGTH} characters, not blank, without control characters or lone surrogates`;
+
+/** The same, in the document. */
+export const categoryNameBounds = {
+  minLength: 1,
+  maxLength: MAX_NAME_LENGTH,
+  pattern: SINGLE_LINE,
+  examples: ["Dogs"],
+};
+
+export function isCategoryName(text: string): boolean {
+  return isSingleLine(text, MAX_NAME_LENGTH);
+}
+
+const name = z
+  .string({ error: (issue) => (issue.input === undefined ? "is required" : "must be a string") })
+  .refine(isCategoryName, { error: `must be ${CATEGORY_NAME_RULE}` })
+  .meta({
+    ...categoryNameBounds,
+    description: "The category's name, stored exactly as sent. No two categories have names that differ only in case.",
+  });
+
+/** docs/interface.md, Categories: the body that creates or renames a category. Unknown fields are ignored. */
+export const NewCategory = z.object({ name }, { error: "must be a JSON object with name" }).meta({
+  id: "NewCategory",
+  description: "The request body that creates or renames a category. Unknown fields are ignored.",
+  examples: [{ name: "Dogs" }],
+});
+export type NewCategory = z.infer<typeof NewCategory>;
+
+/** The error for a name that the category with this id has. */
+export function nameTaken(id: unknown): PetstoreError {
+  const message = `Category ${id} has this name. Names of categories are unique; case is ignored.`;
+  return new PetstoreError("category_exists", { message });
+}
+
+/** The text of a request that creates a category. */
+export function categoryRequest({ name }: NewCategory): string {
+  return `createCategory ${name}`;
+}
+
+/** docs/interface.md, Categories: Category. */
+export const Category = z
+  .object({
+    id: z.bigint().meta({
+      description: "Identifier of the category: any int64. The service assigns positive ones below 2^53.",
+      type: "integer",
+      format: "int64",
+      minimum: INT64_MIN,
+      maximum: INT64_MAX,
+      examples: [1],
+    }),
+    name,
+  })
+  .meta({ id: "Category", description: "A category of pets.", examples: [{ id: 1, name: "Dogs" }] });
+export type Category = z.infer<typeof Category>;
+
+/**
+ * A category as it is stored. Each change gives it a version that no category with its id had before, also if it was removed
+ * since and created again.
+ */
+export type StoredCategory = Category & { version: number };
+
+export const Categories = z.array(Category).meta({ id: "Categories", description: "Categories, by id, ascending." });
+
+/** The example category of the document. */
+export const exampleCategory = { id: 1, name: "Dogs" } satisfies Record<keyof Category, unknown>;
+
+/** A category for JSON.stringify, which writes `id` with all its digits. */
+export function categoryJson({ id, name }: Category) {
+  return { id: exactInteger(id), name };
+}
+
+/** A page of categories: at most `limit`, ascending with ids above `after`; with this name but for its case; among `ids`. */
+export type CategoriesPage = {
+  limit: number;
+  after?: bigint | undefined;
+  name?: string | undefined;
+  ids?: readonly bigint[] | undefined;
+};
+
+/** Stores categories. Their ids are any int64; names are unique by `nameKey`. Every method throws service_unavailable. */
+export interface CategoryStore {
+  /**
+   * Creates a category under a new id: positive, below 2^53, never assigned before, and named by no category or pet. With an
+   * idempotency key a repeated request creates nothing, and returns the category as it was created.
+   * @throws category_exists, idempotency_key_reused, idempotency_in_progress
+   */
+  create(category: NewCategory, options?: CreationOptions<StoredCategory>): Promise<IdempotentCreation<StoredCategory>>;
+  /** Creates the category under this id, or renames it. @throws precondition_failed, category_exists */
+  put(
+    category: Category,
+    options?: ChangeOptions<StoredCategory>,
+  ): Promise<{ category: StoredCategory; isNew: boolean }>;
+  /**
+   * Renames categories together, so that they may swap names: all, or none.
+   * @throws category_not_found, category_exists
+   */
+  rename(categories: readonly Category[], entryOf?: EntryOf<StoredCategory>): Promise<void>;
+  /** @throws category_not_found, precondition_failed, category_in_use while a pet has it */
+  delete(id: bigint, options?: ChangeOptions<StoredCategory>): Promise<void>;
+  get(id: bigint): Awaitable<StoredCategory | undefined>;
+  list(page: CategoriesPage): Awaitable<StoredCategory[]>;
+}
+
+/**
+ * Creates, renames and removes categories on behalf of `author`. Each change is stored with its audit entry. `now` is Unix
+ * ms. Every method throws what the store throws.
+ */
+export class CategoryAdministration {
+  readonly #categories: CategoryStore;
+  readonly #author: Author;
+
+  constructor(categories: CategoryStore, author: Author) {
+    this.#categories = categories;
+    this.#author = author;
+  }
+
+  async create(category: NewCategory, now: number): Promise<StoredCategory> {
+    const { created } = await this.#categories.create(category, { entryOf: this.#entryOf("category.create", now) });
+    return created;
+  }
+
+  /** Creates the category under its id, or renames it. */
+  put(
+    category: Category,
+    now: number,
+    preconditions?: Preconditions,
+  ): Promise<{ category: StoredCategory; isNew: boolean }> {
+    const entryOf: EntryOf<StoredCategory> = (before, after) =>
+      this.#entryOf(before === undefined ? "category.create" : "category.update", now)(before, after);
+    return this.#categories.put(category, { preconditions, entryOf });
+  }
+
+  /** Renames categories together, so that they may swap names. */
+  rename(categories: readonly Category[], now: number): Promise<void> {
+    return this.#categories.rename(categories, this.#entryOf("category.update", now));
+  }
+
+  delete(id: bigint, now: number, preconditions?: Preconditions): Promise<void> {
+    return this.#categories.delete(id, { preconditions, entryOf: this.#entryOf("category.delete", now) });
+  }
+
+  #entryOf(action: Action, at: number): EntryOf<StoredCategory> {
+    return changeEntry({ author: this.#author, action, at, json: categoryJson });
+  }
+}

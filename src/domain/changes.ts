@@ -1,0 +1,98 @@
+import type { EntryOf } from "./audit.ts";
+import { PetstoreError } from "./errors.ts";
+
+// An entity tag identifies a state of a resource. Clients know it as the resource's ETag. Source: RFC 9110, 8.8.3.
+
+const EXCLUDED = "The resource exists already, or has an ETag that If-None-Match excludes. Nothing was changed.";
+
+/** The tags that a request names: "any" names every tag of what exists. */
+export type EntityTags = readonly string[] | "any";
+
+/** The tag of a resource whose version grows with every change. */
+export function tagOfVersion(version: number): string {
+  return `v${version}`;
+}
+
+/** Whether a request names this tag. */
+export function names(tags: EntityTags, tag: string): boolean {
+  return tags === "any" || tags.includes(tag);
+}
+
+/** What a change requires of its resource: one of the tags in `ifMatch`, and none of those in `ifNoneMatch`. */
+export type Preconditions = { ifMatch?: EntityTags | undefined; ifNoneMatch?: EntityTags | undefined };
+
+/**
+ * The tag is undefined for a resource that does not exist.
+ * @throws precondition_failed unless each condition that is given is true. Source: RFC 9110, 13.2.2.
+ */
+export function requireTag(tag: string | undefined, { ifMatch, ifNoneMatch }: Preconditions = {}): void {
+  const isNamedIn = (tags: EntityTags) => tag !== undefined && names(tags, tag);
+  if (ifMatch !== undefined && !isNamedIn(ifMatch)) throw new PetstoreError("precondition_failed");
+  if (ifNoneMatch !== undefined && isNamedIn(ifNoneMatch)) {
+    throw new PetstoreError("precondition_failed", { message: EXCLUDED });
+  }
+}
+
+/**
+ * The idempotency key of a request that creates something, which the client may then repeat safely. Each API key has its own
+ * idempotency keys. `now` (Unix ms) is the time of the request.
+ */
+export type IdempotencyKey = { keyId: string; key: string; now: number };
+
+/** The result of an idempotent creation. `isReplay`: an earlier request created it. */
+export type IdempotentCreation<T> = { created: T; isReplay: boolean };
+
+/** What is stored for an idempotency key: the request as text, the id of what it created, and when (Unix ms). */
+export type Creation = { request: string; id: bigint; at: number };
+
+/** The lifetime of an idempotency key in ms: 24 h. After that it may be used again. */
+export const IDEMPOTENCY_KEY_LIFETIME = 86_400_000;
+
+/** @throws idempotency_key_reused unless the repeated request has the text of the first one */
+export function requireSameRequest(first: Creation, request: string): void {
+  if (first.request !== request) throw new PetstoreError("idempotency_key_reused");
+}
+
+/** @throws idempotency_in_progress, always */
+export function refuseInProgress(): never {
+  throw new PetstoreError("idempotency_in_progress");
+}
+
+/** The idempotent creations in progress in this process. */
+export class CreationsInProgress {
+  readonly #keys = new Set<string>();
+
+  /** Runs `work`. @throws idempotency_in_progress when work for this key is in progress, and what `work` throws */
+  async once<T>({ keyId, key }: IdempotencyKey, work: () => Promise<T>): Promise<T> {
+    const scopedKey = `${keyId} ${key}`;
+    if (this.#keys.has(scopedKey)) refuseInProgress();
+    this.#keys.add(scopedKey);
+    try {
+      return await work();
+    } finally {
+      this.#keys.delete(scopedKey);
+    }
+  }
+}
+
+/** What a change requires and records: the state that the resource must have; its entry in the audit log. */
+export type ChangeOptions<T> = { preconditions?: Preconditions | undefined; entryOf?: EntryOf<T> | undefined };
+
+/** What a creation records: the idempotency key of its request; its entry in the audit log. */
+export type CreationOptions<T> = { key?: IdempotencyKey | undefined; entryOf?: EntryOf<T> | undefined };
+
+/** The statuses that may follow each status. */
+export type Transitions<Status extends string> = Readonly<Record<Status, readonly Status[]>>;
+
+/** @throws invalid_transition, naming the statuses that are allowed. `what` names the resource, with its article. */
+export function requireTransition<Status extends string>(
+  what: string,
+  transitions: Transitions<Status>,
+  from: Status,
+  to: Status,
+): void {
+  const allowed = transitions[from];
+  if (allowed.includes(to)) return;
+  const rest = allowed.length === 0 ? ": this status is final." : `, only ${allowed.join(" or ")}.`;
+  throw new PetstoreError("invalid_transition", { message: `${what} that is ${from} cannot become ${to}${rest}` });
+}

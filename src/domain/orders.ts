@@ -1,0 +1,222 @@
+import { z } from "zod";
+import { type Action, type Author, changeEntry, type EntryOf } from "./audit.ts";
+import type { Awaitable } from "./awaitable.ts";
+import {
+  type ChangeOptions,
+  type CreationOptions,
+  type IdempotencyKey,
+  type IdempotentCreation,
+  type Preconditions,
+  requireTransition,
+  type Transitions,
+} from "./changes.ts";
+import { PetstoreError } from "./errors.ts";
+import { INT64_MAX, INT64_MIN } from "./int64.ts";
+import { type Order as Direction, type PetStatus, type StoredPet, withStatus } from "./pets.ts";
+import { reference } from "./reference.ts";
+import { timestampOf } from "./time.ts";
+
+/** docs/interface.md, Orders: OrderStatus. */
+export const OrderStatus = z
+  .enum(["placed", "approved", "delivered", "cancelled"], {
+    error: (issue) =>
+      issue.input === undefined ? "is required" : "must be one of placed, approved, delivered, cancelled",
+  })
+  .meta({ id: "OrderStatus", description: "Where an order stands.", examples: ["placed"] });
+export type OrderStatus = z.infer<typeof OrderStatus>;
+
+const petId = {
+  type: "integer",
+  format: "int64",
+  examples: [1],
+} as const;
+
+/** docs/interface.md, Orders: the body that places an order. Unknown fields are ignored. */
+export const NewOrder = z
+  .object(
+    {
+      petId: z
+        .bigint({
+          error: (issue) =>
+            issue.input === undefined ? "is required" : `must be an integer from ${INT64_MIN} to ${INT64_MAX}`,
+        })
+        .meta({ ...petId, minimum: INT64_MIN, maximum: INT64_MAX, description: "The id of an available pet." }),
+    },
+    { error: "must be a JSON object with petId" },
+  )
+  .meta({
+    id: "NewOrder",
+    description: "The request body that places an order. Unknown fields are ignored.",
+    examples: [{ petId: 1 }],
+  });
+export type NewOrder = z.infer<typeof NewOrder>;
+
+/** The text of a request that places an order. */
+export function orderRequest(petId: bigint): string {
+  return `placeOrder ${petId}`;
+}
+
+/** The body that changes an order. Unknown fields are ignored. */
+export const OrderPatch = z
+  .object({ status: reference(OrderStatus) }, { error: "must be a JSON object with status" })
+  .meta({
+    id: "OrderPatch",
+    description: "The next status of an order. Unknown fields are ignored.",
+    examples: [{ status: "approved" }],
+  });
+export type OrderPatch = z.infer<typeof OrderPatch>;
+
+const id = { type: "integer", format: "int64", minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [1] } as const;
+const time = (description: string) => z.iso.datetime().meta({ description, examples: ["2026-12-02T10:00:00.000Z"] });
+
+/** docs/interface.md, Orders: Order. */
+export const Order = z
+  .object({
+    id: z.int().meta({ ...id, description: "Assigned by the service. Positive, increasing, below 2^53." }),
+    petId: z.int().meta({ ...id, description: "The pet that was ordered. It may have been removed since." }),
+    status: OrderStatus,
+    createdAt: time("When the order was placed."),
+    updatedAt: time("When the order last changed."),
+  })
+  .meta({
+    id: "Order",
+    description: "An order of one pet.",
+    examples: [
+      {
+        id: 1,
+        petId: 1,
+        status: "placed",
+        createdAt: "2026-12-02T10:00:00.000Z",
+        updatedAt: "2026-12-02T10:00:00.000Z",
+      },
+    ],
+  });
+
+export const Orders = z.array(Order).meta({ id: "Orders", description: "Orders, by id, ascending." });
+
+/** An order as it is stored. Times are Unix milliseconds; `version` is 1 at first, and grows by 1 with every change. */
+export type StoredOrder = {
+  id: number;
+  petId: number;
+  status: OrderStatus;
+  createdAt: number;
+  updatedAt: number;
+  version: number;
+};
+
+/** The example order of the document. */
+export const exampleOrder = {
+  id: 1,
+  petId: 1,
+  status: "placed",
+  createdAt: "2026-12-02T10:00:00.000Z",
+  updatedAt: "2026-12-02T10:00:00.000Z",
+} satisfies z.infer<typeof Order>;
+
+/** An order for JSON.stringify. */
+export function orderJson({ id, petId, status, createdAt, updatedAt }: StoredOrder): z.infer<typeof Order> {
+  return { id, petId, status, createdAt: timestampOf(createdAt), updatedAt: timestampOf(updatedAt) };
+}
+
+/** The statuses that may follow each status of an order. Source: docs/interface.md, Orders. */
+export const orderTransitions = {
+  placed: ["approved", "cancelled"],
+  approved: ["delivered", "cancelled"],
+  delivered: [],
+  cancelled: [],
+} as const satisfies Transitions<OrderStatus>;
+
+/** What becomes of the pet when its order gets this status. */
+const petStatusAfter: Partial<Record<OrderStatus, PetStatus>> = { delivered: "sold", cancelled: "available" };
+
+/** The statuses of an order that holds its pet. A pet has at most one such order, and is then pending. */
+export const holding = ["placed", "approved"] as const satisfies readonly OrderStatus[];
+
+/** Returns the pet after an order for it was placed. @throws pet_not_available unless it is available */
+export function reserved(pet: StoredPet): StoredPet {
+  if (pet.status === "available") return withStatus(pet, "pending");
+  const message = `This pet is ${pet.status}. Only an available pet can be ordered.`;
+  throw new PetstoreError("pet_not_available", { message });
+}
+
+/** Returns the order that was placed at `now` (Unix ms). */
+export function placed(id: number, petId: number, now: number): StoredOrder {
+  return { id, petId, status: "placed", createdAt: now, updatedAt: now, version: 1 };
+}
+
+/** Returns the order with its next status at `now` (Unix ms). @throws invalid_transition, naming what is allowed */
+export function advanced(order: StoredOrder, status: OrderStatus, now: number): StoredOrder {
+  requireTransition("An order", orderTransitions, order.status, status);
+  // The clock of the node may be behind that of the node before.
+  return { ...order, status, updatedAt: Math.max(now, order.updatedAt), version: order.version + 1 };
+}
+
+/** Returns the pet after its order got this status, which may leave it as it is. */
+export function petAfter(pet: StoredPet, status: OrderStatus): StoredPet {
+  const next = petStatusAfter[status];
+  return next === undefined ? pet : withStatus(pet, next);
+}
+
+/** How many orders have each status. */
+export type OrderCounts = Record<OrderStatus, number>;
+
+/**
+ * A page of orders: at most `limit`, ascending with ids above `after`, or descending with ids below it; of one status; for
+ * one pet; among `ids`. The order is ascending if left out.
+ */
+export type OrdersPage = {
+  limit: number;
+  after?: bigint | undefined;
+  order?: Direction | undefined;
+  status?: OrderStatus | undefined;
+  petId?: bigint | undefined;
+  ids?: readonly bigint[] | undefined;
+};
+
+/**
+ * Stores orders, which are never deleted. A pet has at most one order that is placed or approved, and is then pending: an
+ * order and its pet change in one transaction. Every method throws service_unavailable. `now` is Unix ms.
+ */
+export interface OrderStore {
+  /**
+   * Orders an available pet, which becomes pending. With an idempotency key a repeated request orders nothing, and returns
+   * the order as it was placed.
+   * @throws pet_not_found, pet_not_available, idempotency_key_reused, idempotency_in_progress
+   */
+  place(petId: bigint, now: number, options?: CreationOptions<StoredOrder>): Promise<IdempotentCreation<StoredOrder>>;
+  /**
+   * Gives an order its next status. A delivered order makes its pet sold, a cancelled one available. `preconditions`: of
+   * the order.
+   * @throws order_not_found, precondition_failed, invalid_transition
+   */
+  update(id: bigint, status: OrderStatus, now: number, options?: ChangeOptions<StoredOrder>): Promise<StoredOrder>;
+  get(id: bigint): Awaitable<StoredOrder | undefined>;
+  list(page: OrdersPage): Awaitable<StoredOrder[]>;
+  /** Exact, in constant time. */
+  counts(): Awaitable<OrderCounts>;
+}
+
+/** Places and changes orders on behalf of `author`. Each change is stored with its audit entry. `now` is Unix ms. */
+export class OrderAdministration {
+  readonly #orders: OrderStore;
+  readonly #author: Author;
+
+  constructor(orders: OrderStore, author: Author) {
+    this.#orders = orders;
+    this.#author = author;
+  }
+
+  /** Orders an available pet. @throws what `OrderStore.place` throws */
+  place(petId: bigint, now: number, key?: IdempotencyKey): Promise<IdempotentCreation<StoredOrder>> {
+    return this.#orders.place(petId, now, { key, entryOf: this.#entryOf("order.place", now) });
+  }
+
+  /** Gives an order its next status. @throws what `OrderStore.update` throws */
+  update(id: bigint, status: OrderStatus, now: number, preconditions?: Preconditions): Promise<StoredOrder> {
+    return this.#orders.update(id, status, now, { preconditions, entryOf: this.#entryOf("order.update", now) });
+  }
+
+  #entryOf(action: Action, at: number): EntryOf<StoredOrder> {
+    return changeEntry({ author: this.#author, action, at, json: orderJson });
+  }
+}

@@ -1,4 +1,0 @@
-import type { OrderStatus } from "./order.ts";
-
-/** How many orders have each status. */
-export type OrderCounts = Record<OrderStatus, number>;

@@ -1,0 +1,341 @@
+import { hash } from "node:crypto";
+import { z } from "zod";
+import { type Action, type Author, changeEntry, type EntryOf, type NewAuditEntry } from "./audit.ts";
+import type { Awaitable } from "./awaitable.ts";
+import {
+  type ChangeOptions,
+  type IdempotencyKey,
+  type IdempotentCreation,
+  type Preconditions,
+  requireTransition,
+  type Transitions,
+} from "./changes.ts";
+import { PetstoreError } from "./errors.ts";
+import { INT64_MAX, INT64_MIN } from "./int64.ts";
+import { exactInteger } from "./json/write.ts";
+import { reference } from "./reference.ts";
+import { isSingleLine, SINGLE_LINE } from "./text.ts";
+
+/** docs/interface.md, Resources: PetStatus. */
+export const PetStatus = z
+  .enum(["available", "pending", "sold"], { error: "must be one of available, pending, sold" })
+  .meta({ id: "PetStatus", description: "Availability of a pet.", examples: ["available"] });
+export type PetStatus = z.infer<typeof PetStatus>;
+
+/** The status of a pet that was created without one. */
+export const DEFAULT_STATUS: PetStatus = "available";
+
+const MAX_NAME_LENGTH = 255;
+/** What a name must be, for people. */
+export const NAME_RULE = `1 to ${MAX_NAME_LENGTH} characters, not blank, without control characters or lone surrogates`;
+
+/** The same, in the document. */
+export const nameBounds = { minLength: 1, maxLength: MAX_NAME_LENGTH, pattern: SINGLE_LINE, examples: ["Rex"] };
+
+const name = z
+  .string({ error: (issue) => (issue.input === undefined ? "is required" : "must be a string") })
+  .refine(isName, {
+    error: `must be ${NAME_RULE}`,
+  })
+  .meta({
+    ...nameBounds,
+    description: "The pet's name: stored exactly as sent.",
+  });
+
+export function isName(text: string): boolean {
+  return isSingleLine(text, MAX_NAME_LENGTH);
+}
+
+/** An int64: a bigint in the code, an integer in JSON. */
+const categoryId = z
+  .bigint({ error: (issue) => (issue.input === undefined ? "is required" : `must be ${INT64_RANGE}`) })
+  .meta({
+    description:
+      "Identifier of the category the pet belongs to. Any int64, unless the operator of the service has it check that the category exists.",
+    type: "integer",
+    format: "int64",
+    minimum: INT64_MIN,
+    maximum: INT64_MAX,
+    examples: [1],
+  });
+
+const INT64_RANGE = `an integer from ${INT64_MIN} to ${INT64_MAX}`;
+
+/** docs/interface.md, Resources: NewPet, the body that creates a pet. Unknown fields are ignored. */
+export const NewPet = z
+  .object(
+    { name, categoryId, status: reference(PetStatus).optional().meta({ default: DEFAULT_STATUS }) },
+    { error: "must be a JSON object with name, categoryId and optionally status" },
+  )
+  .meta({
+    id: "NewPet",
+    description: "The request body that adds a pet. Unknown fields are ignored.",
+    examples: [{ name: "Rex", categoryId: 1, status: "available" }],
+  });
+export type NewPet = z.infer<typeof NewPet>;
+
+/** The text of a request that adds a pet: equal for equal pets. */
+export function petRequest({ name, categoryId, status = DEFAULT_STATUS }: NewPet): string {
+  return `createPet ${status} ${categoryId} ${name}`;
+}
+
+/** The body that changes a pet, as a merge patch (RFC 7396). A field that is left out stays as it is. */
+export const PetPatch = z
+  .object(
+    { name: name.optional(), categoryId: categoryId.optional(), status: reference(PetStatus).optional() },
+    { error: "must be a JSON object with the fields to change: name, categoryId, status" },
+  )
+  .meta({
+    id: "PetPatch",
+    description: "The fields of a pet to change. Unknown fields are ignored.",
+    examples: [{ status: "sold" }],
+  });
+export type PetPatch = z.infer<typeof PetPatch>;
+
+/** docs/interface.md, Resources: Pet. `id` is positive and below 2^53. */
+export const Pet = z
+  .object({
+    id: z.int().meta({
+      description: "Unique identifier, assigned by the service on creation. Positive, increasing, below 2^53.",
+      type: "integer",
+      format: "int64",
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      examples: [1],
+    }),
+    name,
+    categoryId,
+    status: PetStatus,
+  })
+  .meta({
+    id: "Pet",
+    description: "A pet in the catalogue.",
+    examples: [{ id: 1, name: "Rex", categoryId: 1, status: "available" }],
+  });
+export type Pet = z.infer<typeof Pet>;
+
+/** A pet as it is stored: `version` is 1 at first, and grows by 1 with every change. */
+export type StoredPet = Pet & { version: number };
+export const FIRST_VERSION = 1;
+
+/** docs/interface.md, Resources: Pets. */
+export const Pets = z.array(Pet).meta({ id: "Pets", description: "Pets, by id: ascending, unless `order=desc`." });
+
+/** A pet for JSON.stringify, which writes `categoryId` with all its digits. */
+export function petJson({ id, name, categoryId, status }: Pet) {
+  return { id, name, categoryId: exactInteger(categoryId), status };
+}
+
+/** The example pet of the document. */
+export const examplePet = { id: 1, name: "Rex", categoryId: 1, status: "available" } satisfies Record<
+  keyof Pet,
+  unknown
+>;
+
+/** The page size (docs/paging.md). */
+export const PAGE = { default: 20, min: 1, max: 100 } as const;
+export const MAX_IDS = 100;
+
+/** By id: the oldest pets first, or the newest. */
+export const orders = ["asc", "desc"] as const;
+export type Order = (typeof orders)[number];
+
+/**
+ * One page of the catalogue: at most `limit` pets, ascending with ids above `after`, or descending with ids below it;
+ * of one status, of one category, with this name but for its case, and among `ids`, where those are given. The order is
+ * ascending if left out.
+ */
+export type Page = {
+  limit: number;
+  after: bigint;
+  order?: Order | undefined;
+  status?: PetStatus | undefined;
+  categoryId?: bigint | undefined;
+  name?: string | undefined;
+  ids?: bigint[] | undefined;
+};
+
+const count = z.int().meta({ type: "integer", format: "int64", minimum: 0, examples: [12] });
+
+/** docs/interface.md, Inventory: how many pets have each status. */
+export const Inventory = z
+  .object({
+    available: count.meta({ description: "Pets that can be ordered." }),
+    pending: count.meta({ description: "Pets that an order holds, or that were set aside." }),
+    sold: count.meta({ description: "Pets that were sold." }),
+  } satisfies Record<PetStatus, z.ZodType>)
+  .meta({
+    id: "Inventory",
+    description: "How many pets of each status there are.",
+    examples: [{ available: 12, pending: 3, sold: 5 }],
+  });
+export type Inventory = z.infer<typeof Inventory>;
+
+/** The example inventory of the document. */
+export const exampleInventory = { available: 12, pending: 3, sold: 5 } satisfies Inventory;
+
+/** Counts pets by status. */
+export function countByStatus(pets: Iterable<{ status: PetStatus }>): Inventory {
+  const counts: Inventory = { available: 0, pending: 0, sold: 0 };
+  for (const { status } of pets) counts[status] += 1;
+  return counts;
+}
+
+/** The statuses that may follow each status of a pet. Source: docs/interface.md, Change a pet. */
+export const petTransitions: Transitions<PetStatus> = {
+  available: ["pending", "sold"],
+  pending: ["available", "sold"],
+  sold: ["available"],
+};
+
+/**
+ * Returns the pet after a change: with the next version, or as it is if nothing changes. `holder` is the id of the order
+ * that holds the pet, if one does: then the status is the order's business.
+ * @throws pet_reserved, naming the order; invalid_transition, naming the statuses that are allowed
+ */
+export function changed(
+  pet: StoredPet,
+  { name = pet.name, categoryId = pet.categoryId, status = pet.status }: PetPatch,
+  holder?: number,
+): StoredPet {
+  if (isSame(pet, { name, categoryId, status })) return pet;
+  if (status !== pet.status) {
+    requireNotReserved(holder);
+    requireTransition("A pet", petTransitions, pet.status, status);
+  }
+  return { ...pet, name, categoryId, status, version: pet.version + 1 };
+}
+
+/** Whether a pet has what a change gives it already. */
+export function isSame(
+  pet: StoredPet,
+  { name = pet.name, categoryId = pet.categoryId, status = pet.status }: PetPatch,
+): boolean {
+  return name === pet.name && categoryId === pet.categoryId && status === pet.status;
+}
+
+/** Whether a change takes a sold pet back: it then gets another status. */
+export function takesBack(pet: StoredPet, { status = pet.status }: PetPatch): boolean {
+  return pet.status === "sold" && status !== "sold";
+}
+
+/** @throws pet_reserved, naming the order that holds the pet, if one does */
+export function requireNotReserved(holder: number | undefined): void {
+  if (holder === undefined) return;
+  const message = `Order ${holder} holds this pet. Deliver or cancel the order to change the pet's status or remove it.`;
+  throw new PetstoreError("pet_reserved", { message });
+}
+
+/** Returns the pet with the status that its order gives it. */
+export function withStatus(pet: StoredPet, status: PetStatus): StoredPet {
+  return { ...pet, status, version: pet.version + 1 };
+}
+
+const LENGTH = 22;
+
+/**
+ * Returns the same text for names that are equal when case is ignored: when they have the same NFKC form in lower case.
+ * Computed here and not by an engine, so that every store agrees. It is a digest of 132 bits, because the NFKC form of a
+ * name can be too long for an index.
+ */
+export function nameKey(name: string): string {
+  return hash("sha256", name.normalize("NFKC").toLowerCase(), "base64url").slice(0, LENGTH);
+}
+
+/** With `keepsSold` a pet that was sold by a delivered order stays sold, even if the change gives it another status. */
+export type PetUpdateOptions = ChangeOptions<StoredPet> & { keepsSold?: boolean | undefined };
+
+/** Stores pets. Ids are positive, increasing and below 2^53; every int64 is exact. */
+export interface PetStore {
+  /**
+   * Adds a pet, which is durable when the promise resolves; with `entryOf` also its audit entry, or neither.
+   * @throws service_unavailable; validation_failed for an unknown category, if the store checks categories
+   */
+  create(pet: NewPet, entryOf?: EntryOf<StoredPet>): Promise<StoredPet>;
+  /**
+   * Adds a pet, unless an earlier creation had this idempotency key: then it adds nothing, and returns the pet as it was
+   * added. The key is stored for `IDEMPOTENCY_KEY_LIFETIME`, in the transaction that adds the pet: repeated requests, on
+   * any number of nodes and after crashes, add one pet.
+   * @throws idempotency_key_reused when the earlier creation added another pet
+   * @throws idempotency_in_progress while the earlier creation is in progress
+   * @throws what `create` throws
+   */
+  createIdempotently(pet: NewPet, key: IdempotencyKey): Promise<IdempotentCreation<StoredPet>>;
+  /** Returns the pet with this id. @throws service_unavailable when the store cannot be read */
+  get(id: bigint): Awaitable<StoredPet | undefined>;
+  /** Returns a page of pets, in its order. @throws service_unavailable when the store cannot be read */
+  list(page: Page): Awaitable<StoredPet[]>;
+  /**
+   * Changes a pet, and returns it. The change is durable when the promise resolves.
+   * @throws pet_not_found, precondition_failed, pet_reserved, invalid_transition, service_unavailable; validation_failed as
+   * `create` does
+   */
+  update(id: bigint, patch: PetPatch, options?: PetUpdateOptions): Promise<StoredPet>;
+  /**
+   * Removes a pet for good: its id is never assigned again.
+   * @throws pet_not_found, precondition_failed, pet_reserved, service_unavailable
+   */
+  delete(id: bigint, options?: ChangeOptions<StoredPet>): Promise<void>;
+  /** Returns how many pets of each status there are, exactly, in constant time. @throws service_unavailable */
+  inventory(): Awaitable<Inventory>;
+  /**
+   * Returns a number that changes whenever any process may have written to the store, as of the last refresh: equal
+   * numbers mean equal results. Undefined for a store that cannot detect changes.
+   */
+  revision(): number | undefined;
+}
+
+/** Imports and exports many pets while other clients use the catalogue. */
+export interface BulkPets {
+  /**
+   * Adds all pets and the audit entry. They are durable when the promise resolves. Adds nothing and returns false unless all
+   * of `categories` exist. @throws service_unavailable
+   */
+  add(pets: NewPet[], entry: NewAuditEntry, categories?: readonly bigint[]): Promise<boolean>;
+  /**
+   * Yields pages of all pets, or those of one status, by id: a consistent snapshot of one moment.
+   * @throws service_unavailable
+   */
+  snapshot(status?: PetStatus): Iterable<StoredPet[]> | AsyncIterable<StoredPet[]>;
+}
+
+/** The pets to add in one transaction: many enough for speed, few enough that requests wait for about 2 ms. */
+export const BATCH = 500;
+
+/** The most pets in a page of a snapshot. */
+export const SNAPSHOT_PAGE = 500;
+
+/**
+ * Adds, changes and removes pets on behalf of `author`. Each change is stored with its audit entry. `now` is Unix ms. Every
+ * method throws what the store throws.
+ */
+export class PetAdministration {
+  readonly #pets: PetStore;
+  readonly #author: Author;
+
+  constructor(pets: PetStore, author: Author) {
+    this.#pets = pets;
+    this.#author = author;
+  }
+
+  create(pet: NewPet, now: number): Promise<StoredPet> {
+    return this.#pets.create(pet, this.#entryOf("pet.create", now));
+  }
+
+  update(
+    id: bigint,
+    patch: PetPatch,
+    now: number,
+    options: Omit<PetUpdateOptions, "entryOf"> = {},
+  ): Promise<StoredPet> {
+    return this.#pets.update(id, patch, { ...options, entryOf: this.#entryOf("pet.update", now) });
+  }
+
+  delete(id: bigint, now: number, preconditions?: Preconditions): Promise<void> {
+    return this.#pets.delete(id, { preconditions, entryOf: this.#entryOf("pet.delete", now) });
+  }
+
+  #entryOf(action: Action, at: number): EntryOf<StoredPet> {
+    return changeEntry({ author: this.#author, action, at, json: petJson });
+  }
+}
