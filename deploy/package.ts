@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import bun from "bun/package.json" with { type: "json" };
 import { buildConsole } from "../console/build.ts";
-import { NEEDED_RUNTIME } from "../src/testing/needed-runtime.ts";
+import { NEEDED_RUNTIME } from "../src/testing/service.ts";
 import { bundle, replaceDist, TESTING, TIMERS, withinPackage } from "./bundle.ts";
 import { declare } from "./declarations.ts";
 import { licenses } from "./licenses.ts";
@@ -25,7 +25,7 @@ const REQUIREMENT = `if (!require("node:module").isBuiltin("node:sqlite")) throw
 async function bundleForRequire(outdir: string): Promise<void> {
   await Bun.build({
     // That of ES modules waits for what it imports, which CommonJS cannot.
-    entrypoints: [join(ROOT, "src/testing/start.ts")],
+    entrypoints: [join(ROOT, "src/testing/service.ts")],
     outdir,
     naming: "testing.cjs",
     target: "node",

@@ -1,6 +1,6 @@
 import { isBuiltin } from "node:module";
-import { NEEDED_RUNTIME } from "./testing/needed-runtime.ts";
 import type { PetstoreOptions, TestPetstore } from "./testing/petstore.ts";
+import { NEEDED_RUNTIME } from "./testing/service.ts";
 
 /** `petstore/testing`: the real service inside a test run. See docs/testing.md. */
 export type {
@@ -20,6 +20,7 @@ export type {
 // Before everything else, which imports it. deploy/package.ts has the same for CommonJS.
 if (!isBuiltin("node:sqlite")) throw new Error(NEEDED_RUNTIME);
 
-/** Starts a pet store in this process, in memory, on a free port: src/testing/start.ts. */
-export const startPetstore: (options?: PetstoreOptions) => Promise<TestPetstore> = (await import("./testing/start.ts"))
-  .startPetstore;
+/** Starts a pet store in this process, in memory, on a free port: src/testing/service.ts. */
+export const startPetstore: (options?: PetstoreOptions) => Promise<TestPetstore> = (
+  await import("./testing/service.ts")
+).startPetstore;

@@ -1,6 +1,6 @@
 import { expect, spyOn, test } from "bun:test";
 import { fixedSecret } from "../../src/domain/keys/key.ts";
-import { log } from "../../src/testing/log.ts";
+import { log } from "../../src/testing/service.ts";
 
 test("the log of a pet store is on the console, without keys", () => {
   const printed = spyOn(console, "error").mockImplementation(() => {});

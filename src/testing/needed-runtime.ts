@@ -1,2 +1,0 @@
-/** The message to an older Node, which would only report that there is no module `node:sqlite`. */
-export const NEEDED_RUNTIME = "petstore/testing needs Bun, or Node 22.13 or newer.";

@@ -1,0 +1,316 @@
+import pino from "pino";
+import type { Author } from "../domain/audit.ts";
+import { fixedSecret, hashOf, type Key, SECRET_LIKE } from "../domain/keys/key.ts";
+import type { Log } from "../wiring/log.ts";
+import type { Stores } from "../wiring/stores.ts";
+import {
+  FailureQueue,
+  type IssuedKey,
+  MovableClock,
+  type NewKey,
+  newKeyOf,
+  observed,
+  type Pet,
+  type PetstoreOptions,
+  parse,
+  ReceivedRequests,
+  type Settings,
+  settingsOf,
+  type TestPetstore,
+} from "./petstore.ts";
+import "../adapters/listen/bun.ts";
+import "../adapters/listen/node.ts";
+import "../wiring/sqlite-stores.ts";
+import { getPath } from "hono/utils/url";
+import { z } from "zod";
+import type { App } from "../adapters/http/app.ts";
+import type { Connection, NewResponse } from "../adapters/http/request.ts";
+import type { Listen, Listener } from "../adapters/listen/listener.ts";
+import { IN_MEMORY } from "../adapters/sqlite/errors.ts";
+import { thisRuntime } from "../commands/program.ts";
+import { after } from "../domain/awaitable.ts";
+import { NewPet } from "../domain/pets.ts";
+import { sampleShop } from "../domain/shop.ts";
+import { SIMULATE } from "../domain/simulation.ts";
+import type { Clock } from "../domain/time.ts";
+import { type Config, readConfig } from "../wiring/config.ts";
+import type { Runtime } from "../wiring/runtime.ts";
+import { type Service, startService } from "../wiring/service.ts";
+
+/** The author of what a test does to a pet store. */
+export const AUTHOR: Author = { operator: { name: "petstore/testing" } };
+
+/** Creates the keys of a pet store: the same ones for the same seed. */
+export class SeededKeys {
+  readonly #seed: number;
+  readonly #ids = new Map<string, string>();
+
+  constructor(seed: number) {
+    this.#seed = seed;
+  }
+
+  /** The id of the key with this text. */
+  idOf(key: string): string | undefined {
+    return this.#ids.get(key);
+  }
+
+  async create(
+    { plan, limits, scopes, expiresAt }: NewKey,
+    { keys }: Pick<Stores, "keys">,
+    now: number,
+  ): Promise<IssuedKey> {
+    const number = this.#ids.size + 1;
+    const id = `key_test${String(number).padStart(12, "0")}`;
+    const secret = fixedSecret("staging", `seed${this.#seed}key${number}x`);
+    this.#ids.set(secret, id);
+    const key: Key = {
+      ...{ id, name: `test key ${number}`, plan, limits, scopes },
+      createdAt: now,
+      ...(expiresAt !== undefined && { expiresAt }),
+    };
+    const stored = { hash: hashOf(secret), keyId: id, lastFour: secret.slice(-4), createdAt: now };
+    await keys.add(key, stored, { ...AUTHOR, at: now, action: "key.create", target: id, after: key });
+    return { id, key: secret };
+  }
+}
+
+/** A log of what should not happen: errors of the service itself, on the console of the test run. */
+export const log: Log = pino(
+  { level: "error", base: null },
+  { write: (line: string) => console.error(line.trimEnd().replace(SECRET_LIKE, "[key]")) },
+);
+
+// Loaded with the module, so that starts need not wait for what they load on demand.
+
+/** A pet that a test creates. Its category may be a number. */
+export const NewTestPet = NewPet.extend({
+  categoryId: z
+    .union([z.int64(), z.int().transform(BigInt)], { error: "must be an exact integer, or a bigint of 64 bits" })
+    .pipe(NewPet.shape.categoryId),
+});
+
+/** Where a service listens, and its clock. */
+type Place = Runtime & { port: number; clock: Clock };
+
+/** A service on staging, with a database in memory and what its seed gives. */
+export class SeededService {
+  readonly firstKey: IssuedKey;
+  readonly #service: Service;
+  readonly #stores: Stores;
+  readonly #keys: SeededKeys;
+  readonly #clock: Clock;
+
+  private constructor(service: Service, stores: Stores, keys: SeededKeys, firstKey: IssuedKey, clock: Clock) {
+    this.firstKey = firstKey;
+    this.#service = service;
+    this.#stores = stores;
+    this.#keys = keys;
+    this.#clock = clock;
+  }
+
+  static async start({ key, pets, seed, now: start, corsOrigins }: Settings, place: Place): Promise<SeededService> {
+    const { port, clock } = place;
+    const keys = new SeededKeys(seed);
+    const { promise: filled, resolve } = Promise.withResolvers<{ stores: Stores; firstKey: IssuedKey }>();
+    const fill = async (stores: Stores) => {
+      const now = start ?? clock();
+      if (pets > 0) {
+        const entry = { ...AUTHOR, at: now, action: "shop.replace" } as const;
+        await stores.shop.replace(sampleShop({ pets, seed, now }), entry);
+      }
+      resolve({ stores, firstKey: await keys.create(key, stores, now) });
+    };
+    const config = configFor(port, corsOrigins);
+    const service = await startService(config, log, place, { clock, fill });
+    const { stores, firstKey } = await filled;
+    return new SeededService(service, stores, keys, firstKey, clock);
+  }
+
+  /** The id of its key with this text. */
+  keyId(key: string): string | undefined {
+    return this.#keys.idOf(key);
+  }
+
+  createKey(key: NewKey): Promise<IssuedKey> {
+    return this.#keys.create(key, this.#stores, this.#clock());
+  }
+
+  async createPet(pet: NewPet): Promise<Pet> {
+    const { id, name, categoryId, status } = await this.#stores.pets.create(pet);
+    const number = Number(categoryId);
+    return { id, name, categoryId: Number.isSafeInteger(number) ? number : categoryId, status };
+  }
+
+  /** Stops it. Requests in flight fail. */
+  stop(): Promise<void> {
+    return this.#service.stop(0);
+  }
+}
+
+function configFor(port: number, corsOrigins: string[]): Config {
+  const config = readConfig({
+    HOST: "127.0.0.1",
+    PORT: String(port),
+    PETSTORE_DEPLOYMENT: "staging",
+    PETSTORE_ADMIN_PORT: "off",
+    // Nobody could read it.
+    PETSTORE_REQUEST_HISTORY: "0",
+  });
+  return { ...config, corsOrigins, database: { engine: "sqlite", path: IN_MEMORY } };
+}
+
+type Parts = { fail: FailureQueue; received: ReceivedRequests; clock: Clock };
+
+/** The listening socket of a pet store, behind which one service replaces another when it is reset. */
+export class PersistentListener {
+  readonly #listener: Listener;
+  readonly #newResponse: NewResponse | undefined;
+  readonly #parts: Parts;
+  #app: App;
+
+  private constructor(listener: Listener, app: App, newResponse: NewResponse | undefined, parts: Parts) {
+    this.#listener = listener;
+    this.#app = app;
+    this.#newResponse = newResponse;
+    this.#parts = parts;
+  }
+
+  /** Listens. @throws when it cannot */
+  static async open(listen: Listen, port: number, parts: Parts): Promise<PersistentListener> {
+    let persistent: PersistentListener | undefined;
+    let made: NewResponse | undefined;
+    const listener = await listen(
+      (_, newResponse) => {
+        made = newResponse;
+        return (request, connection) => persistent?.respond(request, connection) ?? unready();
+      },
+      { host: "127.0.0.1", port, isShared: false },
+    );
+    persistent = new PersistentListener(listener, unready, made, parts);
+    return persistent;
+  }
+
+  get port(): number {
+    return this.#listener.port;
+  }
+
+  /** How a service listens: it gets all requests from now on. The socket stays open when the service stops. */
+  readonly listen: Listen = async (appOn) => {
+    this.#app = appOn(this.port, this.#newResponse);
+    return { port: this.port, stop: async () => {}, close: async () => {} };
+  };
+
+  close(): Promise<void> {
+    return this.#listener.close();
+  }
+
+  /** Has the service respond to a request, or simulate what is planned for it, and records both. */
+  readonly respond: App = (request, connection) => {
+    const { fail, received, clock } = this.#parts;
+    const planned = isPlannable(request) ? fail.take() : undefined;
+    const entry = received.add(request, planned);
+    const added = planned === undefined ? {} : { [SIMULATE]: planned };
+    let isCut = false;
+    const onCut = () => {
+      isCut = true;
+    };
+    return after(this.#app(observed(request, entry, added), noticingCuts(connection, onCut)), (made) => {
+      if (isCut) return made;
+      entry.status = made.status;
+      // Clients that compare dates see one clock.
+      made.headers.set("Date", new Date(clock()).toUTCString());
+      return made;
+    });
+  };
+}
+
+/** Whether a planned simulation applies: not to preflights, pages, and requests that have their own. */
+function isPlannable(request: Request): boolean {
+  const { method, headers } = request;
+  return getPath(request).startsWith("/v1/") && method !== "OPTIONS" && !headers.has(SIMULATE);
+}
+
+/** The connection, with a call before it is cut. */
+function noticingCuts(connection: Connection, onCut: () => void): Connection {
+  return {
+    address: () => connection.address(),
+    allowPause: (milliseconds) => connection.allowPause(milliseconds),
+    cut: () => {
+      onCut();
+      return connection.cut();
+    },
+  };
+}
+
+function unready(): Response {
+  return new Response(null, { status: 503 });
+}
+
+/** The machine's clock, also when a test replaces Date later. */
+const { now } = Date;
+
+/**
+ * Starts a pet store in this process, in memory, on a free port. Close it, or declare it with `await using`.
+ *
+ *     await using store = await startPetstore({ plan: "free", pets: 50, seed: 7 });
+ *     const pets = await fetch(`${store.url}/pets`, { headers: { Authorization: `Bearer ${store.key}` } });
+ *
+ * @throws TypeError for invalid options
+ */
+export async function startPetstore(options: PetstoreOptions = {}): Promise<TestPetstore> {
+  const settings = settingsOf(options);
+  const runtime = await thisRuntime();
+  const clock = new MovableClock(now, settings.now);
+  const fail = new FailureQueue();
+  let service: SeededService;
+  const received = new ReceivedRequests(clock.read, (key) => service.keyId(key));
+  const listener = await PersistentListener.open(runtime.listen, settings.port, { fail, received, clock: clock.read });
+  const start = () =>
+    SeededService.start(settings, { ...runtime, listen: listener.listen, port: listener.port, clock: clock.read });
+  try {
+    service = await start();
+  } catch (error) {
+    await listener.close();
+    throw error;
+  }
+  let closed: Promise<void> | undefined;
+  const requireOpen = () => {
+    if (closed !== undefined) throw new Error("This pet store is closed.");
+    return service;
+  };
+  // Resets follow each other, and a close follows the last: none leaves a service behind.
+  let resets: Promise<void> = Promise.resolve();
+  const reset = async () => {
+    const before = requireOpen();
+    clock.reset();
+    service = await start();
+    fail.clear();
+    received.clear();
+    await before.stop();
+  };
+  const close = () => {
+    closed ??= Promise.all([listener.close(), resets.catch(() => {})]).then(() => service.stop());
+    return closed;
+  };
+
+  return {
+    url: `http://127.0.0.1:${listener.port}/v1`,
+    key: service.firstKey.key,
+    clock,
+    fail,
+    get requests() {
+      return received.all;
+    },
+    createKey: async (keyOptions = {}) => requireOpen().createKey(newKeyOf(keyOptions)),
+    createPet: async (pet) => requireOpen().createPet(parse(NewTestPet, pet, "createPet")),
+    reset() {
+      resets = resets.catch(() => {}).then(reset);
+      return resets;
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** The message to an older Node, which would only report that there is no module `node:sqlite`. */
+export const NEEDED_RUNTIME = "petstore/testing needs Bun, or Node 22.13 or newer.";
