@@ -2,8 +2,8 @@ import { Command, InvalidArgumentError } from "commander";
 import { categories } from "../adapters/files/items.ts";
 import { CATEGORY_NAME_RULE, categoryJson, isCategoryName } from "../domain/categories.ts";
 import { PetstoreError } from "../domain/errors.ts";
-import { importCategories } from "../wiring/import-categories.ts";
-import { pagesOf } from "../wiring/list-pages.ts";
+import { pagesOf } from "../wiring/demo.ts";
+import { importCategories } from "../wiring/imports.ts";
 import {
   type ExportOptions,
   exportFile,

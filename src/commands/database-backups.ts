@@ -3,9 +3,13 @@ import { backupDatabase } from "../adapters/sqlite/backup.ts";
 import { restoreDatabase } from "../adapters/sqlite/restore.ts";
 import { type BackupLocation, type Cause, causes, type Place, type StoredBackup } from "../domain/backups.ts";
 import { StartupError } from "../domain/errors.ts";
-import { openLocations } from "../wiring/backups/locations.ts";
-import { type BackupTarget, makeBackup } from "../wiring/backups/make-backup.ts";
-import { verifyBackup, withDownload } from "../wiring/backups/verify-backup.ts";
+import {
+  type BackupTarget,
+  makeBackup,
+  openLocations,
+  verifyBackup,
+  withDownload,
+} from "../wiring/backups/make-backup.ts";
 import { nameOf, readConfig } from "../wiring/config.ts";
 import { wholeNumber } from "./options.ts";
 import { columnsOf, count, cut, print, terminalWidth } from "./output.ts";

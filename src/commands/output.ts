@@ -5,7 +5,7 @@ import type { Awaitable } from "../domain/awaitable.ts";
 import { type ErrorCode, PetstoreError } from "../domain/errors.ts";
 import { toJson } from "../domain/json/write.ts";
 import { showBidiControls } from "../domain/text.ts";
-import { ConfigError } from "../wiring/config-error.ts";
+import { ConfigError } from "../wiring/config-schemas.ts";
 import { limitOption } from "./options.ts";
 import { asRun } from "./program.ts";
 

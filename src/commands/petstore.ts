@@ -1,7 +1,7 @@
 import { Argument, Command } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import { writeTo } from "../adapters/files/write.ts";
-import { misspeltVariables } from "../wiring/misspelt-variables.ts";
+import { misspeltVariables } from "../wiring/config.ts";
 import { asRun } from "./program.ts";
 
 /** The completions of a command: the words that may follow its path, and the choices of its options. */

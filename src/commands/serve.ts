@@ -114,7 +114,7 @@ async function serveHere(config: Config, worker: WorkerOptions | undefined): Pro
 
 /** Stops a worker whose parent was killed: without notice, because the next start needs the port. */
 async function stopWithoutParent(service: Service, worker: WorkerOptions = {}): Promise<void> {
-  const { removeLimiterSocket } = await import("../wiring/limiter-socket.ts");
+  const { removeLimiterSocket } = await import("../wiring/worker-limits.ts");
   if (worker.limiterSocket !== undefined) await removeLimiterSocket(worker.limiterSocket);
   await service.stop(0);
 }
@@ -122,7 +122,7 @@ async function stopWithoutParent(service: Service, worker: WorkerOptions = {}): 
 /** Starts what workers have once, and the workers. */
 async function serveWithWorkers(config: Config, count: number): Promise<void> {
   const [{ startParent }, { newMetrics }, { WorkerMetrics }, { createLog }] = await Promise.all([
-    import("../wiring/parent.ts"),
+    import("../wiring/service.ts"),
     import("../wiring/instrumentation.ts"),
     import("./workers.ts"),
     import("../wiring/log.ts"),

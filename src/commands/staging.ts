@@ -4,7 +4,7 @@ import { Input } from "../adapters/files/input.ts";
 import { StartupError } from "../domain/errors.ts";
 import { ShopAdministration, type ShopReset, sampleShop } from "../domain/shop.ts";
 import { nameOf, readConfig } from "../wiring/config.ts";
-import { MAX_SEED_PETS, readSeedFile } from "../wiring/seed-file.ts";
+import { MAX_SEED_PETS, readSeedFile } from "../wiring/imports.ts";
 import { JSON_OPTION } from "./keys/options.ts";
 import { count, print } from "./output.ts";
 import { type Stores, withExistingStores } from "./stores.ts";

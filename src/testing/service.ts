@@ -1,7 +1,7 @@
 import pino from "pino";
 import type { Author } from "../domain/audit.ts";
 import { fixedSecret, hashOf, type Key, SECRET_LIKE } from "../domain/keys/key.ts";
-import type { Log } from "../wiring/log.ts";
+import type { Log, Runtime } from "../wiring/log.ts";
 import type { Stores } from "../wiring/stores.ts";
 import {
   FailureQueue,
@@ -34,7 +34,6 @@ import { sampleShop } from "../domain/shop.ts";
 import { SIMULATE } from "../domain/simulation.ts";
 import type { Clock } from "../domain/time.ts";
 import { type Config, readConfig } from "../wiring/config.ts";
-import type { Runtime } from "../wiring/runtime.ts";
 import { type Service, startService } from "../wiring/service.ts";
 
 /** The author of what a test does to a pet store. */

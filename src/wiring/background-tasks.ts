@@ -2,16 +2,154 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { ActivityBuffer } from "../adapters/memory/activity-buffer.ts";
 import type { RequestBuffer } from "../adapters/memory/requests.ts";
 import type { UsageBuffer } from "../adapters/memory/usage.ts";
+import type { StoreStatistics as Statistics } from "../adapters/prometheus/metrics.ts";
+import type { Awaitable } from "../domain/awaitable.ts";
 import { IDEMPOTENCY_KEY_LIFETIME } from "../domain/changes.ts";
-import { expiredSegments, type Retention } from "../domain/requests/format.ts";
+import type { Key } from "../domain/keys/key.ts";
+import type { Activity, ActivityRecorder, Counters, KeyStore, KeysPage } from "../domain/keys/store.ts";
+import type { Limiter } from "../domain/limits/limits.ts";
+import { expiredSegments, type RequestSegments, type Retention } from "../domain/requests/format.ts";
 import type { Clock } from "../domain/time.ts";
 import type { UsageStore } from "../domain/usage/reading.ts";
-import type { ClockComparison } from "./clock-comparison.ts";
+import type { ClockComparison } from "./health.ts";
 import type { Limiting } from "./limiting.ts";
-import { recordMissingBans } from "./missing-bans.ts";
-import type { BackgroundTask } from "./scheduler.ts";
+import type { Log } from "./log.ts";
 import type { Stores } from "./stores.ts";
-import { writeCounters } from "./write-counters.ts";
+
+const PAGE_SIZE = 100;
+/** The longest ban and the accuracy of `lastUsedAt`, in ms: a banned key was used within this time. */
+const RECENTLY = 86_400_000 + 60_000;
+
+type BanSources = { keys: KeyStore; status: Limiter["status"]; activity: ActivityRecorder };
+
+/**
+ * Records the bans that Redis has and the store does not, so that filters by state find the keys: those from before the
+ * store knew bans, and those whose node ended before it saved them. `now` is in Unix ms.
+ */
+async function recordMissingBans({ keys, status, activity }: BanSources, now: number, signal: AbortSignal) {
+  let after: KeysPage["after"];
+  do {
+    const page = await keys.list({ state: ["active"], order: "oldest", limit: PAGE_SIZE, after }, now);
+    const recent = page.map(({ key }) => key).filter(({ lastUsedAt = 0 }) => lastUsedAt > now - RECENTLY);
+    await Promise.all(recent.map((key) => recordBan(key, status, activity)));
+    after = page.length === PAGE_SIZE ? page.at(-1)?.key : undefined;
+  } while (after !== undefined && !signal.aborted);
+}
+
+async function recordBan(key: Key, status: Limiter["status"], activity: ActivityRecorder): Promise<void> {
+  const { ban } = await status(key);
+  if (ban !== undefined) activity.banned(key.id, { since: ban.since, until: ban.until * 1000 });
+}
+
+/** Work that is repeated while the service runs. */
+export type BackgroundTask = {
+  /** The name in logs and metrics. */
+  name: string;
+  /** The pause after each run, in ms; a function is asked after the run. */
+  every: number | (() => number);
+  /** Runs once more when the service stops, with `signal` aborted: save what must be saved, and do nothing else. */
+  run(signal: AbortSignal): Awaitable<void>;
+};
+
+/** Counts the runs of background tasks. */
+type TaskRecorder = { record(task: string, hasFailed: boolean): void };
+
+/** Runs background tasks concurrently, without overlapping runs of a task. Logs a task's first failure and its recovery. */
+export class Scheduler implements AsyncDisposable {
+  readonly #log: Log;
+  readonly #recorder: TaskRecorder;
+  readonly #stopping = new AbortController();
+  #loops: Promise<void>[] = [];
+
+  constructor(log: Log, recorder: TaskRecorder) {
+    this.#log = log;
+    this.#recorder = recorder;
+  }
+
+  /** Runs every task at once, then repeats it: so a service that restarts often still runs them all. */
+  start(tasks: BackgroundTask[]): void {
+    this.#loops = tasks.map((task) => this.#repeat(task));
+  }
+
+  /** Resolves when the current run and the last run of every task have ended. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping.abort();
+    await Promise.all(this.#loops);
+  }
+
+  async #repeat(task: BackgroundTask): Promise<void> {
+    const { signal } = this.#stopping;
+    let failures = 0;
+    for (;;) {
+      const isLast = signal.aborted;
+      failures = await this.#run(task, failures);
+      if (isLast) return;
+      // A pause after each run instead of an interval, which would catch up after a stall.
+      const every = typeof task.every === "number" ? task.every : task.every();
+      await pause(every, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  /** Runs the task after `failures` consecutive failures. Returns the new number of consecutive failures. */
+  async #run({ name, run }: BackgroundTask, failures: number): Promise<number> {
+    try {
+      await run(this.#stopping.signal);
+    } catch (error) {
+      this.#recorder.record(name, true);
+      if (failures === 0) this.#log.warn({ err: error, task: name }, "a background task failed; it is retried");
+      return failures + 1;
+    }
+    this.#recorder.record(name, false);
+    if (failures > 0) this.#log.info({ task: name, failures }, "a background task works again");
+    return 0;
+  }
+}
+
+/** The keys of one write, which blocks the process and SQLite for about a millisecond. Four pages of limit states, if full. */
+const KEYS_PER_WRITE = 1_000;
+
+/** Saves what was counted since the last run. The next run repeats what cannot be saved. */
+export async function writeCounters(
+  limiting: Pick<Limiting, "drain" | "requeue">,
+  activity: ActivityBuffer,
+  counters: Pick<Counters, "save">,
+): Promise<void> {
+  const { states, places } = limiting.drain();
+  const recorded = activity.drain();
+  const keyIds = [...keysIn(recorded)];
+  for (let i = 0; i < Math.max(places.length, keyIds.length); i += KEYS_PER_WRITE) {
+    const end = i + KEYS_PER_WRITE;
+    try {
+      await counters.save({ states, places: places.slice(i, end) }, activityOf(recorded, keyIds.slice(i, end)));
+    } catch (error) {
+      limiting.requeue(places.slice(i));
+      activity.requeue(activityOf(recorded, keyIds.slice(i)));
+      throw error;
+    }
+  }
+}
+
+function keysIn({ lastUsed, bans, deprecated }: Activity): Set<string> {
+  return new Set([lastUsed, bans, ...deprecated.values()].flatMap((byKey) => [...byKey.keys()]));
+}
+
+function activityOf({ lastUsed, bans, deprecated }: Activity, keyIds: string[]): Activity {
+  return {
+    lastUsed: pick(lastUsed, keyIds),
+    bans: pick(bans, keyIds),
+    deprecated: new Map([...deprecated].map(([operation, byKey]) => [operation, pick(byKey, keyIds)])),
+  };
+}
+
+/** The entries of these keys. */
+function pick<V>(byKey: ReadonlyMap<string, V>, keyIds: string[]): Map<string, V> {
+  const picked = new Map<string, V>();
+  for (const keyId of keyIds) {
+    const value = byKey.get(keyId);
+    if (value !== undefined) picked.set(keyId, value);
+  }
+  return picked;
+}
 
 /** In ms. A crash loses at most the last second of counters and of the request history, and what usage was not written yet. */
 const WRITE_COUNTERS_INTERVAL = 500;
@@ -24,7 +162,7 @@ const RECORD_BANS_INTERVAL = 3_600_000;
 const BATCH = 500;
 const BATCH_PAUSE = 50;
 
-type Parts = {
+type TaskParts = {
   stores: Stores;
   limiting: Limiting;
   activity: ActivityBuffer;
@@ -36,7 +174,7 @@ type Parts = {
 };
 
 /** The background tasks of a service. */
-export function backgroundTasks(parts: Parts): BackgroundTask[] {
+export function backgroundTasks(parts: TaskParts): BackgroundTask[] {
   const { stores, limiting, activity, usageBuffer, clocks, clock } = parts;
   return [
     ...limitTasks({ limiting, activity, stores }),
@@ -76,7 +214,7 @@ export function backgroundTasks(parts: Parts): BackgroundTask[] {
 }
 
 /** Writes the request history, and deletes what it does not keep. */
-function historyTasks({ stores, requestBuffer, retention, clock }: Parts): BackgroundTask[] {
+function historyTasks({ stores, requestBuffer, retention, clock }: TaskParts): BackgroundTask[] {
   return [
     { name: "write_requests", every: WRITE_REQUESTS_INTERVAL, run: () => requestBuffer.write() },
     {
@@ -95,7 +233,7 @@ export function limitTasks({
   limiting,
   activity,
   stores,
-}: Pick<Parts, "limiting" | "activity" | "stores">): BackgroundTask[] {
+}: Pick<TaskParts, "limiting" | "activity" | "stores">): BackgroundTask[] {
   return [
     {
       name: "write_counters",
@@ -129,5 +267,71 @@ async function writePending(buffer: UsageBuffer, store: UsageStore): Promise<voi
   for (let write = buffer.next(); write !== undefined; write = buffer.next()) {
     await store.add(write, () => buffer.visible());
     buffer.written();
+  }
+}
+
+/** In ms. A segment takes a fifth of it, so a search leaves most of the time to other requests. */
+const PAUSE = 4;
+
+/** The segments of the request history for searches in the serving process, with a pause before each is read. */
+export function pacedSegments(segments: RequestSegments): Pick<RequestSegments, "list" | "read"> {
+  return {
+    list: () => segments.list(),
+    async read(id) {
+      await pause(PAUSE);
+      return segments.read(id);
+    },
+  };
+}
+
+/** For so long the numbers are not asked for again, in ms. */
+const LIFETIME = 5_000;
+/** How long a scrape waits for the store, in ms: much less than Prometheus waits for a scrape. */
+const WAIT = 500;
+
+type Source = Pick<Stores, "keys" | "pets" | "orders" | "size">;
+
+/** What a store knows about itself. Read for scrapes, at most once in five seconds, and never for a request of a client. */
+export class StoreStatistics {
+  readonly #stores: Source;
+  readonly #clock: Clock;
+  #known: Statistics = { keys: undefined, pets: undefined, orders: undefined, databaseSize: undefined, readAt: 0 };
+  #isFreshUntil = 0;
+  #pending: Promise<void> | undefined;
+
+  constructor(stores: Source, clock: Clock) {
+    this.#stores = stores;
+    this.#clock = clock;
+  }
+
+  /** Resolves within half a second, with what is known, when the store does not answer. */
+  async current(): Promise<Statistics> {
+    if (performance.now() >= this.#isFreshUntil) {
+      this.#pending ??= this.#read().finally(() => {
+        this.#pending = undefined;
+      });
+      await Promise.race([this.#pending, pause(WAIT, undefined, { ref: false })]);
+    }
+    return this.#known;
+  }
+
+  /** A part that fails keeps its value. */
+  async #read(): Promise<void> {
+    const { keys, pets, orders, size } = this.#stores;
+    const now = this.#clock();
+    const parts: (() => Promise<Partial<Statistics>>)[] = [
+      async () => ({ keys: (await keys.counts(now)).byState }),
+      async () => ({ pets: await pets.inventory() }),
+      async () => ({ orders: await orders.counts() }),
+      async () => ({ databaseSize: await size() }),
+    ];
+    const readings = await Promise.allSettled(parts.map(async (part) => this.#set(await part())));
+    if (readings.some(({ status }) => status === "rejected")) return;
+    this.#set({ readAt: now });
+    this.#isFreshUntil = performance.now() + LIFETIME;
+  }
+
+  #set(part: Partial<Statistics>): void {
+    this.#known = { ...this.#known, ...part };
   }
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { parseRanges } from "../adapters/http/client-address.ts";
 import { IN_MEMORY } from "../adapters/sqlite/errors.ts";
+import type { Deployment } from "../domain/deployment.ts";
 
 /** Parses the text of an environment variable; its error says what the text must be. */
 type Schema<T> = z.ZodType<T, string>;
@@ -137,3 +138,52 @@ export const samplers = [
   "parentbased_always_off",
   "parentbased_traceidratio",
 ] as const;
+
+/** Production and staging may run on one machine: their defaults differ. */
+export const defaultPorts: Record<Deployment, number> = { production: 8080, staging: 8090 };
+export const defaultAdminPorts: Record<Deployment, number> = { production: 8081, staging: 8091 };
+export const defaultDatabaseUrls: Record<Deployment, string> = {
+  production: "sqlite:data/petstore.db",
+  staging: "sqlite:data/petstore-staging.db",
+};
+export const defaultBaseUrls: Record<Deployment, string> = {
+  production: "http://127.0.0.1:8080/v1",
+  staging: "http://127.0.0.1:8090/v1",
+};
+
+/** A configuration error, with one line per problem. */
+export class ConfigError extends Error {
+  readonly problems: string[];
+
+  constructor(problems: string[]) {
+    super(problems.join("\n"));
+    this.problems = problems;
+  }
+}
+
+/** The documentation of a variable in README.md and .env.example. */
+type Documentation = {
+  /** The default as text; empty if there is none. */
+  default: string;
+  /** Whether the default depends on other variables; .env.example does not set these. */
+  isDerived: boolean;
+  /** Markdown: a cell of the README's table. */
+  text: string;
+};
+
+/** Of all variables. */
+export const documentation = z.registry<Documentation>();
+
+export function variable<T>(schema: z.ZodType<T, string>, value: string, text: string) {
+  const documented = { default: value, isDerived: false, text };
+  return z.string().prefault(value).pipe(schema).register(documentation, documented);
+}
+
+export function optional<T>(schema: z.ZodType<T, string>, text: string) {
+  return schema.optional().register(documentation, { default: "", isDerived: false, text });
+}
+
+/** `value` is the default when no variable is set; `readConfig` derives it. */
+export function derived<T>(schema: z.ZodType<T, string>, value: string, text: string) {
+  return schema.optional().register(documentation, { default: value, isDerived: true, text });
+}

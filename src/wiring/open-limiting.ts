@@ -4,9 +4,8 @@ import type { Counters } from "../domain/keys/store.ts";
 import type { Clock } from "../domain/time.ts";
 import type { Config } from "./config.ts";
 import type { Limiting, LimitStates } from "./limiting.ts";
-import type { Log } from "./log.ts";
+import type { Log, Runtime } from "./log.ts";
 import type { openRedisLimitStates } from "./redis-limiting.ts";
-import type { Runtime } from "./runtime.ts";
 import type { WorkerOptions } from "./service-options.ts";
 
 type Where = Pick<Config, "redisUrl" | "nodes"> & WorkerOptions & Partial<Pick<Runtime, "mapFile">>;
@@ -24,7 +23,7 @@ export async function openLimiting(
     return openRedisLimiting(redisUrl, nodes, clock, log, instrumentations);
   }
   if (limiterSocket !== undefined) {
-    const { openParentLimiting } = await import("./parent-limiting.ts");
+    const { openParentLimiting } = await import("./worker-limits.ts");
     return openParentLimiting({ path: limiterSocket, mapFile }, nodes, clock, log);
   }
   const limiter = new MemoryLimiter(clock, await counters.load());

@@ -23,8 +23,8 @@ import {
   instrumentOrders,
   instrumentPets,
   instrumentUsage,
-} from "./instrument.ts";
-import { invalidatingKeys } from "./invalidating-keys.ts";
+  invalidatingKeys,
+} from "./instrumentation.ts";
 import type { Stores } from "./stores.ts";
 
 type Server = { url: string; poolSize: number; deployment: Deployment };

@@ -3,10 +3,9 @@ import { isReply, RedisLimiter } from "../adapters/redis/limiter.ts";
 import type { Instrumentation } from "../domain/instrumentation.ts";
 import type { Subject } from "../domain/limits/limits.ts";
 import type { Clock } from "../domain/time.ts";
-import { instrumenter } from "./instrument.ts";
-import type { Limiting } from "./limiting.ts";
+import { instrumenter } from "./instrumentation.ts";
+import { type Limiting, sharedLimiting } from "./limiting.ts";
 import type { Log } from "./log.ts";
-import { sharedLimiting } from "./shared-limiting.ts";
 
 /** How long Redis may be silent while requests wait, in ms. */
 const PATIENCE = 35;

@@ -1,7 +1,6 @@
 import type { Clock } from "../domain/time.ts";
-import type { RunCommand } from "./backups/runs.ts";
-import type { ServerClocks } from "./clock-comparison.ts";
-import type { CheckDatabase } from "./damage-report.ts";
+import type { RunCommand } from "./backups/backups.ts";
+import type { CheckDatabase, ServerClocks } from "./health.ts";
 import type { Stores } from "./stores.ts";
 
 /** How a service starts. */

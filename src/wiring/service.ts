@@ -1,29 +1,119 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
+import { type AppOn, type Parts as AppParts, createApp } from "../adapters/http/app.ts";
 import { ActivityBuffer } from "../adapters/memory/activity-buffer.ts";
+import { MemoryMinuteLimiter } from "../adapters/memory/limiter.ts";
 import { RequestBuffer } from "../adapters/memory/requests.ts";
-import { UsageBuffer } from "../adapters/memory/usage.ts";
+import { KeyUsage, UsageBuffer } from "../adapters/memory/usage.ts";
 import type { Metrics } from "../adapters/prometheus/metrics.ts";
+import type { Deployment } from "../domain/deployment.ts";
+import { type Issued, KeyAdministration, type NewKey } from "../domain/keys/administration.ts";
+import { scopes } from "../domain/keys/key.ts";
+import { rehearsing } from "../domain/keys/store.ts";
+import { type IssuedLink, OperatorAdministration } from "../domain/operators.ts";
 import { historyIn } from "../domain/requests/search.ts";
+import type { Clock } from "../domain/time.ts";
 import { listenForOperators } from "./administration.ts";
-import { backgroundTasks } from "./background-tasks.ts";
-import { openBackups } from "./backups/open-backups.ts";
-import { ClockComparison, clocksOf } from "./clock-comparison.ts";
+import {
+  backgroundTasks,
+  clockTask,
+  limitTasks,
+  pacedSegments,
+  Scheduler,
+  StoreStatistics,
+} from "./background-tasks.ts";
+import { openBackups, type RunCommand } from "./backups/backups.ts";
 import { type Config, listeningOn } from "./config.ts";
-import { DamageReport } from "./damage-report.ts";
-import { failureLog } from "./failure-log.ts";
-import { type FirstStart, firstStart } from "./first-start.ts";
+import { type CheckDatabase, ClockComparison, clocksOf, DamageReport, failureLog } from "./health.ts";
 import { openInstrumentation } from "./instrumentation.ts";
+import type { Limiting } from "./limiting.ts";
 import { CLOSE_NOTICE, Listeners } from "./listeners.ts";
-import type { Log } from "./log.ts";
+import type { Log, Runtime } from "./log.ts";
 import { openLimiting } from "./open-limiting.ts";
 import { lockStores, openStores } from "./open-stores.ts";
-import { pacedSegments } from "./paced-segments.ts";
-import { publicApp } from "./public-app.ts";
-import type { Runtime } from "./runtime.ts";
-import { Scheduler } from "./scheduler.ts";
 import type { ServiceOptions } from "./service-options.ts";
-import { StoreStatistics } from "./store-statistics.ts";
+import type { Stores } from "./stores.ts";
+import { serveLimits } from "./worker-limits.ts";
+
+/** What the first start of an empty store creates; nothing in others. The secrets can be shown only now. */
+export type FirstStart = {
+  firstKey: Issued | undefined;
+  /** The link by which the first operator signs in to the console, unless it is off or there is an operator. */
+  firstLink: IssuedLink | undefined;
+};
+
+type FirstStartParts = {
+  stores: Pick<Stores, "keys" | "operators" | "withLock">;
+  deployment: Deployment;
+  hasConsole: boolean;
+  clock: Clock;
+};
+
+/** Of several nodes that start at once, one creates the key and the link. */
+export async function firstStart({ stores, deployment, hasConsole, clock }: FirstStartParts): Promise<FirstStart> {
+  const { keys, operators, withLock } = stores;
+  const author = { operator: { name: "first start" } };
+  const request: NewKey = { name: "first key", plan: "business", scopes: [...scopes] };
+  return withLock(async () => {
+    if (!(await keys.isEmpty())) return { firstKey: undefined, firstLink: undefined };
+    // The key comes last: otherwise its secret could be lost with a failed start.
+    const firstLink = hasConsole ? await new OperatorAdministration(operators, author).createLink(clock()) : undefined;
+    const firstKey = await new KeyAdministration(keys, deployment, author).create(request, clock());
+    return { firstKey, firstLink };
+  });
+}
+
+/** How many requests to free operations a key may send per minute. */
+const FREE_USES = 60;
+
+type PublicAppParts = Pick<AppParts, "health" | "report" | "stopping"> &
+  Pick<Awaited<ReturnType<typeof openInstrumentation>>, "metrics" | "tracing"> & {
+    config: Config;
+    stores: Stores;
+    limiting: Limiting;
+    activity: ActivityBuffer;
+    usageBuffer: UsageBuffer;
+    requestBuffer: RequestBuffer;
+    clock: Clock;
+    runtime: Runtime;
+    log: Log;
+    /** Of the current request, for the log. */
+    traceIds: () => object;
+  };
+
+/** Connects the HTTP app of the public interface. */
+export function publicApp({
+  config,
+  stores,
+  limiting,
+  clock,
+  runtime,
+  log,
+  traceIds,
+  ...parts
+}: PublicAppParts): AppOn {
+  const { deployment, trustedProxies, corsOrigins } = config;
+  const { pets, categories, orders, findKey, refresh } = stores;
+  const { metrics, tracing, activity, usageBuffer, requestBuffer, health, report, stopping } = parts;
+  const keyUsage = new KeyUsage(usageBuffer, stores.usage);
+  return (listening, newResponse) =>
+    createApp({
+      ...{ pets, categories, orders, findKey, refresh },
+      limiter: limiting.limiter,
+      addresses: new MemoryMinuteLimiter(clock, config.addressLimit),
+      freeUses: new MemoryMinuteLimiter(clock, FREE_USES),
+      ...{ activity, clock, deployment, trustedProxies, corsOrigins, health, report, stopping },
+      command: runtime.publicCommand,
+      simulationOf: deployment === "staging" ? rehearsing(stores.keys) : undefined,
+      baseUrls: listeningOn(config, listening).baseUrls,
+      recorders: [usageBuffer, metrics.requests],
+      history: config.requestHistory.requests === 0 ? undefined : requestBuffer,
+      lastDay: (keyId, now) => keyUsage.lastDay(keyId, now),
+      logRequest: config.logRequests ? (entry) => log.info({ ...entry, ...traceIds() }, "request") : undefined,
+      trace: tracing && ((context, answer) => tracing.request(context, answer)),
+      newResponse,
+    });
+}
 
 export type Service = FirstStart & {
   port: number;
@@ -146,5 +236,85 @@ export async function startService(
       stopped ??= stop(notice);
       return stopped;
     },
+  };
+}
+
+export type Parent = FirstStart & {
+  /** Undefined if PETSTORE_ADMIN_PORT is off. */
+  adminPort: number | undefined;
+  /** The path of the socket where workers count limits. Undefined with Redis. */
+  limiterSocket: string | undefined;
+  /** Finishes the requests of operators in flight. Workers can still count limits. */
+  stopListening(): Promise<void>;
+  /** Saves the limits, and closes everything. */
+  stop(): Promise<void>;
+};
+
+type Options = {
+  /** The metrics of this process, and those of all processes as text. */
+  metrics: Metrics;
+  text: () => Promise<string>;
+  checkDatabase: CheckDatabase;
+  runCommand: RunCommand;
+};
+
+/**
+ * Starts what workers have once, in their parent process: the lock of the database, the administration listener and, without
+ * Redis, the limits. @throws StartupError as `startService` does
+ */
+export async function startParent(config: Config, log: Log, runtime: Runtime, options: Options): Promise<Parent> {
+  const { metrics, text, checkDatabase, runCommand } = options;
+  await using stack = new AsyncDisposableStack();
+  stack.use(metrics);
+  const clock = Date.now;
+  const onLostConnection = (error: Error) => log.warn({ err: error }, "a connection to the database was lost");
+  const lock = stack.use(await lockStores(config));
+  const stores = await openStores(config, onLostConnection);
+  stack.defer(() => stores.close());
+  const damage = stack.use(new DamageReport(log));
+  if (stores.lost !== undefined) damage.reportLost(stores.lost);
+  const counting = await openLimiting(config, stores.counters, clock, log);
+  stack.defer(() => counting.close());
+  const { mapFile } = runtime;
+  const { limiting, limiterSocket } = await serveLimits({ limiting: counting, mapFile, clock, log }, stack);
+  const clocks = new ClockComparison(clocksOf(stores, limiting), clock, log);
+  // A failure is reported by the background task, which compares again.
+  await clocks.compare().catch(() => {});
+  const known = new StoreStatistics(stores, clock);
+  const statistics = () => known.current();
+  metrics.add({ keyCache: stores.keyCache, fallbacks: limiting.fallbacks, damage, clocks, statistics });
+  const backups = openBackups(config, runCommand, clock, log);
+  if (backups !== undefined) stack.use(backups).addMetrics(metrics);
+  const scheduler = stack.use(new Scheduler(log, metrics.tasks));
+  const listeners = stack.use(new Listeners(runtime.listen));
+  let isStopping = false;
+  const check = () => {
+    clocks.requireAgreement();
+    return stores.check();
+  };
+  const health = { isStopping: () => isStopping, check };
+  const report = failureLog(log, clock, damage);
+  // The workers write the history, and delete from it.
+  const requests = historyIn(stores.requests, config.requestHistory, clock);
+  const parts = { config, stores, limiting, backups, health, report, log, clock, runtime, requests, metrics: text };
+  const admin = await listenForOperators(listeners, parts);
+  const first = await firstStart({ stores, deployment: config.deployment, hasConsole: admin !== undefined, clock });
+  scheduler.start([
+    ...limitTasks({ limiting, activity: new ActivityBuffer(), stores }),
+    clockTask(clocks),
+    ...(backups?.tasks ?? []),
+  ]);
+  if (lock?.isAfterUncleanStop) void damage.check(checkDatabase);
+  const opened = stack.move();
+  return {
+    ...first,
+    adminPort: admin?.port,
+    limiterSocket,
+    stopListening: async () => {
+      isStopping = true;
+      await pause(CLOSE_NOTICE);
+      await listeners[Symbol.asyncDispose]();
+    },
+    stop: () => opened.disposeAsync(),
   };
 }

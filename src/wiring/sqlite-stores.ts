@@ -24,8 +24,8 @@ import {
   instrumentOrders,
   instrumentPets,
   instrumentUsage,
-} from "./instrument.ts";
-import { invalidatingKeys } from "./invalidating-keys.ts";
+  invalidatingKeys,
+} from "./instrumentation.ts";
 import type { Stores } from "./stores.ts";
 
 /** Opens the stores in a SQLite file. @throws StartupError */

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { variables } from "../../src/wiring/config-variables.ts";
+import { variables } from "../../src/wiring/config.ts";
 
 const DEPLOY = join(import.meta.dir, "../../deploy");
 const read = (path: string) => readFileSync(join(DEPLOY, path), "utf8");

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { resolve } from "node:path";
 import { readConfig } from "../../src/wiring/config.ts";
-import { ConfigError } from "../../src/wiring/config-error.ts";
+import { ConfigError } from "../../src/wiring/config-schemas.ts";
 
 const ACCESS_KEY = { AWS_ACCESS_KEY_ID: "an-id", AWS_SECRET_ACCESS_KEY: "a-secret" };
 

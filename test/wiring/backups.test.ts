@@ -7,10 +7,8 @@ import { Metrics } from "../../src/adapters/prometheus/metrics.ts";
 import { Database } from "../../src/adapters/sqlite/database.ts";
 import { SqlitePets } from "../../src/adapters/sqlite/pets.ts";
 import { backupName } from "../../src/domain/backups.ts";
-import { Backups } from "../../src/wiring/backups/backups.ts";
-import { type BackupTarget, makeBackup } from "../../src/wiring/backups/make-backup.ts";
-import { BackupRuns, type RunCommand } from "../../src/wiring/backups/runs.ts";
-import { verifyBackup } from "../../src/wiring/backups/verify-backup.ts";
+import { BackupRuns, Backups, type RunCommand } from "../../src/wiring/backups/backups.ts";
+import { type BackupTarget, makeBackup, verifyBackup } from "../../src/wiring/backups/make-backup.ts";
 import { ReadMetrics } from "../support/metrics.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import pino from "pino";
-import { ClockComparison } from "../../src/wiring/clock-comparison.ts";
+import { ClockComparison } from "../../src/wiring/health.ts";
 
 const NOW = Date.UTC(2026, 11, 2, 10);
 

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { resolve } from "node:path";
 import fc from "fast-check";
-import { listeningOn, nameOf, readConfig } from "../../src/wiring/config.ts";
-import { ConfigError } from "../../src/wiring/config-error.ts";
-import { variables } from "../../src/wiring/config-variables.ts";
+import { listeningOn, nameOf, readConfig, variables } from "../../src/wiring/config.ts";
+import { ConfigError } from "../../src/wiring/config-schemas.ts";
 import { holds } from "../support/holds.ts";
 
 const VARIABLES = variables.map(({ name }) => name);

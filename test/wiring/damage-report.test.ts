@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { pino } from "pino";
-import { type CheckDatabase, DamageReport } from "../../src/wiring/damage-report.ts";
+import { type CheckDatabase, DamageReport } from "../../src/wiring/health.ts";
 
 /** A report, and the lines that it logs. */
 function newReport() {

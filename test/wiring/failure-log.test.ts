@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
 import pino from "pino";
 import { PetstoreError, unavailable } from "../../src/domain/errors.ts";
-import { DamageReport } from "../../src/wiring/damage-report.ts";
-import { failureLog } from "../../src/wiring/failure-log.ts";
+import { DamageReport, failureLog } from "../../src/wiring/health.ts";
 
 /** A failure log at a settable time, its lines, and whether it has reported damage. */
 function newLog() {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { OperatorAdministration } from "../../src/domain/operators.ts";
-import { firstStart } from "../../src/wiring/first-start.ts";
 import { openStores } from "../../src/wiring/open-stores.ts";
+import { firstStart } from "../../src/wiring/service.ts";
 import type { Stores } from "../../src/wiring/stores.ts";
 import { TESTER } from "../support/author.ts";
 import { createDatabase } from "../support/shared-postgres.ts";

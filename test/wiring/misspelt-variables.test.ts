@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { variables } from "../../src/wiring/config-variables.ts";
-import { misspeltVariables } from "../../src/wiring/misspelt-variables.ts";
+import { misspeltVariables, variables } from "../../src/wiring/config.ts";
 
 const closestTo = (name: string, value = "x") => misspeltVariables({ [name]: value })[0]?.closest;
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { MemoryRequestSegments } from "../../src/adapters/memory/requests.ts";
 import { searchRequests } from "../../src/domain/requests/search.ts";
-import { pacedSegments } from "../../src/wiring/paced-segments.ts";
+import { pacedSegments } from "../../src/wiring/background-tasks.ts";
 import { NOW, requestOf, written } from "../domain/requests/requests.ts";
 
 const SEGMENTS = 20;

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import pino from "pino";
-import { type BackgroundTask, Scheduler } from "../../src/wiring/scheduler.ts";
+import { type BackgroundTask, Scheduler } from "../../src/wiring/background-tasks.ts";
 import { eventuallyHolds } from "../support/holds.ts";
 
 type Line = { level: number; task: string; msg: string; err?: { message: string }; failures?: number };

@@ -3,7 +3,7 @@ import { ActivityBuffer } from "../../src/adapters/memory/activity-buffer.ts";
 import { MemoryLimiter } from "../../src/adapters/memory/limiter.ts";
 import { SqliteCounters } from "../../src/adapters/sqlite/counters.ts";
 import { Database } from "../../src/adapters/sqlite/database.ts";
-import { writeCounters } from "../../src/wiring/write-counters.ts";
+import { writeCounters } from "../../src/wiring/background-tasks.ts";
 import { type TemporaryFile, temporaryFile } from "../adapters/sqlite/temporary.ts";
 
 const KEYS = 2_300;

@@ -1,7 +1,70 @@
 import { dirname, join, resolve } from "node:path";
-import type { z } from "zod";
+import { z } from "zod";
 import type { S3Bucket } from "../../adapters/s3/client.ts";
-import type { backupVariables } from "./variables.ts";
+import { millisecondsOf } from "../../domain/time.ts";
+import { derived, OFF, optional, variable, wholeNumber } from "../config-schemas.ts";
+
+/** From a minute to a year, in ms; undefined if it is off. */
+const intervalOrOff = z.string().transform((text, context) => {
+  if (text === OFF) return undefined;
+  const interval = millisecondsOf(text) ?? 0;
+  if (interval >= 60_000 && interval <= 366 * 86_400_000) return interval;
+  context.addIssue(`must be a duration from 1m to 366d, such as 6h or 1d, or ${OFF}`);
+  return z.NEVER;
+});
+
+/** A bucket, and the beginning of the keys there: empty, or ending in a slash. */
+const bucketUrl = z.string().transform((text, context) => {
+  const [, bucket, path = ""] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w./-]{0,500}))?$/.exec(text) ?? [];
+  if (bucket !== undefined) return { bucket, prefix: path.replace(/^\/+/, "").replace(/([^/])\/*$/, "$1/") };
+  context.addIssue("must be s3:// and a bucket, such as s3://my-backups or s3://my-backups/petstore");
+  return z.NEVER;
+});
+
+const endpointUrl = z.string().refine(
+  (text) => {
+    if (!/^https?:\/\/\S+$/.test(text) || !URL.canParse(text)) return false;
+    const { username, password, search, hash } = new URL(text);
+    return [username, password, search, hash].every((part) => part === "");
+  },
+  { error: "must be the http or https URL of a service that is compatible with S3, such as https://minio.example.com" },
+);
+
+const region = z.string().regex(/^[\w-]{1,64}$/, { error: "must be a region, such as eu-central-1" });
+
+/** Text for a header. */
+const credential = z.string().regex(/^[\x21-\x7e]{1,4096}$/, { error: "must be printable ASCII without spaces" });
+
+/** The variables of backups, and those of the AWS tools that name and open a bucket. */
+export const backupVariables = {
+  PETSTORE_BACKUP_EVERY: variable(
+    intervalOrOff,
+    "off",
+    "How often the service [backs up](docs/backups.md) its SQLite database: a duration such as `6h` or `1d`, or `off`.",
+  ),
+  PETSTORE_BACKUP_DIR: derived(
+    z.string(),
+    "data/backups",
+    "The directory of backups; by default `backups` beside the database file. It is created if the directory above it exists.",
+  ),
+  PETSTORE_BACKUP_KEEP: variable(
+    wholeNumber(1, 1_000),
+    "7",
+    "How many backups of the schedule are kept, in the directory and in the bucket. Those that an operator asks for stay.",
+  ),
+  PETSTORE_BACKUP_S3: optional(
+    bucketUrl,
+    "The bucket, of S3 or a compatible service, that gets a copy of each backup: `s3://bucket` or `s3://bucket/prefix`.",
+  ),
+  AWS_ENDPOINT_URL_S3: optional(
+    endpointUrl,
+    "The URL of a service that is compatible with S3, such as MinIO. Without it, S3 itself.",
+  ),
+  AWS_REGION: variable(region, "us-east-1", "The region of the bucket."),
+  AWS_ACCESS_KEY_ID: optional(credential, "The access key for the bucket."),
+  AWS_SECRET_ACCESS_KEY: optional(credential, "Its secret."),
+  AWS_SESSION_TOKEN: optional(credential, "Its session token, if it is temporary."),
+};
 
 /**
  * The directory of the backups of a SQLite database, how often the service makes one (in ms; undefined: never by itself),

@@ -1,4 +1,10 @@
-import { backupDatabase } from "../../adapters/sqlite/backup.ts";
+import { createWriteStream } from "node:fs";
+import { rm } from "node:fs/promises";
+import { pipeline } from "node:stream/promises";
+import { BackupDirectory } from "../../adapters/backups/directory.ts";
+import type { S3Backups } from "../../adapters/s3/backups.ts";
+import { backupDatabase, type CheckedBackup, checkBackup } from "../../adapters/sqlite/backup.ts";
+import { syncFile } from "../../adapters/sqlite/files.ts";
 import {
   type Backup,
   type BackupLocation,
@@ -13,7 +19,36 @@ import {
 import type { Deployment } from "../../domain/deployment.ts";
 import { type DatabaseConfig, nameOf } from "../config.ts";
 import type { BackupConfig } from "./config.ts";
-import { type BackupLocations, nameOfBucket, openLocations } from "./locations.ts";
+
+/** Where the backups of a service are. */
+export type BackupLocations = { directory: BackupDirectory; s3: S3Backups | undefined };
+
+/** `patience`: how often S3 is asked, and how long it may take, in ms; by default what an upload needs. */
+export async function openLocations(
+  { directory, s3 }: BackupConfig,
+  deployment: Deployment,
+  patience: { attempts?: number; timeout?: number } = {},
+): Promise<BackupLocations> {
+  return {
+    directory: new BackupDirectory(directory, deployment),
+    s3: s3 && (await openS3(s3, deployment, patience)),
+  };
+}
+
+/** Loaded only with a bucket. */
+async function openS3(s3: NonNullable<BackupConfig["s3"]>, deployment: Deployment, patience: object) {
+  const [{ S3Client }, { S3Objects }, { S3Backups }] = await Promise.all([
+    import("../../adapters/s3/client.ts"),
+    import("../../adapters/s3/client.ts"),
+    import("../../adapters/s3/backups.ts"),
+  ]);
+  return new S3Backups(new S3Objects(new S3Client(s3, patience), s3.prefix), deployment);
+}
+
+/** Names a bucket for messages, without credentials. */
+export function nameOfBucket({ bucket, prefix }: NonNullable<BackupConfig["s3"]>): string {
+  return `s3://${bucket}/${prefix}`;
+}
 
 export type BackupTarget = {
   backups: BackupConfig;
@@ -22,7 +57,7 @@ export type BackupTarget = {
 };
 
 /** The newest backup at `at` (Unix ms), where it is, and whether this run made it. */
-export type MadeBackup = { backup: Backup; at: number; isNew: boolean; places: Place[] };
+type MadeBackup = { backup: Backup; at: number; isNew: boolean; places: Place[] };
 
 /**
  * Writes a backup into the directory, checks it, and copies it to the bucket if there is one. For the schedule it does only
@@ -92,4 +127,85 @@ function ownIn(stored: StoredBackup[], { database }: BackupTarget) {
   return stored.flatMap(({ at, description: backup }) =>
     backup?.database === nameOf(database) ? [{ at, cause: backup.cause, backup }] : [],
   );
+}
+
+/** What is wrong with a backup; null if nothing is. */
+type Verification = { name: string; place: Place; problem: string | null };
+
+/**
+ * Reads a whole backup, from the bucket if it is there, checks it, and writes the result into its description.
+ * @throws Error when there is none of this name, or the place does not answer
+ */
+export async function verifyBackup(
+  target: BackupTarget,
+  { name, place }: { name: string; place: Place },
+  now: number,
+): Promise<Verification> {
+  const { backups, deployment, database } = target;
+  const locations = await openLocations(backups, deployment);
+  const location = place === "s3" ? locations.s3 : locations.directory;
+  const stored = (await location?.list())?.find((backup) => backup.name === name);
+  if (location === undefined || stored === undefined)
+    throw new Error(`There is no backup ${name} in ${wordOf(place)}.`);
+  const check = (path: string) => checked(path, target);
+  const found = place === "s3" ? await withDownload(locations, name, check) : check(locations.directory.fileOf(name));
+  const problem = problemOf(found, stored);
+  const { problems: _, version = 0, ...contents } = found;
+  const description: Backup = {
+    // Without a description nobody knows of which database it is: the schedule never deletes it.
+    ...(stored.description ?? {
+      ...blank,
+      ...contents,
+      schema: version,
+      name,
+      cause: "operator",
+      database: nameOf(database),
+    }),
+    ...{ verifiedAt: now, problem },
+  };
+  await location.describe(description);
+  return { name, place, problem };
+}
+
+/** Downloads a backup from the bucket to the directory, and removes it afterwards. */
+export async function withDownload<T>(
+  { directory, s3 }: BackupLocations,
+  name: string,
+  work: (path: string) => T | Promise<T>,
+): Promise<T> {
+  const contents = await s3?.open(name);
+  if (contents === undefined) throw new Error(`There is no backup ${name} in ${wordOf("s3")}.`);
+  await directory.create();
+  await directory.requireRoom(contents.bytes);
+  const path = directory.unfinished(name);
+  try {
+    await pipeline(contents.chunks, createWriteStream(path, { flags: "wx", mode: 0o600 }));
+    syncFile(path);
+    return await work(path);
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+const blank = { bytes: 0, sha256: "0".repeat(64), pets: 0, orders: 0, keys: 0 };
+
+function checked(path: string, { deployment }: BackupTarget): Partial<CheckedBackup> & { problems: string[] } {
+  try {
+    return checkBackup({ path, deployment });
+  } catch (error) {
+    return { problems: [error instanceof Error ? error.message : String(error)] };
+  }
+}
+
+function problemOf(
+  { problems, sha256 }: Partial<CheckedBackup> & { problems: string[] },
+  { description }: StoredBackup,
+) {
+  if (problems.length > 0) return problems.join("; ");
+  const isOther = description !== undefined && description.sha256 !== sha256;
+  return isOther ? "It is not the file that was written: its SHA-256 is another." : null;
+}
+
+function wordOf(place: Place): string {
+  return place === "s3" ? "the bucket" : "the directory";
 }

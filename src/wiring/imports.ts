@@ -1,0 +1,403 @@
+import {
+  type Accepted,
+  type Entry,
+  FileError,
+  type Format,
+  isAccepted,
+  isRejected,
+  type ReadableContent,
+  type Rejected,
+  rejected,
+} from "../adapters/files/content.ts";
+import { InputStopped, smallChunks } from "../adapters/files/input.ts";
+import { type CategoryLine, categoryLines, newPets, type PetChange, petChanges } from "../adapters/files/items.ts";
+import { readItems } from "../adapters/files/read.ts";
+import { MAX_BODY_BYTES } from "../adapters/http/body.ts";
+import type { Action, AuditLog, Author, NewAuditEntry } from "../domain/audit.ts";
+import type { Category, CategoryAdministration, CategoryStore } from "../domain/categories.ts";
+import { PetstoreError } from "../domain/errors.ts";
+import { randomBase62 } from "../domain/keys/key.ts";
+import { BATCH, type BulkPets, isSame, type NewPet, PetAdministration, type PetStore } from "../domain/pets.ts";
+import { type Shop, sampleCategories } from "../domain/shop.ts";
+import type { Clock } from "../domain/time.ts";
+
+/**
+ * Makes a change for each line: at most `atOnce` at once, and never two of one id. Returns the results, and the lines whose
+ * change was refused, with the reason. @throws service_unavailable
+ */
+async function makeChanges<Item extends { id?: bigint | undefined }, Result>(
+  entries: Accepted<Item>[],
+  atOnce: number,
+  change: (item: Item) => Promise<Result>,
+): Promise<{ results: Result[]; rejected: Rejected[] }> {
+  const results: Result[] = [];
+  const refused: Rejected[] = [];
+  for (const group of groupsOf(entries, atOnce)) {
+    const outcomes = await Promise.allSettled(group.map(({ item }) => change(item)));
+    for (const [i, { line, bytes }] of group.entries()) {
+      const outcome = outcomes[i];
+      if (outcome?.status === "fulfilled") results.push(outcome.value);
+      else refused.push(rejected(line, refusalIn(outcome?.reason), bytes));
+    }
+  }
+  return { results, rejected: refused };
+}
+
+/** Divides lines into groups of at most `size` consecutive ones, with different ids. */
+function groupsOf<Item extends { id?: bigint | undefined }>(
+  entries: Accepted<Item>[],
+  size: number,
+): Accepted<Item>[][] {
+  const groups: Accepted<Item>[][] = [];
+  let group: Accepted<Item>[] = [];
+  for (const entry of entries) {
+    const { id } = entry.item;
+    if (group.length === size || (id !== undefined && group.some(({ item }) => item.id === id))) {
+      groups.push(group);
+      group = [];
+    }
+    group.push(entry);
+  }
+  return group.length === 0 ? groups : [...groups, group];
+}
+
+/** Why a change was refused. @throws what is no refusal */
+function refusalIn(error: unknown): string {
+  if (error instanceof PetstoreError && !error.isFailure) return error.message;
+  throw error;
+}
+
+/**
+ * What became of some lines of a file: how many items were added, changed and already there, how many pets stay sold although
+ * their line says otherwise, and the rejected lines.
+ */
+type Outcome = { added: number; changed: number; unchanged: number; statusKept?: number; rejected: Rejected[] };
+
+/** The outcome of the lines of a file up to `line`. */
+export type Batch = Outcome & { line: number };
+
+/** Imports valid lines, the last of which is `line`. */
+type Apply<Item> = (entries: Accepted<Item>[], line: number) => Promise<Outcome>;
+
+/** The bytes of lines that a batch may hold, so that memory is bounded. */
+const MOST_BYTES = 256 * 1024;
+
+/**
+ * Imports the items of a file in batches, until it ends or is stopped, and yields the outcome of each. A line may be as long
+ * as a request body. @throws FileError, service_unavailable; earlier batches stay imported
+ */
+async function* importItems<Item>(
+  chunks: AsyncIterable<Uint8Array>,
+  format: Format,
+  content: ReadableContent<Item>,
+  apply: Apply<Item>,
+): AsyncGenerator<Batch> {
+  let waiting: Entry<Item>[] = [];
+  let bytes = 0;
+  try {
+    for await (const entries of readItems(smallChunks(chunks), format, content, MAX_BODY_BYTES)) {
+      waiting.push(...entries);
+      bytes += entries.reduce((sum, entry) => sum + entry.bytes.length, 0);
+      if (waiting.length < BATCH && bytes < MOST_BYTES) continue;
+      yield await importBatch(waiting, apply);
+      waiting = [];
+      bytes = 0;
+    }
+  } catch (error) {
+    if (!(error instanceof InputStopped)) throw error;
+  }
+  if (waiting.length > 0) yield await importBatch(waiting, apply);
+}
+
+async function importBatch<Item>(entries: Entry<Item>[], apply: Apply<Item>): Promise<Batch> {
+  const line = entries.at(-1)?.line ?? 0;
+  const outcome = await apply(entries.filter(isAccepted), line);
+  const rejected = [...entries.filter(isRejected), ...outcome.rejected].toSorted((a, b) => a.line - b.line);
+  return { ...outcome, rejected, line };
+}
+
+/** Yields the same batches. Turns a FileError into validation_failed, for a file that is a request body. */
+export async function* withValidationErrors(batches: AsyncGenerator<Batch>): AsyncGenerator<Batch> {
+  try {
+    yield* batches;
+  } catch (error) {
+    throw error instanceof FileError ? new PetstoreError("validation_failed", { message: error.message }) : error;
+  }
+}
+
+/** Where pets are imported to, and on whose behalf. */
+type PetImportTarget = {
+  pets: PetStore;
+  bulk: BulkPets;
+  categories: CategoryStore;
+  audit: AuditLog;
+  /** Whether a pet can only get a category that exists. */
+  checksCategories: boolean;
+  author: Author;
+  clock: Clock;
+};
+
+/**
+ * With `replace` a line that has an id changes that pet; without, ids are ignored. Pets that a delivered order has sold stay
+ * sold unless `replaceStatus`: the file may be older than the order.
+ */
+type PetImportOptions = {
+  format: Format;
+  replace?: boolean | undefined;
+  replaceStatus?: boolean | undefined;
+};
+
+/** The changes of pets that are made at once: on SQLite they share a commit; on PostgreSQL requests of clients wait for them. */
+const CHANGES_AT_ONCE = 20;
+
+const UNKNOWN_CATEGORY = "categoryId must be the id of a category.";
+
+/**
+ * An import of pets; see `importItems`. It has an audit entry before its first batch, one in the transaction that adds the
+ * pets of a batch, with the counts so far, and one when it has ended or failed. All have the same target. Each pet that it
+ * changes has an entry of its own.
+ */
+export class PetImport {
+  readonly #target: PetImportTarget;
+  readonly #administration: PetAdministration;
+  readonly #id = `import_${randomBase62(16)}`;
+  readonly #result = { imported: 0, changed: 0, statusKept: 0, rejected: 0, isWhole: false };
+
+  constructor(target: PetImportTarget) {
+    this.#target = target;
+    this.#administration = new PetAdministration(target.pets, target.author);
+  }
+
+  async *run(
+    chunks: AsyncIterable<Uint8Array>,
+    { format, replace = false, replaceStatus = false }: PetImportOptions,
+  ): AsyncGenerator<Batch> {
+    const { audit } = this.#target;
+    const options = { format, ...(replace && { replace, replaceStatus }) };
+    const batches = replace
+      ? importItems(chunks, format, petChanges, (entries, line) => this.#addAndChange(entries, line, !replaceStatus))
+      : importItems(chunks, format, newPets, (entries, line) => this.#add(entries, line));
+    await audit.append(this.#entry("pets.import.begin", options));
+    try {
+      for await (const batch of batches) {
+        this.#result.imported += batch.added;
+        this.#result.changed += batch.changed;
+        this.#result.statusKept += batch.statusKept ?? 0;
+        this.#result.rejected += batch.rejected.length;
+        yield batch;
+      }
+      this.#result.isWhole = true;
+    } finally {
+      const { changed, statusKept, ...result } = this.#result;
+      await audit.append(this.#entry("pets.import.end", { ...result, ...(replace && { changed, statusKept }) }));
+    }
+  }
+
+  async #addAndChange(entries: Accepted<NewPet | PetChange>[], line: number, keepsSold: boolean): Promise<Outcome> {
+    const added = await this.#add(entries.filter(isNew), line);
+    const change = (item: PetChange) => this.#change(item, keepsSold);
+    const changes = await makeChanges(entries.filter(isChange), CHANGES_AT_ONCE, change);
+    const changed = changes.results.filter(({ hasChanged }) => hasChanged).length;
+    return {
+      added: added.added,
+      changed,
+      unchanged: changes.results.length - changed,
+      statusKept: changes.results.filter(({ staysSold }) => staysSold).length,
+      rejected: [...added.rejected, ...changes.rejected],
+    };
+  }
+
+  async #add(entries: Accepted<NewPet>[], line: number): Promise<Outcome> {
+    const { checksCategories, bulk } = this.#target;
+    const categories = await this.#categoriesOf(entries);
+    const isKnown = ({ item }: Accepted<NewPet>) => !checksCategories || categories.includes(item.categoryId);
+    const pets = entries.filter(isKnown).map(({ item }) => item);
+    const after = { imported: this.#result.imported + pets.length, line };
+    if (pets.length > 0 && !(await bulk.add(pets, this.#entry("pets.import.batch", after), categories))) {
+      // One of the categories was removed in the meantime.
+      return this.#add(entries, line);
+    }
+    const refused = entries.filter((entry) => !isKnown(entry));
+    return {
+      added: pets.length,
+      changed: 0,
+      unchanged: 0,
+      rejected: refused.map(({ line, bytes }) => rejected(line, UNKNOWN_CATEGORY, bytes)),
+    };
+  }
+
+  /** Returns whether the pet was changed, as it may have all that the line says; and whether it stays sold nevertheless. */
+  async #change({ id, ...patch }: PetChange, keepsSold: boolean): Promise<{ hasChanged: boolean; staysSold: boolean }> {
+    const pet = await this.#target.pets.get(id);
+    if (pet !== undefined && isSame(pet, patch)) return { hasChanged: false, staysSold: false };
+    const after = await this.#administration.update(id, patch, this.#target.clock(), { keepsSold });
+    return { hasChanged: after.version !== pet?.version, staysSold: !isSame(after, patch) };
+  }
+
+  /** Returns the categories of these pets that exist; none unless that is checked. */
+  async #categoriesOf(entries: Accepted<NewPet>[]): Promise<bigint[]> {
+    const { checksCategories, categories } = this.#target;
+    const ids = [...new Set(checksCategories ? entries.map(({ item }) => item.categoryId) : [])];
+    const found = ids.length === 0 ? [] : await categories.list({ ids, limit: ids.length });
+    return found.map(({ id }) => id);
+  }
+
+  #entry(action: Action, after: object): NewAuditEntry {
+    const { author, clock } = this.#target;
+    return { ...author, at: clock(), action, target: this.#id, after };
+  }
+}
+
+function isChange(entry: Accepted<NewPet | PetChange>): entry is Accepted<PetChange> {
+  return "id" in entry.item;
+}
+
+function isNew(entry: Accepted<NewPet | PetChange>): entry is Accepted<NewPet> {
+  return !("id" in entry.item);
+}
+
+/** A line of a file that names a category: the one with its id, or a new one. */
+type Line = { item: Pick<Category, "name"> & { id?: bigint | undefined } };
+
+/**
+ * Lines each of which wants the name that the category of the next one has. In a cycle the last one wants that of the first:
+ * `cycle` has its categories with their new names.
+ */
+type NameChain<L> = { lines: L[]; cycle?: Category[] };
+
+/** Returns the chain that begins with this line; undefined if it leads to a name that no line gives up. */
+async function chainFrom<L extends Line>(
+  first: L,
+  lines: L[],
+  categories: CategoryStore,
+): Promise<NameChain<L> | undefined> {
+  const chain = [first];
+  const named: Category[] = [];
+  for (let last = first; ; ) {
+    const [owner] = await categories.list({ name: last.item.name, limit: 1 });
+    if (owner === undefined) return { lines: chain };
+    const next = lines.find(({ item }) => item.id === owner.id);
+    if (next === undefined) return undefined;
+    named.push({ id: owner.id, name: next.item.name });
+    if (next === first) return { lines: chain, cycle: named };
+    if (chain.includes(next)) return undefined;
+    chain.push(next);
+    last = next;
+  }
+}
+
+/** Where categories are imported to. */
+type CategoryImportTarget = {
+  categories: CategoryStore;
+  administration: CategoryAdministration;
+  clock: Clock;
+};
+
+type Result = "added" | "changed" | "unchanged";
+
+/**
+ * Imports the categories of a file, line by line, because a name may be free only after another line: creates or renames
+ * the one with the id of a line, or creates one under a new id. Lines of a batch may swap names. See `importItems`.
+ */
+export function importCategories(
+  target: CategoryImportTarget,
+  chunks: AsyncIterable<Uint8Array>,
+  format: Format,
+): AsyncGenerator<Batch> {
+  return importItems(chunks, format, categoryLines, async (entries) => {
+    const first = await makeChanges(entries, 1, (line) => importCategory(target, line));
+    const refused = first.rejected.map(({ line }) => line);
+    const waiting = entries.filter((entry) => refused.includes(entry.line) && isLastOfItsId(entry, entries));
+    const later = await swapNames(target, waiting);
+    const results = [...first.results, ...later.values()];
+    const count = (wanted: Result) => results.filter((result) => result === wanted).length;
+    return {
+      added: count("added"),
+      changed: count("changed"),
+      unchanged: count("unchanged"),
+      rejected: first.rejected.filter(({ line }) => !later.has(line)),
+    };
+  });
+}
+
+async function importCategory(
+  { categories, administration, clock }: CategoryImportTarget,
+  { id, name }: CategoryLine,
+): Promise<Result> {
+  if (id === undefined) {
+    await administration.create({ name }, clock());
+    return "added";
+  }
+  const before = await categories.get(id);
+  if (before?.name === name) return "unchanged";
+  await administration.put({ id, name }, clock());
+  return before === undefined ? "added" : "changed";
+}
+
+/** Whether a line is the last one about its category. An earlier one would undo a later one if it were imported after it. */
+function isLastOfItsId({ line, item: { id } }: Accepted<CategoryLine>, entries: Accepted<CategoryLine>[]): boolean {
+  return id === undefined || !entries.some((other) => other.line > line && other.item.id === id);
+}
+
+/** Imports the lines that only wait for each other's names. Returns the results by line; the others stay refused. */
+async function swapNames(
+  target: CategoryImportTarget,
+  waiting: Accepted<CategoryLine>[],
+): Promise<Map<number, Result>> {
+  const results = new Map<number, Result>();
+  for (const first of waiting) {
+    const left = waiting.filter(({ line }) => !results.has(line));
+    const chain = left.includes(first) ? await chainFrom(first, left, target.categories) : undefined;
+    if (chain === undefined) continue;
+    try {
+      if (chain.cycle !== undefined) await target.administration.rename(chain.cycle, target.clock());
+      for (const { line, item } of chain.lines.toReversed()) {
+        results.set(line, chain.cycle === undefined ? await importCategory(target, item) : "changed");
+      }
+    } catch (error) {
+      // Another process has taken a name in the meantime.
+      if (!(error instanceof PetstoreError) || error.isFailure) throw error;
+    }
+  }
+  return results;
+}
+
+/** The most pets of a file: while they are added, in one transaction, others wait to write. */
+export const MAX_SEED_PETS = 10_000;
+
+type Source = { chunks: AsyncIterable<Uint8Array>; format: Format };
+
+/**
+ * Reads a file of pets, as an import takes it, as a shop with the sample categories and without orders.
+ * @throws validation_failed when a line is invalid, there are too many pets, or `checksCategories` and a category is none
+ * of the sample's
+ */
+export async function readSeedFile({ chunks, format }: Source, checksCategories: boolean): Promise<Shop> {
+  const pets: NewPet[] = [];
+  try {
+    for await (const entries of readItems(smallChunks(chunks), format, newPets, MAX_BODY_BYTES)) {
+      for (const entry of entries) {
+        if (isRejected(entry)) throw invalid(`Line ${entry.line}: ${entry.reason}`);
+        if (checksCategories && !isSampleCategory(entry.item.categoryId)) {
+          throw invalid(`Line ${entry.line}: categoryId must be that of a sample category.`);
+        }
+        if (pets.push(entry.item) > MAX_SEED_PETS) throw invalid(tooMany());
+      }
+    }
+  } catch (error) {
+    throw error instanceof FileError ? invalid(error.message) : error;
+  }
+  return { categories: sampleCategories, pets, orders: [] };
+}
+
+function tooMany(): string {
+  return `The file has more than ${MAX_SEED_PETS.toLocaleString("en")} pets. Import the others afterwards.`;
+}
+
+function isSampleCategory(id: bigint): boolean {
+  return sampleCategories.some((category) => category.id === id);
+}
+
+function invalid(reason: string): PetstoreError {
+  return new PetstoreError("validation_failed", { message: `${reason} Nothing was changed.` });
+}
