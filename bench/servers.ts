@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runtimeCommand, runtimeEnvironment } from "../bin/runtime.js";
-import { newSecret } from "../src/domain/keys/key.ts";
+import { newSecret } from "../src/domain/keys/secret.ts";
 import { pack } from "../test/support/pack.ts";
 import { addKeys, type Catalogue, createCatalogue, firstPageText } from "./catalogue.ts";
 import { nginxConfig } from "./contenders/nginx.ts";

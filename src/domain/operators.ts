@@ -1,7 +1,7 @@
 import { type Action, type Author, type NewAuditEntry, snapshotOf } from "./audit.ts";
 import type { Awaitable } from "./awaitable.ts";
 import { PetstoreError } from "./errors.ts";
-import { generateSecret, hashOf, hasSecretForm, randomBase62 } from "./keys/key.ts";
+import { generateSecret, hashOf, hasSecretForm, randomBase62 } from "./keys/secret.ts";
 import { timestampOf } from "./time.ts";
 
 export const roles = ["viewer", "admin"] as const;

@@ -1,20 +1,13 @@
 import { z } from "zod";
 import { type Action, type Author, changeEntry, type EntryOf } from "./audit.ts";
 import type { Awaitable } from "./awaitable.ts";
-import {
-  type ChangeOptions,
-  type CreationOptions,
-  type IdempotencyKey,
-  type IdempotentCreation,
-  type Preconditions,
-  requireTransition,
-  type Transitions,
-} from "./changes.ts";
+import type { ChangeOptions, CreationOptions, IdempotencyKey, IdempotentCreation, Preconditions } from "./changes.ts";
 import { PetstoreError } from "./errors.ts";
 import { INT64_MAX, INT64_MIN } from "./int64.ts";
 import { type Order as Direction, type PetStatus, type StoredPet, withStatus } from "./pets.ts";
 import { reference } from "./reference.ts";
 import { timestampOf } from "./time.ts";
+import { orderTransitions, requireTransition } from "./transitions.ts";
 
 /** docs/interface.md, Orders: OrderStatus. */
 export const OrderStatus = z
@@ -23,6 +16,7 @@ export const OrderStatus = z
       issue.input === undefined ? "is required" : "must be one of placed, approved, delivered, cancelled",
   })
   .meta({ id: "OrderStatus", description: "Where an order stands.", examples: ["placed"] });
+
 export type OrderStatus = z.infer<typeof OrderStatus>;
 
 const petId = {
@@ -49,6 +43,7 @@ export const NewOrder = z
     description: "The request body that places an order. Unknown fields are ignored.",
     examples: [{ petId: 1 }],
   });
+
 export type NewOrder = z.infer<typeof NewOrder>;
 
 /** The text of a request that places an order. */
@@ -64,9 +59,11 @@ export const OrderPatch = z
     description: "The next status of an order. Unknown fields are ignored.",
     examples: [{ status: "approved" }],
   });
+
 export type OrderPatch = z.infer<typeof OrderPatch>;
 
 const id = { type: "integer", format: "int64", minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [1] } as const;
+
 const time = (description: string) => z.iso.datetime().meta({ description, examples: ["2026-12-02T10:00:00.000Z"] });
 
 /** docs/interface.md, Orders: Order. */
@@ -117,14 +114,6 @@ export const exampleOrder = {
 export function orderJson({ id, petId, status, createdAt, updatedAt }: StoredOrder): z.infer<typeof Order> {
   return { id, petId, status, createdAt: timestampOf(createdAt), updatedAt: timestampOf(updatedAt) };
 }
-
-/** The statuses that may follow each status of an order. Source: docs/interface.md, Orders. */
-export const orderTransitions = {
-  placed: ["approved", "cancelled"],
-  approved: ["delivered", "cancelled"],
-  delivered: [],
-  cancelled: [],
-} as const satisfies Transitions<OrderStatus>;
 
 /** What becomes of the pet when its order gets this status. */
 const petStatusAfter: Partial<Record<OrderStatus, PetStatus>> = { delivered: "sold", cancelled: "available" };

@@ -2,30 +2,26 @@ import { hash } from "node:crypto";
 import { z } from "zod";
 import { type Action, type Author, changeEntry, type EntryOf, type NewAuditEntry } from "./audit.ts";
 import type { Awaitable } from "./awaitable.ts";
-import {
-  type ChangeOptions,
-  type IdempotencyKey,
-  type IdempotentCreation,
-  type Preconditions,
-  requireTransition,
-  type Transitions,
-} from "./changes.ts";
+import type { ChangeOptions, IdempotencyKey, IdempotentCreation, Preconditions } from "./changes.ts";
 import { PetstoreError } from "./errors.ts";
 import { INT64_MAX, INT64_MIN } from "./int64.ts";
 import { exactInteger } from "./json/write.ts";
 import { reference } from "./reference.ts";
 import { isSingleLine, SINGLE_LINE } from "./text.ts";
+import { petTransitions, requireTransition } from "./transitions.ts";
 
 /** docs/interface.md, Resources: PetStatus. */
 export const PetStatus = z
   .enum(["available", "pending", "sold"], { error: "must be one of available, pending, sold" })
   .meta({ id: "PetStatus", description: "Availability of a pet.", examples: ["available"] });
+
 export type PetStatus = z.infer<typeof PetStatus>;
 
 /** The status of a pet that was created without one. */
 export const DEFAULT_STATUS: PetStatus = "available";
 
 const MAX_NAME_LENGTH = 255;
+
 /** What a name must be, for people. */
 export const NAME_RULE = `1 to ${MAX_NAME_LENGTH} characters, not blank, without control characters or lone surrogates`;
 
@@ -72,6 +68,7 @@ export const NewPet = z
     description: "The request body that adds a pet. Unknown fields are ignored.",
     examples: [{ name: "Rex", categoryId: 1, status: "available" }],
   });
+
 export type NewPet = z.infer<typeof NewPet>;
 
 /** The text of a request that adds a pet: equal for equal pets. */
@@ -90,6 +87,7 @@ export const PetPatch = z
     description: "The fields of a pet to change. Unknown fields are ignored.",
     examples: [{ status: "sold" }],
   });
+
 export type PetPatch = z.infer<typeof PetPatch>;
 
 /** docs/interface.md, Resources: Pet. `id` is positive and below 2^53. */
@@ -112,10 +110,12 @@ export const Pet = z
     description: "A pet in the catalogue.",
     examples: [{ id: 1, name: "Rex", categoryId: 1, status: "available" }],
   });
+
 export type Pet = z.infer<typeof Pet>;
 
 /** A pet as it is stored: `version` is 1 at first, and grows by 1 with every change. */
 export type StoredPet = Pet & { version: number };
+
 export const FIRST_VERSION = 1;
 
 /** docs/interface.md, Resources: Pets. */
@@ -134,10 +134,12 @@ export const examplePet = { id: 1, name: "Rex", categoryId: 1, status: "availabl
 
 /** The page size (docs/paging.md). */
 export const PAGE = { default: 20, min: 1, max: 100 } as const;
+
 export const MAX_IDS = 100;
 
 /** By id: the oldest pets first, or the newest. */
 export const orders = ["asc", "desc"] as const;
+
 export type Order = (typeof orders)[number];
 
 /**
@@ -169,6 +171,7 @@ export const Inventory = z
     description: "How many pets of each status there are.",
     examples: [{ available: 12, pending: 3, sold: 5 }],
   });
+
 export type Inventory = z.infer<typeof Inventory>;
 
 /** The example inventory of the document. */
@@ -180,13 +183,6 @@ export function countByStatus(pets: Iterable<{ status: PetStatus }>): Inventory 
   for (const { status } of pets) counts[status] += 1;
   return counts;
 }
-
-/** The statuses that may follow each status of a pet. Source: docs/interface.md, Change a pet. */
-export const petTransitions: Transitions<PetStatus> = {
-  available: ["pending", "sold"],
-  pending: ["available", "sold"],
-  sold: ["available"],
-};
 
 /**
  * Returns the pet after a change: with the next version, or as it is if nothing changes. `holder` is the id of the order

@@ -1,6 +1,7 @@
 import pino from "pino";
 import type { Author } from "../domain/audit.ts";
-import { fixedSecret, hashOf, type Key, SECRET_LIKE } from "../domain/keys/key.ts";
+import type { Key } from "../domain/keys/key.ts";
+import { fixedSecret, hashOf, SECRET_LIKE } from "../domain/keys/secret.ts";
 import type { Log, Runtime } from "../wiring/log.ts";
 import type { Stores } from "../wiring/stores.ts";
 import {

@@ -1,7 +1,8 @@
 import type { Author } from "../domain/audit.ts";
 import type { Awaitable } from "../domain/awaitable.ts";
 import { type Issued, KeyAdministration } from "../domain/keys/administration.ts";
-import { fixedSecret, scopes } from "../domain/keys/key.ts";
+import { scopes } from "../domain/keys/key.ts";
+import { fixedSecret } from "../domain/keys/secret.ts";
 import { type Limits, type Plan, plans } from "../domain/limits/limits.ts";
 import { OperatorAdministration } from "../domain/operators.ts";
 import { sampleShop } from "../domain/shop.ts";

@@ -16,7 +16,7 @@ import { MAX_BODY_BYTES } from "../adapters/http/body.ts";
 import type { Action, AuditLog, Author, NewAuditEntry } from "../domain/audit.ts";
 import type { Category, CategoryAdministration, CategoryStore } from "../domain/categories.ts";
 import { PetstoreError } from "../domain/errors.ts";
-import { randomBase62 } from "../domain/keys/key.ts";
+import { randomBase62 } from "../domain/keys/secret.ts";
 import { BATCH, type BulkPets, isSame, type NewPet, PetAdministration, type PetStore } from "../domain/pets.ts";
 import { type Shop, sampleCategories } from "../domain/shop.ts";
 import type { Clock } from "../domain/time.ts";

@@ -1,7 +1,7 @@
 import pino from "pino";
 import type { Listen } from "../adapters/listen/listener.ts";
 import type { ProcessStats } from "../adapters/prometheus/process.ts";
-import { SECRET_LIKE } from "../domain/keys/key.ts";
+import { SECRET_LIKE } from "../domain/keys/secret.ts";
 
 export type Log = pino.Logger;
 

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { getPath } from "hono/utils/url";
-import { generateSecret } from "../../src/domain/keys/key.ts";
+import { generateSecret } from "../../src/domain/keys/secret.ts";
 import { requireListedCode } from "../support/client.ts";
 import { administrationStatuses } from "../support/codes.ts";
 import { checkAgainstDocument } from "../support/document.ts";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { getPath } from "hono/utils/url";
 import { operations } from "../../src/adapters/http/operations/index.ts";
 import { routerOf } from "../../src/adapters/http/routes.ts";
-import { newSecret } from "../../src/domain/keys/key.ts";
+import { newSecret } from "../../src/domain/keys/secret.ts";
 import { lastOf, OTHER, TOTAL } from "../../src/domain/usage/counting.ts";
 import { pointsOf } from "../../src/domain/usage/reading.ts";
 import { type Answer, type Client, requireListedCode } from "../support/client.ts";

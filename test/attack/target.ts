@@ -1,5 +1,5 @@
 import { afterAll } from "bun:test";
-import { newSecret } from "../../src/domain/keys/key.ts";
+import { newSecret } from "../../src/domain/keys/secret.ts";
 import type { RunningService } from "../support/service.ts";
 import { useKey, useService } from "../support/use-service.ts";
 import { Connection, type Outcome } from "./connection.ts";

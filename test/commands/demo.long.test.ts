@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { demoText } from "../../src/commands/demo.ts";
-import { formOf } from "../../src/domain/keys/key.ts";
+import { formOf } from "../../src/domain/keys/secret.ts";
 import { bearer } from "../support/client.ts";
 import { freePort } from "../support/ports.ts";
 import { commandFor } from "../support/runtime.ts";

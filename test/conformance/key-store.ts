@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import {
-  hashOf,
   type Key,
-  newSecret,
   type Owner,
   ownerKeyOf,
   ownerNameKeyOf,
   ownerText,
-  randomBase62,
   type StoredSecret,
   scopes,
+  stateOf,
+  states,
 } from "../../src/domain/keys/key.ts";
-import { type KeyFilter, type KeyStore, type KeyWithSecrets, stateOf, states } from "../../src/domain/keys/store.ts";
+import { hashOf, newSecret, randomBase62 } from "../../src/domain/keys/secret.ts";
+import type { Schedule, SimulationScript } from "../../src/domain/keys/simulation.ts";
+import type { KeyFilter, KeyStore, KeyWithSecrets } from "../../src/domain/keys/store.ts";
 import { MAX_LIMIT, plans } from "../../src/domain/limits/limits.ts";
-import type { Schedule, SimulationScript } from "../../src/domain/simulation.ts";
 import { eventuallyHolds } from "../support/holds.ts";
 import { ENTRY } from "./entry.ts";
 import type { Opened } from "./opened.ts";

@@ -9,7 +9,8 @@ import {
   type RecordedEntry,
 } from "../../src/domain/audit.ts";
 import { parseJson } from "../../src/domain/json/parse.ts";
-import { generateSecret, hashOf, type Key, newSecret, randomBase62 } from "../../src/domain/keys/key.ts";
+import type { Key } from "../../src/domain/keys/key.ts";
+import { generateSecret, hashOf, newSecret, randomBase62 } from "../../src/domain/keys/secret.ts";
 import type { KeyStore } from "../../src/domain/keys/store.ts";
 import { type Operator, type OperatorStore, roles, type Session, type SignInLink } from "../../src/domain/operators.ts";
 import { eventuallyHolds } from "../support/holds.ts";

@@ -1,5 +1,5 @@
 import { expect, spyOn, test } from "bun:test";
-import { fixedSecret } from "../../src/domain/keys/key.ts";
+import { fixedSecret } from "../../src/domain/keys/secret.ts";
 import { log } from "../../src/testing/service.ts";
 
 test("the log of a pet store is on the console, without keys", () => {

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { newSecret } from "../../src/domain/keys/key.ts";
+import { newSecret } from "../../src/domain/keys/secret.ts";
 import { commandFor } from "../support/runtime.ts";
 
 const PROGRAM = fileURLToPath(new URL("../support/log-a-secret.ts", import.meta.url));

@@ -1,4 +1,4 @@
-import { scheduleText } from "../../../src/domain/simulation.ts";
+import { scheduleText } from "../../../src/domain/keys/simulation.ts";
 import type { Key } from "../api/responses.ts";
 import { DescriptionItem, DescriptionList } from "../components/description-list.tsx";
 import { Panel } from "../components/page.tsx";

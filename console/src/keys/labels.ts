@@ -1,5 +1,4 @@
-import type { Scope } from "../../../src/domain/keys/key.ts";
-import { states as allStates, type State } from "../../../src/domain/keys/store.ts";
+import { states as allStates, type Scope, type State } from "../../../src/domain/keys/key.ts";
 import { plans as allPlans, type Plan } from "../../../src/domain/limits/limits.ts";
 import type { Tone } from "../components/badge.tsx";
 

@@ -1,4 +1,4 @@
-import { orderTransitions } from "../../../src/domain/orders.ts";
+import { orderTransitions } from "../../../src/domain/transitions.ts";
 import { useAction } from "../api/action.ts";
 import type { Tagged } from "../api/call.ts";
 import { useConditionalChange } from "../api/conditional-change.ts";

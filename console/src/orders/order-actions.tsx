@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { orderTransitions } from "../../../src/domain/orders.ts";
+import { orderTransitions } from "../../../src/domain/transitions.ts";
 import type { Tagged } from "../api/call.ts";
 import type { Order } from "../api/responses.ts";
 import { Button } from "../components/button.tsx";

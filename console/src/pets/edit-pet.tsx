@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { petTransitions } from "../../../src/domain/pets.ts";
+import { petTransitions } from "../../../src/domain/transitions.ts";
 import { useAction } from "../api/action.ts";
 import { useConditionalChange } from "../api/conditional-change.ts";
 import type { Pet } from "../api/responses.ts";

@@ -2,7 +2,8 @@ import type { Hono } from "hono";
 import { type Awaitable, after, caught } from "../../domain/awaitable.ts";
 import type { Deployment } from "../../domain/deployment.ts";
 import { PetstoreError } from "../../domain/errors.ts";
-import { type FoundKey, formOf, type RequestKey, type Scope, secretRefusal } from "../../domain/keys/key.ts";
+import { type FoundKey, type RequestKey, type Scope, secretRefusal } from "../../domain/keys/key.ts";
+import { formOf } from "../../domain/keys/secret.ts";
 import { type ActivityRecorder, type FindKey, userAgentOf } from "../../domain/keys/store.ts";
 import {
   type Decision,

@@ -1,7 +1,7 @@
 import { getPath } from "hono/utils/url";
 import type { Awaitable } from "../../domain/awaitable.ts";
 import type { ErrorCode } from "../../domain/errors.ts";
-import { SECRET_LIKE } from "../../domain/keys/key.ts";
+import { SECRET_LIKE } from "../../domain/keys/secret.ts";
 import { type Description, noRoutes, type Route, type Router } from "./routes.ts";
 
 /** The connection on which a request arrived. */

@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { type Awaitable, caught } from "../../domain/awaitable.ts";
 import { nameTaken } from "../../domain/categories.ts";
-import { requireTransition } from "../../domain/changes.ts";
 import type { Deployment } from "../../domain/deployment.ts";
 import { PetstoreError, type PublicErrorCode } from "../../domain/errors.ts";
 import { type RequestSecret, secretRefusal } from "../../domain/keys/key.ts";
 import type { SimulationOf } from "../../domain/keys/store.ts";
-import { orderTransitions, reserved } from "../../domain/orders.ts";
-import { petTransitions, requireNotReserved, type StoredPet } from "../../domain/pets.ts";
+import { reserved } from "../../domain/orders.ts";
+import { requireNotReserved, type StoredPet } from "../../domain/pets.ts";
 import { parseSimulation, SIMULATE, type Simulation, simulationText } from "../../domain/simulation.ts";
+import { orderTransitions, petTransitions, requireTransition } from "../../domain/transitions.ts";
 import { bodyReader, cut, MAX_BODY_BYTES } from "./body.ts";
 import {
   CHALLENGE,

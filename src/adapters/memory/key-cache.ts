@@ -1,6 +1,7 @@
 import type { Awaitable } from "../../domain/awaitable.ts";
 import type { Deployment } from "../../domain/deployment.ts";
-import { type FoundKey, formOf, hashOf } from "../../domain/keys/key.ts";
+import type { FoundKey } from "../../domain/keys/key.ts";
+import { formOf, hashOf } from "../../domain/keys/secret.ts";
 import type { KeyStore } from "../../domain/keys/store.ts";
 import { LruMap } from "../../domain/lru-map.ts";
 

@@ -16,7 +16,7 @@ import {
 } from "@opentelemetry/sdk-trace";
 import { type Awaitable, after, observed } from "../../domain/awaitable.ts";
 import { type Instrumentation, type InstrumentedCall, isFailure } from "../../domain/instrumentation.ts";
-import { SECRET_LIKE } from "../../domain/keys/key.ts";
+import { SECRET_LIKE } from "../../domain/keys/secret.ts";
 import { type Simulation, simulationText } from "../../domain/simulation.ts";
 
 /** Called when the collector starts to fail, and when it accepts spans again. */

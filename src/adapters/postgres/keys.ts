@@ -1,5 +1,5 @@
 import type { FoundKey } from "../../domain/keys/key.ts";
-import type { SimulationScript } from "../../domain/simulation.ts";
+import type { SimulationScript } from "../../domain/keys/simulation.ts";
 import type { KeyTexts } from "../sql/key-listing.ts";
 import { countRequests, requestKeyOf, requestSecretOf, type SimulatedRequest, SqlKeys } from "../sql/keys.ts";
 import { Batches } from "./batches.ts";

@@ -1,15 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Awaitable } from "../../domain/awaitable.ts";
-import { type Owner, ownerKeyOf, ownerNameKeyOf } from "../../domain/keys/key.ts";
-import {
-  type KeyCount,
-  type KeyCounts,
-  type KeyFilter,
-  type KeysPage,
-  type Position,
-  type State,
-  states,
-} from "../../domain/keys/store.ts";
+import { type Owner, ownerKeyOf, ownerNameKeyOf, type State, states } from "../../domain/keys/key.ts";
+import type { KeyCount, KeyCounts, KeyFilter, KeysPage, Position } from "../../domain/keys/store.ts";
 import { allOf, both, type Conditions, type Row, type Sql, type Values } from "./sql.ts";
 
 /** `stateOf` in `domain/keys/state.ts` as conditions on a key at `:now`. */

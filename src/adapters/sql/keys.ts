@@ -11,10 +11,10 @@ import {
   type StoredSecret,
   scopes,
 } from "../../domain/keys/key.ts";
+import { lastPosition, type SimulationScript } from "../../domain/keys/simulation.ts";
 import type { CountedKeys, KeyCounts, KeyStore, KeysPage, KeyWithSecrets } from "../../domain/keys/store.ts";
 import { type Limits, type Plan, plans } from "../../domain/limits/limits.ts";
 import { LruMap } from "../../domain/lru-map.ts";
-import { lastPosition, type SimulationScript } from "../../domain/simulation.ts";
 import { insertEntry } from "./audit.ts";
 import { type Filtering, KeyListing } from "./key-listing.ts";
 import type { Row, Sql, Transaction, Values, Write } from "./sql.ts";

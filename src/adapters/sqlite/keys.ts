@@ -1,6 +1,6 @@
 import type { StatementSync } from "node:sqlite";
 import type { FoundKey } from "../../domain/keys/key.ts";
-import type { SimulationScript } from "../../domain/simulation.ts";
+import type { SimulationScript } from "../../domain/keys/simulation.ts";
 import type { KeyTexts } from "../sql/key-listing.ts";
 import { countRequests, requestKeyOf, requestSecretOf, SqlKeys } from "../sql/keys.ts";
 import type { Row } from "../sql/sql.ts";

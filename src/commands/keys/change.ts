@@ -1,9 +1,10 @@
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import type { Issued, KeyAdministration } from "../../domain/keys/administration.ts";
 import { type Owner, ownerText, type Scope } from "../../domain/keys/key.ts";
+import { MAX_REQUESTS, MAX_SEED, scheduleText } from "../../domain/keys/simulation.ts";
 import { keyJson } from "../../domain/keys/store.ts";
 import { type Plan, plans } from "../../domain/limits/limits.ts";
-import { MAX_REQUESTS, MAX_SEED, readSimulation, scheduleText, simulationText } from "../../domain/simulation.ts";
+import { readSimulation, simulationText } from "../../domain/simulation.ts";
 import { timestampOf } from "../../domain/time.ts";
 import { integer, parseDuration, parseLifetime } from "../options.ts";
 import { count, formatTime, print } from "../output.ts";

@@ -1,17 +1,22 @@
 import { Command, Option } from "commander";
-import { type Owner, ownerKeyOf, ownerText, type StoredSecret } from "../../domain/keys/key.ts";
+import {
+  type Owner,
+  ownerKeyOf,
+  ownerText,
+  type State,
+  type StoredSecret,
+  stateOf,
+  states,
+} from "../../domain/keys/key.ts";
+import { type SimulationScript, scheduleText } from "../../domain/keys/simulation.ts";
 import {
   type DeprecatedCalls,
   type KeysPage,
   type KeyWithLimitStatus,
   type KeyWithSecrets,
   keyJson,
-  type State,
-  stateOf,
-  states,
 } from "../../domain/keys/store.ts";
 import { type LimitStatus, limitStatusOf, type Plan, plans, type WindowUsage } from "../../domain/limits/limits.ts";
-import { type SimulationScript, scheduleText } from "../../domain/simulation.ts";
 import { timestampOf } from "../../domain/time.ts";
 import { anyOfOption } from "../options.ts";
 import {

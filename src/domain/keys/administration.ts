@@ -2,17 +2,10 @@ import { type Action, type Author, type NewAuditEntry, snapshotOf } from "../aud
 import type { Deployment } from "../deployment.ts";
 import { type Detail, PetstoreError, unavailable } from "../errors.ts";
 import { type Limits, limitsOf, type Plan } from "../limits/limits.ts";
-import { answerOf, type ScheduleFields, scheduleOf } from "../simulation.ts";
-import {
-  hashOf,
-  type Key,
-  newSecret,
-  type Owner,
-  ownerText,
-  randomBase62,
-  type Scope,
-  type StoredSecret,
-} from "./key.ts";
+import { answerOf } from "../simulation.ts";
+import { type Key, type Owner, ownerText, type Scope, type StoredSecret } from "./key.ts";
+import { hashOf, newSecret, randomBase62 } from "./secret.ts";
+import { type ScheduleFields, scheduleOf } from "./simulation.ts";
 import type { KeyStore, KeyWithSecrets } from "./store.ts";
 
 /** Changes to a key; undefined leaves a field as it is, null removes it. `expiresAt` is in Unix ms. */

@@ -1,22 +1,12 @@
 import type { NewAuditEntry } from "../audit.ts";
 import { type Awaitable, after } from "../awaitable.ts";
 import type { ChangedStates, LimitStates } from "../limits/limit-states.ts";
-import { type Ban, type LimitState, type LimitStatus, type Plan, windowJson } from "../limits/limits.ts";
-import { applies, parseSimulation, type Simulation, type SimulationScript } from "../simulation.ts";
+import { type LimitState, type LimitStatus, type Plan, windowJson } from "../limits/limits.ts";
+import { parseSimulation, type Simulation } from "../simulation.ts";
 import { timestampOf } from "../time.ts";
-import { type FoundKey, type Key, type Owner, type RequestKey, SECRET_LIKE, type StoredSecret } from "./key.ts";
-
-export const states = ["active", "banned", "disabled", "expired", "revoked"] as const;
-/** Whether a key is valid, or why it is not. */
-export type State = (typeof states)[number];
-
-/** The state of a key at `now` (Unix ms), with this ban if any. Revoked precedes expired, disabled and banned, in this order. */
-export function stateOf({ revokedAt, expiresAt, disabledAt }: Key, ban: Ban | undefined, now: number): State {
-  if (revokedAt !== undefined) return "revoked";
-  if (expiresAt !== undefined && now >= expiresAt) return "expired";
-  if (disabledAt !== undefined) return "disabled";
-  return ban === undefined ? "active" : "banned";
-}
+import { type FoundKey, type Key, type Owner, type RequestKey, type State, type StoredSecret, stateOf } from "./key.ts";
+import { SECRET_LIKE } from "./secret.ts";
+import { applies, type SimulationScript } from "./simulation.ts";
 
 /** The position of a key in the list of all keys by age. */
 export type Position = Pick<Key, "createdAt" | "id">;
@@ -176,6 +166,7 @@ export type Caller = DeprecatedCalls & { operation: string; keyId: string; keyNa
 
 /** By the last call, by the number of calls, or by the id of the key, which never changes. */
 export const callerOrders = ["lastCalledAt", "calls", "keyId"] as const;
+
 export type CallerOrder = (typeof callerOrders)[number];
 
 export type CallerPosition = Pick<Caller, "lastCalledAt" | "calls" | "keyId" | "operation">;

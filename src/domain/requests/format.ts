@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import { SECRET_LIKE } from "../keys/key.ts";
+import { SECRET_LIKE } from "../keys/secret.ts";
 import { simulationText } from "../simulation.ts";
 import type { Answered } from "../usage/counting.ts";
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { newSecret } from "../../../src/domain/keys/key.ts";
+import { newSecret } from "../../../src/domain/keys/secret.ts";
 import type { Answer } from "../../support/client.ts";
 import type { RunningService } from "../../support/service.ts";
 import { useService } from "../../support/use-service.ts";

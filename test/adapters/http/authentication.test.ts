@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { checksumOf, newSecret } from "../../../src/domain/keys/key.ts";
+import { checksumOf, newSecret } from "../../../src/domain/keys/secret.ts";
 import type { Answer } from "../../support/client.ts";
 import { sendRaw } from "../../support/raw-socket.ts";
 import { useKey, useService } from "../../support/use-service.ts";

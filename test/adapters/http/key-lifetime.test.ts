@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { newSecret } from "../../../src/domain/keys/key.ts";
+import { newSecret } from "../../../src/domain/keys/secret.ts";
 import { eventually } from "../../support/eventually.ts";
 import { useService } from "../../support/use-service.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { NewSimulation } from "../../../src/domain/keys/administration.ts";
-import { applies } from "../../../src/domain/simulation.ts";
+import { applies } from "../../../src/domain/keys/simulation.ts";
 import type { Client } from "../../support/client.ts";
 import { useOperator, useService } from "../../support/use-service.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { requestIdOf } from "../../../src/adapters/http/request.ts";
-import { generateSecret } from "../../../src/domain/keys/key.ts";
+import { generateSecret } from "../../../src/domain/keys/secret.ts";
 import { holds } from "../../support/holds.ts";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

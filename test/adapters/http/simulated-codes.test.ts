@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { type PublicErrorCode, publicErrors } from "../../../src/domain/errors.ts";
-import { newSecret } from "../../../src/domain/keys/key.ts";
+import { newSecret } from "../../../src/domain/keys/secret.ts";
 import { noActivity } from "../../../src/domain/keys/store.ts";
 import { Connection } from "../../attack/connection.ts";
 import type { WireAnswer } from "../../attack/wire.ts";

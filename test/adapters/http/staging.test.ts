@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { newSecret } from "../../../src/domain/keys/key.ts";
+import { newSecret } from "../../../src/domain/keys/secret.ts";
 import { startService } from "../../support/service.ts";
 
 test("a staging service accepts only staging keys, and uses its own address in links", async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { TimedKeyCache } from "../../../src/adapters/memory/key-cache.ts";
 import { PastHours, UsageBuffer } from "../../../src/adapters/memory/usage.ts";
-import { type FoundKey, newSecret, type RequestKey } from "../../../src/domain/keys/key.ts";
+import type { FoundKey, RequestKey } from "../../../src/domain/keys/key.ts";
+import { newSecret } from "../../../src/domain/keys/secret.ts";
 import type { Answered } from "../../../src/domain/usage/counting.ts";
 import { Point } from "../../../src/domain/usage/reading.ts";
 

@@ -1,7 +1,8 @@
 import { beforeEach, expect, test } from "bun:test";
 import { secretIn } from "../../../src/adapters/http/checks.ts";
 import { LocalKeyCache } from "../../../src/adapters/memory/key-cache.ts";
-import { type FoundKey, hashOf, newSecret, type RequestKey, type RequestSecret } from "../../../src/domain/keys/key.ts";
+import type { FoundKey, RequestKey, RequestSecret } from "../../../src/domain/keys/key.ts";
+import { hashOf, newSecret } from "../../../src/domain/keys/secret.ts";
 
 const key: RequestKey = {
   id: "key_1",

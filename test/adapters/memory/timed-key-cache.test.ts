@@ -3,7 +3,7 @@ import { TimedKeyCache } from "../../../src/adapters/memory/key-cache.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { SqliteKeys } from "../../../src/adapters/sqlite/keys.ts";
 import { KeyAdministration } from "../../../src/domain/keys/administration.ts";
-import { newSecret } from "../../../src/domain/keys/key.ts";
+import { newSecret } from "../../../src/domain/keys/secret.ts";
 import { TESTER } from "../../support/author.ts";
 import { type TemporaryFile, temporaryFile } from "../sqlite/temporary.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { ActivityBuffer } from "../../../src/adapters/memory/activity-buffer.ts";
-import { newSecret } from "../../../src/domain/keys/key.ts";
+import { newSecret } from "../../../src/domain/keys/secret.ts";
 import { type Activity, merge, noActivity, userAgentOf } from "../../../src/domain/keys/store.ts";
 import { holds } from "../../support/holds.ts";
 

@@ -10,7 +10,7 @@ import {
   newSecret,
   randomBase62,
   SECRET_LIKE,
-} from "../../../src/domain/keys/key.ts";
+} from "../../../src/domain/keys/secret.ts";
 import { holds } from "../../support/holds.ts";
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

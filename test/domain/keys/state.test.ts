@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Key } from "../../../src/domain/keys/key.ts";
-import { stateOf } from "../../../src/domain/keys/store.ts";
+import { type Key, stateOf } from "../../../src/domain/keys/key.ts";
 
 const NOW = Date.UTC(2026, 11, 2, 10);
 const BAN = { since: NOW, until: NOW / 1000 + 300, step: 0 };

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { generateSecret } from "../../../src/domain/keys/key.ts";
+import { generateSecret } from "../../../src/domain/keys/secret.ts";
 import { keptPath } from "../../../src/domain/requests/format.ts";
 
 test("a path with an id is kept as it is", () => {

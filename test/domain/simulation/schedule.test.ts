@@ -8,7 +8,7 @@ import {
   type Schedule,
   scheduleOf,
   scheduleText,
-} from "../../../src/domain/simulation.ts";
+} from "../../../src/domain/keys/simulation.ts";
 import { holds } from "../../support/holds.ts";
 
 const count = fc.integer({ min: 1, max: MAX_REQUESTS });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { SECRET_LIKE } from "../../../../src/domain/keys/key.ts";
+import { SECRET_LIKE } from "../../../../src/domain/keys/secret.ts";
 import { Workplace } from "../../../commands/petstore.ts";
 import { signIn } from "../../../support/operator.ts";
 import { useOperator, useService } from "../../../support/use-service.ts";

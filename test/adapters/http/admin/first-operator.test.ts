@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { generateSecret } from "../../../../src/domain/keys/key.ts";
+import { generateSecret } from "../../../../src/domain/keys/secret.ts";
 import { OperatorAdministration } from "../../../../src/domain/operators.ts";
 import { TESTER } from "../../../support/author.ts";
 import { bearer, Client } from "../../../support/client.ts";

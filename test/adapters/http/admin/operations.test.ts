@@ -1,10 +1,9 @@
 import { expect, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { operations } from "../../../../src/adapters/http/admin/operations/index.ts";
 
 const ROOT = join(import.meta.dir, "../../../..");
-const FOLDER = join(ROOT, "src/adapters/http/admin/operations");
 
 /** The calls in a table cell: `GET`, `POST /path` are two calls of one path. */
 function callsIn(cell: string): string[] {
@@ -17,11 +16,6 @@ function callsIn(cell: string): string[] {
   }
   return calls;
 }
-
-test("every operation has its own file with its name", () => {
-  const files = readdirSync(FOLDER).filter((name) => !["index.ts", "operation.ts"].includes(name));
-  expect(operations.map(({ id }) => `${id}.ts`).sort()).toEqual(files.sort());
-});
 
 test("every operation has a summary and a description", () => {
   for (const { id, summary, description = "" } of operations) {

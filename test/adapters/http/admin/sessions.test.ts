@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { generateSecret } from "../../../../src/domain/keys/key.ts";
+import { generateSecret } from "../../../../src/domain/keys/secret.ts";
 import { OperatorAdministration } from "../../../../src/domain/operators.ts";
 import { TESTER } from "../../../support/author.ts";
 import { Client } from "../../../support/client.ts";

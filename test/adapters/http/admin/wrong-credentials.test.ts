@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { generateSecret } from "../../../../src/domain/keys/key.ts";
+import { generateSecret } from "../../../../src/domain/keys/secret.ts";
 import { anonymous, browserWith } from "../../../support/operator.ts";
 import { useOperator, useService } from "../../../support/use-service.ts";
 

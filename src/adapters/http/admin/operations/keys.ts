@@ -18,7 +18,9 @@ import {
   parseOwner,
   type Scope,
   scopes,
+  states,
 } from "../../../../domain/keys/key.ts";
+import { MAX_REQUESTS, MAX_SEED } from "../../../../domain/keys/simulation.ts";
 import {
   CURSOR,
   cursorOf,
@@ -26,10 +28,8 @@ import {
   type KeyWithSecrets,
   keyJson,
   positionOf,
-  states,
 } from "../../../../domain/keys/store.ts";
 import { type Limiter, MAX_LIMIT, plans } from "../../../../domain/limits/limits.ts";
-import { MAX_REQUESTS, MAX_SEED } from "../../../../domain/simulation.ts";
 import { SINGLE_LINE } from "../../../../domain/text.ts";
 import { listOf, pageLimit, parsed, time } from "../../parameters.ts";
 import { count, integer, JSON_OBJECT, name, pathId, required, timestamp } from "../fields.ts";
