@@ -1,14 +1,16 @@
 import { Command, InvalidArgumentError, Option } from "commander";
+import { searchRequests } from "../adapters/history/search.ts";
 import { PetstoreError, publicErrors } from "../domain/errors.ts";
 import {
+  isPastRequestId,
   type PastRequest,
   parseStatuses,
+  pastRequestJson,
   REQUEST_ID_FORM,
   type RequestFilter,
   type StatusFilter,
   type WindowLeft,
-} from "../domain/requests/format.ts";
-import { isPastRequestId, pastRequestJson, searchRequests } from "../domain/requests/search.ts";
+} from "../domain/requests.ts";
 import { JSON_OPTION } from "./keys/options.ts";
 import { anyOfOption, timeOption } from "./options.ts";
 import { columnsOf, formatTime, type ListOptions, print, printList, rangeOptions } from "./output.ts";

@@ -12,7 +12,7 @@ import type { Listener } from "../adapters/listen/listener.ts";
 import { MemoryMinuteLimiter } from "../adapters/memory/limiter.ts";
 import type { AuditFilter, AuditLog, RecordedEntry } from "../domain/audit.ts";
 import type { Caller, CallerPosition, Counters } from "../domain/keys/store.ts";
-import type { RequestHistory } from "../domain/requests/search.ts";
+import type { RequestHistory } from "../domain/requests.ts";
 import { type Clock, timestampOf } from "../domain/time.ts";
 import type { Backups } from "./backups/backups.ts";
 import type { Config } from "./config.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
+import type { RequestBuffer } from "../adapters/history/buffer.ts";
 import type { ActivityBuffer } from "../adapters/memory/activity-buffer.ts";
-import type { RequestBuffer } from "../adapters/memory/requests.ts";
 import type { UsageBuffer } from "../adapters/memory/usage.ts";
 import type { StoreStatistics as Statistics } from "../adapters/prometheus/metrics.ts";
 import type { Awaitable } from "../domain/awaitable.ts";
@@ -8,7 +8,7 @@ import { IDEMPOTENCY_KEY_LIFETIME } from "../domain/changes.ts";
 import type { Key } from "../domain/keys/key.ts";
 import type { Activity, ActivityRecorder, Counters, KeyStore, KeysPage } from "../domain/keys/store.ts";
 import type { Limiter } from "../domain/limits/limits.ts";
-import { expiredSegments, type RequestSegments, type Retention } from "../domain/requests/format.ts";
+import { expiredSegments, type RequestSegments, type Retention } from "../domain/requests.ts";
 import type { Clock } from "../domain/time.ts";
 import type { UsageStore } from "../domain/usage/reading.ts";
 import type { ClockComparison } from "./health.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { parseRanges } from "../adapters/http/client-address.ts";
 import { type Deployment, deployments } from "../domain/deployment.ts";
 import { MAX_LIMIT } from "../domain/limits/limits.ts";
-import type { Retention } from "../domain/requests/format.ts";
+import type { Retention } from "../domain/requests.ts";
 import { type BackupConfig, backupProblems, backupsOf, backupVariables } from "./backups/config.ts";
 import {
   baseUrl,

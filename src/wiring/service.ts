@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
+import { RequestBuffer } from "../adapters/history/buffer.ts";
+import { historyIn } from "../adapters/history/search.ts";
 import { type AppOn, type Parts as AppParts, createApp } from "../adapters/http/app.ts";
 import { ActivityBuffer } from "../adapters/memory/activity-buffer.ts";
 import { MemoryMinuteLimiter } from "../adapters/memory/limiter.ts";
-import { RequestBuffer } from "../adapters/memory/requests.ts";
 import { KeyUsage, UsageBuffer } from "../adapters/memory/usage.ts";
 import type { Metrics } from "../adapters/prometheus/metrics.ts";
 import type { Deployment } from "../domain/deployment.ts";
@@ -11,7 +12,6 @@ import { type Issued, KeyAdministration, type NewKey } from "../domain/keys/admi
 import { scopes } from "../domain/keys/key.ts";
 import { rehearsing } from "../domain/keys/store.ts";
 import { type IssuedLink, OperatorAdministration } from "../domain/operators.ts";
-import { historyIn } from "../domain/requests/search.ts";
 import type { Clock } from "../domain/time.ts";
 import { listenForOperators } from "./administration.ts";
 import {

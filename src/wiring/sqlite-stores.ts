@@ -1,5 +1,5 @@
+import { MemoryRequestSegments, RequestFiles } from "../adapters/history/segments.ts";
 import { LocalKeyCache } from "../adapters/memory/key-cache.ts";
-import { MemoryRequestSegments } from "../adapters/memory/requests.ts";
 import { SqlAuditLog } from "../adapters/sql/audit.ts";
 import { SqlCategories } from "../adapters/sql/categories.ts";
 import { SqlIdempotencyKeys } from "../adapters/sql/idempotency-keys.ts";
@@ -13,7 +13,6 @@ import { IN_MEMORY } from "../adapters/sqlite/errors.ts";
 import { SqliteKeys } from "../adapters/sqlite/keys.ts";
 import type { StoreFile } from "../adapters/sqlite/migrate.ts";
 import { SqlitePets } from "../adapters/sqlite/pets.ts";
-import { RequestFiles } from "../adapters/sqlite/request-files.ts";
 import { sizeOf } from "../adapters/sqlite/size.ts";
 import { SqliteUsage } from "../adapters/sqlite/usage.ts";
 import type { Instrumentation } from "../domain/instrumentation.ts";

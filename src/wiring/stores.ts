@@ -7,7 +7,7 @@ import type { Counters, FindKey, KeyStore } from "../domain/keys/store.ts";
 import type { OperatorStore } from "../domain/operators.ts";
 import type { OrderStore } from "../domain/orders.ts";
 import type { BulkPets, PetStore } from "../domain/pets.ts";
-import type { RequestSegments } from "../domain/requests/format.ts";
+import type { RequestSegments } from "../domain/requests.ts";
 import type { ShopStore } from "../domain/shop.ts";
 import type { UsageStore } from "../domain/usage/reading.ts";
 

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { BatchWriter, summaryOf } from "../../src/adapters/history/format.ts";
+import { searchRequests } from "../../src/adapters/history/search.ts";
 import type { Awaitable } from "../../src/domain/awaitable.ts";
-import { type Batch, BatchWriter, type RequestSegments, summaryOf } from "../../src/domain/requests/format.ts";
-import { searchRequests } from "../../src/domain/requests/search.ts";
-import { NOW, requestOf, written } from "../domain/requests/requests.ts";
+import type { Batch, RequestSegments } from "../../src/domain/requests.ts";
+import { NOW, requestOf, written } from "../adapters/history/requests.ts";
 import type { Opened } from "./opened.ts";
 
 const ID = `${NOW}-0a1b2c3d-1`;

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { MemoryRequestSegments } from "../../src/adapters/memory/requests.ts";
-import { searchRequests } from "../../src/domain/requests/search.ts";
+import { searchRequests } from "../../src/adapters/history/search.ts";
+import { MemoryRequestSegments } from "../../src/adapters/history/segments.ts";
 import { pacedSegments } from "../../src/wiring/background-tasks.ts";
-import { NOW, requestOf, written } from "../domain/requests/requests.ts";
+import { NOW, requestOf, written } from "../adapters/history/requests.ts";
 
 const SEGMENTS = 20;
 

@@ -6,7 +6,7 @@ import type { ActivityRecorder, FindKey, SimulationOf } from "../../domain/keys/
 import type { Limiter, MinuteLimiter } from "../../domain/limits/limits.ts";
 import type { OrderStore } from "../../domain/orders.ts";
 import type { PetStore } from "../../domain/pets.ts";
-import type { RequestHistoryRecorder } from "../../domain/requests/format.ts";
+import type { RequestHistoryRecorder } from "../../domain/requests.ts";
 import type { Simulation } from "../../domain/simulation.ts";
 import type { Clock } from "../../domain/time.ts";
 import type { RequestRecorder } from "../../domain/usage/counting.ts";

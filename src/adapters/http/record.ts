@@ -1,4 +1,4 @@
-import { type AnsweredRequest, keptPath, type RequestHistoryRecorder } from "../../domain/requests/format.ts";
+import { type AnsweredRequest, keptPath, type RequestHistoryRecorder } from "../../domain/requests.ts";
 import { simulationText } from "../../domain/simulation.ts";
 import type { Clock } from "../../domain/time.ts";
 import { OTHER, type RequestRecorder } from "../../domain/usage/counting.ts";

@@ -1,4 +1,4 @@
-import type { Batch, RequestSegments, SegmentSummary } from "../../domain/requests/format.ts";
+import type { Batch, RequestSegments, SegmentSummary } from "../../domain/requests.ts";
 import type { Database, Statement } from "./database.ts";
 
 const APPEND: Statement = {

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { appendFileSync, existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { searchRequests } from "../../../src/adapters/history/search.ts";
 import { newSecret } from "../../../src/domain/keys/secret.ts";
-import { searchRequests } from "../../../src/domain/requests/search.ts";
 import type { Client } from "../../support/client.ts";
 import { eventually } from "../../support/eventually.ts";
 import { type RunningService, START } from "../../support/service.ts";

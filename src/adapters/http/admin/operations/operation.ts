@@ -7,7 +7,7 @@ import type { Limiter, MinuteLimiter } from "../../../../domain/limits/limits.ts
 import type { OperatorStore, Role } from "../../../../domain/operators.ts";
 import type { OrderStore } from "../../../../domain/orders.ts";
 import type { PetStatus, PetStore } from "../../../../domain/pets.ts";
-import type { RequestHistory } from "../../../../domain/requests/search.ts";
+import type { RequestHistory } from "../../../../domain/requests.ts";
 import type { Shop, ShopStore } from "../../../../domain/shop.ts";
 import type { Clock } from "../../../../domain/time.ts";
 import type { UsageStore } from "../../../../domain/usage/reading.ts";

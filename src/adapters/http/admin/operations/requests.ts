@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { PetstoreError, publicErrors } from "../../../../domain/errors.ts";
-import { parseStatuses, REQUEST_ID_FORM } from "../../../../domain/requests/format.ts";
-import { isPastRequestId, pastRequestJson } from "../../../../domain/requests/search.ts";
+import { isPastRequestId, parseStatuses, pastRequestJson, REQUEST_ID_FORM } from "../../../../domain/requests.ts";
 import { operationNames } from "../../operations/index.ts";
 import { listOf, pageLimit, parsed, time } from "../../parameters.ts";
 import { count, ID, readPage, timestamp } from "../fields.ts";

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { generateSecret } from "../../../src/domain/keys/secret.ts";
-import { keptPath } from "../../../src/domain/requests/format.ts";
+import { generateSecret } from "../../src/domain/keys/secret.ts";
+import { expiredSegments, keptPath } from "../../src/domain/requests.ts";
+import { NOW } from "../adapters/history/requests.ts";
 
 test("a path with an id is kept as it is", () => {
   expect(keptPath("/v1/pets/9223372036854775807")).toBe("/v1/pets/9223372036854775807");
@@ -31,4 +32,18 @@ test("a path never has a secret, plain or percent-encoded", () => {
       expect(kept).not.toContain(secret.slice(-20));
     }),
   );
+});
+
+const HOUR = 3_600_000;
+
+function segment(id: string, hoursAgo: number, count = 10) {
+  return { id, count, oldest: NOW - hoursAgo * HOUR, newest: NOW - hoursAgo * HOUR };
+}
+
+test("a segment is expired when nothing of it is kept: it is too old, or the newer ones have enough requests", () => {
+  const segments = [segment("oldest", 30), segment("third", 3), segment("second", 2), segment("newest", 1)];
+  const expired = (requests: number) => expiredSegments(segments, { requests, hours: 24 }, NOW);
+  expect(expired(21)).toEqual(["oldest"]);
+  expect(expired(20)).toEqual(["oldest", "third"]);
+  expect(expired(1)).toEqual(["oldest", "third", "second"]);
 });

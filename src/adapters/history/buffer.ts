@@ -1,21 +1,18 @@
-import {
-  type AnsweredRequest,
-  type Batch,
-  BatchWriter,
-  type RequestHistoryRecorder,
-  type RequestSegments,
-  type SegmentSummary,
-  summaryOf,
-} from "../../domain/requests/format.ts";
+import type { AnsweredRequest, Batch, RequestHistoryRecorder, RequestSegments } from "../../domain/requests.ts";
+import { BatchWriter } from "./format.ts";
 
 /** In bytes: about 1,000 requests. */
 const BATCH_SIZE = 128 * 1024;
+
 /** A segment is deleted as a whole, so it covers little of a day. In ms. */
 const SEGMENT_DURATION = 3_600_000;
+
 /** Batches that wait while the store is away. Further requests are not kept. */
 const MAX_PENDING = 128;
+
 /** So many batches are written at once, to use their buffers again. Fewer wait for the next call of `write`. */
 const FULL = 8;
+
 /** Buffers kept for further batches. */
 const MAX_FREE = 8;
 
@@ -98,33 +95,5 @@ export class RequestBuffer implements RequestHistoryRecorder {
     this.#number += 1;
     this.#segment = { id: `${Math.trunc(newest)}-${this.#writer}-${this.#number}`, length: 0, began: newest };
     return this.#segment;
-  }
-}
-
-/** The request history of a database in memory. */
-export class MemoryRequestSegments implements RequestSegments {
-  /** An append copies the whole segment. */
-  readonly segmentSize = 128 * 1024;
-  readonly #segments = new Map<string, { summary: SegmentSummary; bytes: Uint8Array }>();
-
-  async append(id: string, length: number, { bytes }: Batch): Promise<number> {
-    const before = this.#segments.get(id)?.bytes.subarray(0, length) ?? new Uint8Array();
-    const after = new Uint8Array(before.length + bytes.length);
-    after.set(before);
-    after.set(bytes, before.length);
-    this.#segments.set(id, { summary: summaryOf(id, after), bytes: after });
-    return after.length;
-  }
-
-  async list(): Promise<SegmentSummary[]> {
-    return [...this.#segments.values()].map(({ summary }) => summary);
-  }
-
-  async read(id: string): Promise<Uint8Array | undefined> {
-    return this.#segments.get(id)?.bytes;
-  }
-
-  async delete(ids: readonly string[]): Promise<void> {
-    for (const id of ids) this.#segments.delete(id);
   }
 }

@@ -1,4 +1,4 @@
-import { MemoryRequestSegments } from "../../../src/adapters/memory/requests.ts";
+import { MemoryRequestSegments } from "../../../src/adapters/history/segments.ts";
 import { requestSegmentsConformance } from "../../conformance/request-segments.ts";
 
 requestSegmentsConformance("memory", () => {

@@ -1,7 +1,16 @@
 import { crc32 } from "node:zlib";
-import { SECRET_LIKE } from "../keys/secret.ts";
-import { simulationText } from "../simulation.ts";
-import type { Answered } from "../usage/counting.ts";
+import {
+  type AnsweredRequest,
+  type Batch,
+  isAmong,
+  type KeptSegment,
+  keptPath,
+  type PastRequest,
+  type RequestFilter,
+  type SegmentSummary,
+  type WindowLeft,
+} from "../../domain/requests.ts";
+import { simulationText } from "../../domain/simulation.ts";
 
 /**
  * The layout of the request history, in little-endian bytes. A segment is a sequence of batches. A batch is a header,
@@ -14,7 +23,9 @@ const MAGIC = 0x31514552;
 
 /** Where the fields of a batch's header begin. `crc` covers what follows it. */
 const batchFields = { magic: 0, length: 4, crc: 8, count: 12, names: 16, oldest: 24, newest: 32 } as const;
+
 const BATCH_HEADER = 40;
+
 /** What `crc` covers begins here. */
 const COVERED = batchFields.count;
 
@@ -41,71 +52,20 @@ const requestFields = {
   dayLimit: 36,
   dayRemaining: 40,
 } as const;
+
 const REQUEST_HEADER = 44;
 
 /** The most characters of a text. */
 export const MAX_TEXT = 255;
 
-/** Shorter paths cannot contain a secret. */
-const SHORTER_THAN_SECRETS = 40;
-const MAX_LENGTH = 200;
-
-/**
- * The part of a path that is kept: at most 200 characters, and nothing that looks like a secret. A long path is cut where
- * percent-encoding begins, which could disguise one; ids have none.
- */
-export function keptPath(path: string): string {
-  if (path.length < SHORTER_THAN_SECRETS) return path;
-  const encoded = path.indexOf("%");
-  const plain = encoded === -1 ? path : `${path.slice(0, encoded)}[...]`;
-  const kept = plain.replace(SECRET_LIKE, "[key]");
-  return kept.length > MAX_LENGTH ? `${kept.slice(0, MAX_LENGTH - 5)}[...]` : kept;
-}
-
-/** A request under /v1 with what the request history keeps of it beside its counts. `error` is the code of its response. */
-export type AnsweredRequest = Answered & { requestId: string; path: string; error: string | undefined };
-
-/** Records every request under /v1 once, after its response was created. Each request waits for this: keep it fast. */
-export interface RequestHistoryRecorder {
-  record(request: AnsweredRequest): void;
-}
-
-/** What a window had left after a request. */
-export type WindowLeft = { limit: number; remaining: number };
-
-/**
- * A request as the history has it: neither its query, nor headers, bodies, addresses or secrets. `at` is the time of its
- * response in Unix ms, `duration` is in ms.
- */
-export type PastRequest = {
-  /** Where it is in the history. It is also its place in the order of a list. */
-  id: string;
-  requestId: string;
-  at: number;
-  /** Undefined without a valid key. */
-  keyId: string | undefined;
-  /** The id of its operation, or `OTHER`. */
-  operation: string;
-  method: string;
-  path: string;
-  status: number;
-  error: string | undefined;
-  duration: number;
-  /** What it rehearsed, as its response says it in Petstore-Simulated. */
-  simulated: string | undefined;
-  /** The windows of its key, or that of its address without a valid key; undefined where it was not counted. */
-  minute: WindowLeft | undefined;
-  day: WindowLeft | undefined;
-};
-
-/** Requests as bytes, with their number and the times of the oldest and the newest (Unix ms). */
-export type Batch = { bytes: Uint8Array<ArrayBuffer>; count: number; oldest: number; newest: number };
-
 /** A request and the names that it may add take at most so many bytes. */
 const MAX_REQUEST = REQUEST_HEADER + 7 * MAX_TEXT;
+
 const MAX_DURATION = 2 ** 32 - 1;
+
 /** A path may have any character. Half of its code must not become another character, or a text that is kept nowhere. */
 const DEL = 0x7f;
+
 const UNKNOWN = 0x3f;
 
 /** Collects the requests of one batch in a buffer, without an object for any of them: each request waits for this. */
@@ -251,67 +211,6 @@ function batchAt(bytes: Uint8Array, offset: number): StoredBatch | undefined {
   };
 }
 
-/** Statuses, such as 404, and classes of statuses, such as 4xx. */
-export type StatusFilter = readonly string[];
-
-/**
- * Which requests: those that match every given field. `status` and `error` match if one of their values does; `from`
- * (inclusive) and `to` (exclusive) are Unix ms.
- */
-export type RequestFilter = {
-  requestId?: string | undefined;
-  keyId?: string | undefined;
-  operation?: readonly string[] | undefined;
-  status?: StatusFilter | undefined;
-  error?: readonly string[] | undefined;
-  from?: number | undefined;
-  to?: number | undefined;
-};
-
-/** The form of one value of a `StatusFilter`. */
-const STATUS_FORM = /^[1-5](xx|\d\d)$/;
-
-/** The form of every request id of the service: see `X-Request-Id` in docs/interface.md. */
-export const REQUEST_ID_FORM = /^[A-Za-z0-9._-]{1,128}$/;
-
-/** Parses statuses and classes, separated by commas; undefined when one is neither. */
-export function parseStatuses(text: string): StatusFilter | undefined {
-  const statuses = text.split(",").map((status) => status.trim());
-  return statuses.every((status) => STATUS_FORM.test(status)) ? statuses : undefined;
-}
-
-/** Whether a status is among these statuses and classes. */
-function isAmong(status: number, statuses: StatusFilter): boolean {
-  return statuses.includes(String(status)) || statuses.includes(`${Math.floor(status / 100)}xx`);
-}
-
-/** What is known of a segment without its bytes: the number of its requests, and the times of the oldest and newest (Unix ms). */
-export type SegmentSummary = { id: string; count: number; oldest: number; newest: number };
-
-/** The form of a segment's id: when it began, the process that writes it, and its number there. */
-export const SEGMENT_ID = /^\d{1,16}-[0-9a-f]{8}-\d{1,10}$/;
-
-/**
- * Stores the segments of the request history. Each is written by one process, which appends batches to it. It is a log: a
- * crash loses the batches that the system or the server had not written, and damage costs requests, nothing else.
- * Every method throws service_unavailable when the store cannot be reached.
- */
-export interface RequestSegments {
-  /** The size of a segment, in bytes: a batch that would make it longer begins another one. */
-  readonly segmentSize: number;
-  /**
-   * Appends a batch to the segment, which is `length` bytes long; creates the segment if it is missing. Returns its new
-   * length. A repeated call after a failed one appends the batch once. After a successful one the bytes become another batch's.
-   */
-  append(id: string, length: number, batch: Batch): Promise<number>;
-  /** All segments, unordered. */
-  list(): Promise<SegmentSummary[]>;
-  /** The bytes of a segment; undefined if it is missing. */
-  read(id: string): Promise<Uint8Array | undefined>;
-  /** Deletes segments. Those that are missing are no error. */
-  delete(ids: readonly string[]): Promise<void>;
-}
-
 /** The summary of a segment with these bytes. */
 export function summaryOf(id: string, bytes: Uint8Array): SegmentSummary {
   const summary = { id, count: 0, oldest: Infinity, newest: -Infinity };
@@ -321,39 +220,6 @@ export function summaryOf(id: string, bytes: Uint8Array): SegmentSummary {
     summary.newest = Math.max(summary.newest, newest);
   }
   return summary;
-}
-
-/** What the history keeps: the newest `requests`, and none that is older than `hours`. */
-export type Retention = { requests: number; hours: number };
-
-/** A segment whose first `skipped` requests are not kept any more. */
-type KeptSegment = SegmentSummary & { skipped: number };
-
-const HOUR = 3_600_000;
-
-/** The time before which no request is kept, at `now` (both Unix ms). */
-export function keptSince({ hours }: Retention, now: number): number {
-  return now - hours * HOUR;
-}
-
-/** The segments with requests that are kept, newest first. */
-export function keptSegments(segments: readonly SegmentSummary[], retention: Retention, now: number): KeptSegment[] {
-  const since = keptSince(retention, now);
-  const newestFirst = [...segments].sort((a, b) => b.newest - a.newest || (a.id < b.id ? 1 : -1));
-  const kept: KeptSegment[] = [];
-  let left = retention.requests;
-  for (const segment of newestFirst) {
-    if (left <= 0 || segment.count === 0 || segment.newest < since) continue;
-    kept.push({ ...segment, skipped: Math.max(0, segment.count - left) });
-    left -= segment.count;
-  }
-  return kept;
-}
-
-/** The ids of the segments of which nothing is kept. */
-export function expiredSegments(segments: readonly SegmentSummary[], retention: Retention, now: number): string[] {
-  const kept = new Set(keptSegments(segments, retention, now).map(({ id }) => id));
-  return segments.filter(({ id }) => !kept.has(id)).map(({ id }) => id);
 }
 
 /** A request in the bytes of a segment, at `offset`. */

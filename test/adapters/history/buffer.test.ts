@@ -1,9 +1,10 @@
 import { expect, test } from "bun:test";
-import { MemoryRequestSegments, RequestBuffer } from "../../../src/adapters/memory/requests.ts";
+import { RequestBuffer } from "../../../src/adapters/history/buffer.ts";
+import { searchRequests } from "../../../src/adapters/history/search.ts";
+import { MemoryRequestSegments } from "../../../src/adapters/history/segments.ts";
 import { PetstoreError } from "../../../src/domain/errors.ts";
-import type { Batch } from "../../../src/domain/requests/format.ts";
-import { searchRequests } from "../../../src/domain/requests/search.ts";
-import { NOW, requestOf } from "../../domain/requests/requests.ts";
+import type { Batch } from "../../../src/domain/requests.ts";
+import { NOW, requestOf } from "./requests.ts";
 
 /** Segments that can be away, and know the buffers of all batches. */
 class Segments extends MemoryRequestSegments {

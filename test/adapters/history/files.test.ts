@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { RequestBuffer } from "../../../src/adapters/memory/requests.ts";
-import { RequestFiles } from "../../../src/adapters/sqlite/request-files.ts";
-import { expiredSegments } from "../../../src/domain/requests/format.ts";
-import { searchRequests } from "../../../src/domain/requests/search.ts";
+import { RequestBuffer } from "../../../src/adapters/history/buffer.ts";
+import { searchRequests } from "../../../src/adapters/history/search.ts";
+import { RequestFiles } from "../../../src/adapters/history/segments.ts";
+import { expiredSegments } from "../../../src/domain/requests.ts";
 import { requestSegmentsConformance } from "../../conformance/request-segments.ts";
-import { NOW, requestOf } from "../../domain/requests/requests.ts";
 import { temporaryDirectory } from "../../support/temporary.ts";
+import { NOW, requestOf } from "./requests.ts";
 
 const newPath = () => join(temporaryDirectory(), "petstore.db");
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import { RequestBuffer } from "../../../src/adapters/memory/requests.ts";
+import { RequestBuffer } from "../../../src/adapters/history/buffer.ts";
 import type { Decision } from "../../../src/domain/limits/limits.ts";
-import type { AnsweredRequest, RequestSegments } from "../../../src/domain/requests/format.ts";
+import type { AnsweredRequest, RequestSegments } from "../../../src/domain/requests.ts";
 
 /** The clock of the requests, in Unix ms. */
 export const NOW = Date.UTC(2026, 11, 2, 10);

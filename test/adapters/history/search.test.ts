@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { MemoryRequestSegments } from "../../../src/adapters/memory/requests.ts";
+import { searchRequests } from "../../../src/adapters/history/search.ts";
+import { MemoryRequestSegments } from "../../../src/adapters/history/segments.ts";
 import {
   type AnsweredRequest,
   type PastRequest,
@@ -8,8 +9,7 @@ import {
   type RequestSegments,
   type Retention,
   SEGMENT_ID,
-} from "../../../src/domain/requests/format.ts";
-import { searchRequests } from "../../../src/domain/requests/search.ts";
+} from "../../../src/domain/requests.ts";
 import { NOW, requestOf, requests, written } from "./requests.ts";
 
 const ALL: Retention = { requests: 1_000, hours: 72 };

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { type Batch, BatchWriter, MAX_TEXT } from "../../../src/domain/requests/format.ts";
+import { BatchWriter, MAX_TEXT } from "../../../src/adapters/history/format.ts";
+import type { Batch } from "../../../src/domain/requests.ts";
 import { requestOf } from "./requests.ts";
 
 const SIZE = 8 * 1024;

@@ -1,32 +1,20 @@
-import { errorCatalogue } from "../errors.ts";
-import { type Clock, timestampOf } from "../time.ts";
 import {
+  idOf,
   keptSegments,
   keptSince,
-  type Match,
-  matchesIn,
   type PastRequest,
-  type RequestFilter,
+  type Place,
+  placeOf,
+  type RequestHistory,
   type RequestSegments,
+  type RequestsPage,
   type Retention,
-  requestAt,
-} from "./format.ts";
-
-/** A page of the history, newest first: at most `limit` matching requests that come after the request `before` (its id). */
-type RequestsPage = RequestFilter & { limit: number; before?: string | undefined };
-
-/** A place in the history: newer requests come first, and requests of the same time in the order of segments and bytes. */
-type Place = { at: number; segment: string; offset: number };
+} from "../../domain/requests.ts";
+import type { Clock } from "../../domain/time.ts";
+import { type Match, matchesIn, requestAt } from "./format.ts";
 
 /** A match, and the bytes in which it is. */
 type Found = Place & { match: Match; bytes: Uint8Array };
-
-const ID = /^(\d{1,16})_([0-9a-f-]{12,40})_(\d{1,9})$/;
-
-/** Whether a text is the id of a request in the history, which may be gone. */
-export function isPastRequestId(text: string): boolean {
-  return ID.test(text);
-}
 
 /**
  * Searches the history segment by segment, the newest first: each takes well under a millisecond, and requests are answered
@@ -63,22 +51,6 @@ function compare(a: Place, b: Place): number {
   return b.offset - a.offset;
 }
 
-function idOf({ at, segment, offset }: Place): string {
-  return `${at}_${segment}_${offset}`;
-}
-
-function placeOf(id: string): Place | undefined {
-  const [, at, segment = "", offset] = ID.exec(id) ?? [];
-  return at === undefined ? undefined : { at: Number(at), segment, offset: Number(offset) };
-}
-
-/** The requests of the last hours, of all processes that share the store. */
-export interface RequestHistory {
-  readonly retention: Retention;
-  /** A page of the requests, newest first. @throws service_unavailable */
-  search(page: RequestsPage): Promise<PastRequest[]>;
-}
-
 /** The history in these segments. `write` writes what this process has not written yet, before a search. */
 export function historyIn(
   segments: Pick<RequestSegments, "list" | "read">,
@@ -94,27 +66,4 @@ export function historyIn(
       return searchRequests(segments, page, retention, clock());
     },
   };
-}
-
-/** A request of the history for JSON. Another version may know other codes. */
-export function pastRequestJson(past: PastRequest) {
-  const { at, keyId, error, simulated, minute, day } = past;
-  return {
-    id: past.id,
-    requestId: past.requestId,
-    at: timestampOf(at),
-    keyId: keyId ?? null,
-    operation: past.operation,
-    method: past.method,
-    path: past.path,
-    status: past.status,
-    error: error === undefined ? null : { code: error, message: meaningOf(error) },
-    duration: past.duration,
-    simulated: simulated ?? null,
-    limits: minute === undefined ? null : { minute, day: day ?? null },
-  };
-}
-
-function meaningOf(code: string): string {
-  return Object.entries(errorCatalogue).find(([name]) => name === code)?.[1].message ?? "";
 }
