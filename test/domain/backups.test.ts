@@ -1,16 +1,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import {
-  type Backup,
-  backupName,
-  backupTime,
-  isDue,
-  newest,
-  obsolete,
-  parseBackup,
-} from "../../../src/domain/backups.ts";
-import { deployments } from "../../../src/domain/deployment.ts";
-import { holds } from "../../support/holds.ts";
+import { type Backup, backupName, backupTime, isDue, newest, obsolete, parseBackup } from "../../src/domain/backups.ts";
+import { deployments } from "../../src/domain/deployment.ts";
+import { holds } from "../support/holds.ts";
 
 const HOUR = 3_600_000;
 /** Any time of four-digit years. */

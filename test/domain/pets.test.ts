@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { NewPet } from "../../../src/domain/pets.ts";
-import { holds } from "../../support/holds.ts";
+import { NewPet, nameKey } from "../../src/domain/pets.ts";
+import { holds } from "../support/holds.ts";
 
 const isAccepted = (name: unknown) => NewPet.safeParse({ name, categoryId: 1n }).success;
 
@@ -70,4 +70,8 @@ test("anything but an object with a name and an int64 is refused", () => {
     }),
     1_000,
   );
+});
+
+test("the key of a name stays the same: stores keep it", () => {
+  expect(nameKey("Rex")).toBe("Mif-a95GJJsKrktp7279gG");
 });

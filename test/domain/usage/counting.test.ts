@@ -1,11 +1,16 @@
 import { expect, test } from "bun:test";
+import fc from "fast-check";
 import {
   type Answered,
+  BUCKETS,
+  bucketOf,
+  CountTable,
   count,
   covers,
   merge,
   newTally,
   partsOf,
+  percentile,
   planOf,
   rollUp,
   startOf,
@@ -14,6 +19,7 @@ import {
   TOTAL,
   totalOf,
 } from "../../../src/domain/usage/counting.ts";
+import { holds } from "../../support/holds.ts";
 
 /** A whole minute, in Unix ms. */
 const MINUTE = Date.UTC(2026, 11, 2, 10);
@@ -111,4 +117,55 @@ test("each key of each operation is in one part, and no part has more keys than 
     expect(parts.flat()).toEqual(expected);
     expect(parts.every(({ length }, i) => (i < parts.length - 1 ? length === maxKeys : length <= maxKeys))).toBe(true);
   }
+});
+
+test("the counts of each key stay its own while the table grows", () => {
+  const table = new CountTable();
+  const ids = Array.from({ length: 100 }, (_, i) => `key_${i}`);
+  for (const [i, id] of ids.entries()) {
+    table.increment(id, 0);
+    table.add(id, [i, 0, 0, 0, 1]);
+  }
+  expect(ids.map((id) => table.get(id))).toEqual(ids.map((_, i) => [i + 1, 0, 0, 0, 1]));
+  expect(table.sumOf(["key_1", "key_99", "key_unknown"])).toEqual([102, 0, 0, 0, 2]);
+  expect([...table.keyIds]).toEqual(ids);
+  expect(table.get("key_unknown")).toBeUndefined();
+});
+
+const duration = fc.oneof(
+  fc.double({ min: 0.004, max: 1, noNaN: true }),
+  fc.double({ min: 1, max: 20_000, noNaN: true }),
+);
+
+test("a percentile has an error of less than a fifth", () => {
+  holds(
+    fc.property(
+      fc.array(duration, { minLength: 1, maxLength: 300 }),
+      fc.constantFrom(0.5, 0.95, 0.99, 1),
+      (all, share) => {
+        const sorted = all.toSorted((a, b) => a - b);
+        const exact = sorted[Math.max(1, Math.ceil(share * sorted.length)) - 1] ?? Number.NaN;
+        const estimate = percentile(
+          all.map((each) => ({ bucket: bucketOf(each), count: 1 })),
+          share,
+        );
+        expect((estimate ?? Number.NaN) / exact).toBeWithin(1 / 1.2, 1.2);
+      },
+    ),
+  );
+});
+
+test("every duration has a bucket, and a longer one never an earlier bucket", () => {
+  holds(
+    fc.property(fc.double({ min: 0, noNaN: true }), fc.double({ min: 0, noNaN: true }), (a, b) => {
+      const [shorter, longer] = [Math.min(a, b), Math.max(a, b)];
+      expect(bucketOf(shorter)).toBeLessThanOrEqual(bucketOf(longer));
+      expect(bucketOf(longer)).toBeWithin(0, BUCKETS);
+    }),
+  );
+  expect(bucketOf(Number.NaN)).toBe(0);
+});
+
+test("without requests there is no percentile", () => {
+  expect(percentile([], 0.5)).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { changesBetween, formatValue } from "../../../src/domain/audit.ts";
+import { changesBetween, formatValue } from "../../src/domain/audit.ts";
 
 test("the changes of an update are the fields that differ, nested ones by their path", () => {
   const before = { id: "key_1", plan: "free", limits: { perMinute: 60, perDay: 1000 } };

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import fc from "fast-check";
-import { runtimeCommand } from "../../../bin/runtime.js";
-import { holding } from "../../../src/domain/orders.ts";
-import { NewPet } from "../../../src/domain/pets.ts";
-import { MAX_SEED, sampleShop } from "../../../src/domain/shop.ts";
-import { runtimes } from "../../support/runtimes.ts";
+import { runtimeCommand } from "../../bin/runtime.js";
+import { holding } from "../../src/domain/orders.ts";
+import { NewPet } from "../../src/domain/pets.ts";
+import { MAX_SEED, sampleShop } from "../../src/domain/shop.ts";
+import { runtimes } from "../support/runtimes.ts";
 
 const NOW = 1_800_000_000_000;
 const DAY = 86_400_000;
@@ -75,7 +75,7 @@ describe("A sample shop", () => {
 
   test("is the same on each runtime", () => {
     const source = `
-      import { sampleShop } from ${JSON.stringify(new URL("../../../src/domain/shop.ts", import.meta.url).href)};
+      import { sampleShop } from ${JSON.stringify(new URL("../../src/domain/shop.ts", import.meta.url).href)};
       import { hash } from "node:crypto";
       const text = JSON.stringify(sampleShop({ seed: 7, now: ${NOW} }), (_, value) => typeof value === "bigint" ? String(value) : value);
       console.log(hash("sha256", text));`;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { SqlAuditLog } from "../../../src/adapters/sql/audit.ts";
-import { SqlOperators } from "../../../src/adapters/sql/operators.ts";
-import { Database } from "../../../src/adapters/sqlite/database.ts";
-import { OperatorAdministration, operatorWithToken, sessionWithSecret } from "../../../src/domain/operators.ts";
-import { type TemporaryFile, temporaryFile } from "../../adapters/sqlite/temporary.ts";
-import { TESTER } from "../../support/author.ts";
+import { SqlAuditLog } from "../../src/adapters/sql/audit.ts";
+import { SqlOperators } from "../../src/adapters/sql/operators.ts";
+import { Database } from "../../src/adapters/sqlite/database.ts";
+import { OperatorAdministration, operatorWithToken, sessionWithSecret } from "../../src/domain/operators.ts";
+import { type TemporaryFile, temporaryFile } from "../adapters/sqlite/temporary.ts";
+import { TESTER } from "../support/author.ts";
 
 const NOW = Date.UTC(2026, 11, 2, 10);
 const TWELVE_HOURS = 43_200_000;
