@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 /**
  * The path after the # of the address, by segments, and its query; and what the page before has to say, if it has led here.
@@ -98,4 +98,17 @@ export function changeQuery(page: string, changed: Record<string, string>): void
 export function leaveFor(page: string, notice: string): void {
   location.replace(`#/${page}`);
   history.replaceState({ notice }, "");
+}
+
+/** The browser asks before it reloads, closes or leaves the page if something `isUnsaved` then. */
+export function useUnloadWarning(isUnsaved: () => boolean): void {
+  const newest = useRef(isUnsaved);
+  newest.current = isUnsaved;
+  useEffect(() => {
+    const ask = (event: BeforeUnloadEvent) => {
+      if (newest.current()) event.preventDefault();
+    };
+    addEventListener("beforeunload", ask);
+    return () => removeEventListener("beforeunload", ask);
+  }, []);
 }

@@ -1,11 +1,25 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Operator } from "./api/responses.ts";
-import { IconButton } from "./components/button.tsx";
-import { Icon, type IconName } from "./components/icon.tsx";
-import { Logo } from "./components/logo.tsx";
+import { Icon, IconButton, type IconName, Logo } from "./components/button.tsx";
 import { deployment } from "./deployment.ts";
-import { ThemeSwitch } from "./session/theme-switch.tsx";
+import { storedTheme, storeTheme, type Theme, themes } from "./theme.ts";
+
+const buttons = {
+  system: { icon: "system", label: "Theme: system. Switch to light" },
+  light: { icon: "sun", label: "Theme: light. Switch to dark" },
+  dark: { icon: "moon", label: "Theme: dark. Switch to system" },
+} as const;
+
+function ThemeSwitch() {
+  const [theme, setTheme] = useState<Theme>(storedTheme);
+  const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? "system";
+  const change = () => {
+    storeTheme(next);
+    setTheme(next);
+  };
+  return <IconButton icon={buttons[theme].icon} label={buttons[theme].label} onClick={change} />;
+}
 
 const pages: [string, string, IconName][] = [
   ["overview", "Overview", "overview"],

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { stacked } from "../../console/src/charts/stack.ts";
+import { stacked } from "../../console/src/components/plot.ts";
 import { ratesBetween, ratesOfMinutes } from "../../console/src/overview/live-rates.ts";
 
 test("stacked series are sums, the highest first", () => {

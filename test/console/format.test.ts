@@ -1,6 +1,13 @@
 import { expect, test } from "bun:test";
-import { formatMilliseconds, formatPercent, formatRate } from "../../console/src/format/number.ts";
-import { formatDuration, formatRelative, formatUtc, toLocalInput } from "../../console/src/format/time.ts";
+import {
+  formatDuration,
+  formatMilliseconds,
+  formatPercent,
+  formatRate,
+  formatRelative,
+  formatUtc,
+  toLocalInput,
+} from "../../console/src/format.ts";
 
 const NOW = Date.UTC(2026, 11, 2, 10);
 

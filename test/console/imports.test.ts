@@ -61,7 +61,7 @@ test("every import is seen that Bun sees, and those of types", () => {
       expect.arrayContaining(local.map((found) => normalize(join(dirname(path), found.path)))),
     );
   }
-  expect(imports.get("components/form.tsx")).toContain("api/action.ts");
+  expect(imports.get("components/form.tsx")).toContain("api/hooks.ts");
 });
 
 describe("the law can be broken:", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { newCustomRange, queryOf, resolutionOf } from "../../console/src/usage/time-range.ts";
+import { newCustomRange, queryOf, resolutionOf } from "../../console/src/time-range.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

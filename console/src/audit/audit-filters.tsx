@@ -1,4 +1,4 @@
-import { SelectFilter, TextFilter, TimeFilter } from "../components/filter.tsx";
+import { SelectFilter, TextFilter, TimeFilter } from "../components/filters.tsx";
 import { actionLabels } from "./action-labels.ts";
 
 /** The filters of the audit log as parameters of the API; "" for none. Times are RFC 3339 in UTC. */

@@ -1,13 +1,10 @@
 import { withQuery } from "../api/call.ts";
-import { useFetch } from "../api/fetched.ts";
-import type { Pagination } from "../api/pagination.ts";
+import { useFetch } from "../api/hooks.ts";
 import type { Audit } from "../api/responses.ts";
-import { isBeingRead } from "../being-read.ts";
-import { AsyncContent } from "../components/async-content.tsx";
 import { Button } from "../components/button.tsx";
-import { EmptyState } from "../components/empty-state.tsx";
-import { Panel } from "../components/page.tsx";
-import { Pager } from "../components/pager.tsx";
+import { AsyncContent, EmptyState, Panel } from "../components/page.tsx";
+import { Pager, type Pagination } from "../components/table.tsx";
+import { isBeingRead } from "../focus.ts";
 import type { Filters } from "./audit-filters.tsx";
 import { AuditRow } from "./audit-row.tsx";
 

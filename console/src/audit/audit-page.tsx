@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
-import { paginationIn } from "../api/pagination.ts";
 import { Button } from "../components/button.tsx";
-import { ExportDialog } from "../components/export-dialog.tsx";
+import { ExportDialog } from "../components/dialogs.tsx";
 import { Page } from "../components/page.tsx";
+import { paginationIn } from "../components/table.tsx";
 import { changeQuery, replaceQuery } from "../route.ts";
 import { AuditFilters, type Filters, noFilters } from "./audit-filters.tsx";
 import { AuditList } from "./audit-list.tsx";

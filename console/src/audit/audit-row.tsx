@@ -1,6 +1,6 @@
 import { changesBetween, formatValue, nameOf } from "../../../src/domain/audit.ts";
 import type { AuditEntry } from "../api/responses.ts";
-import { Timestamp } from "../components/timestamp.tsx";
+import { Timestamp } from "../components/values.tsx";
 import { categoryHref, keyHref, listHref, orderHref, petHref } from "../route.ts";
 import { labelOf } from "./action-labels.ts";
 

@@ -1,4 +1,4 @@
-import { usePagination } from "../api/pagination.ts";
+import { usePagination } from "../components/table.tsx";
 import { actionLabels } from "./action-labels.ts";
 import { AuditList } from "./audit-list.tsx";
 

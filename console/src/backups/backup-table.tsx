@@ -1,10 +1,9 @@
 import type { Backup, Backups } from "../api/responses.ts";
-import { Badge } from "../components/badge.tsx";
 import { Button } from "../components/button.tsx";
-import { EmptyState } from "../components/empty-state.tsx";
-import { TableHead } from "../components/table-head.tsx";
-import { Timestamp } from "../components/timestamp.tsx";
-import { formatBytes, pluralize } from "../format/number.ts";
+import { EmptyState } from "../components/page.tsx";
+import { TableHead } from "../components/table.tsx";
+import { Badge, Timestamp } from "../components/values.tsx";
+import { formatBytes, pluralize } from "../format.ts";
 import { placeLabels } from "./labels.ts";
 
 type Props = { state: Backups; onVerify: (backup: Backup) => void };

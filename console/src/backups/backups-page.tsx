@@ -1,15 +1,11 @@
 import { useEffect, useState } from "preact/hooks";
-import { announce } from "../announce.ts";
-import { useAction } from "../api/action.ts";
 import { call } from "../api/call.ts";
-import { useFetch } from "../api/fetched.ts";
+import { useAction, useFetch } from "../api/hooks.ts";
 import type { Backups } from "../api/responses.ts";
-import { AsyncContent } from "../components/async-content.tsx";
 import { Button } from "../components/button.tsx";
-import { EmptyState } from "../components/empty-state.tsx";
-import { ErrorMessage } from "../components/error-message.tsx";
-import { Page } from "../components/page.tsx";
-import { useIsAdmin } from "../session/current-operator.ts";
+import { AsyncContent, EmptyState, ErrorMessage, Page } from "../components/page.tsx";
+import { announce } from "../focus.ts";
+import { useIsAdmin } from "../session.tsx";
 import { BackupTable } from "./backup-table.tsx";
 import { Schedule } from "./schedule.tsx";
 

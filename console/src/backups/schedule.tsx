@@ -1,9 +1,7 @@
 import type { Backups } from "../api/responses.ts";
-import { DescriptionItem, DescriptionList } from "../components/description-list.tsx";
-import { ErrorMessage } from "../components/error-message.tsx";
-import { Panel } from "../components/page.tsx";
-import { Timestamp } from "../components/timestamp.tsx";
-import { formatDuration } from "../format/time.ts";
+import { DescriptionItem, DescriptionList, ErrorMessage, Panel } from "../components/page.tsx";
+import { Timestamp } from "../components/values.tsx";
+import { formatDuration } from "../format.ts";
 import { jobLabel, placeLabels } from "./labels.ts";
 
 /** When and where backups are made, what is under way, and what went wrong. */

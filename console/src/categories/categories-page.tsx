@@ -1,16 +1,13 @@
 import { useState } from "preact/hooks";
 import { withQuery } from "../api/call.ts";
-import { useFetch } from "../api/fetched.ts";
-import { paginationIn } from "../api/pagination.ts";
+import { useFetch } from "../api/hooks.ts";
 import type { Categories } from "../api/responses.ts";
-import { AsyncContent } from "../components/async-content.tsx";
 import { Button } from "../components/button.tsx";
-import { EmptyState } from "../components/empty-state.tsx";
-import { TextFilter } from "../components/filter.tsx";
-import { Page } from "../components/page.tsx";
-import { Pager } from "../components/pager.tsx";
+import { TextFilter } from "../components/filters.tsx";
+import { AsyncContent, EmptyState, Page } from "../components/page.tsx";
+import { Pager, paginationIn } from "../components/table.tsx";
 import { replaceQuery } from "../route.ts";
-import { useIsAdmin } from "../session/current-operator.ts";
+import { useIsAdmin } from "../session.tsx";
 import { CategoryTable } from "./category-table.tsx";
 import { CreateCategory } from "./create-category.tsx";
 

@@ -1,7 +1,7 @@
 import { useId } from "preact/hooks";
-import { useFetch } from "../api/fetched.ts";
+import { useFetch } from "../api/hooks.ts";
 import type { Categories } from "../api/responses.ts";
-import { TextField } from "../components/field.tsx";
+import { TextField } from "../components/form.tsx";
 
 /** The id of a category, with the first categories as suggestions. */
 export function CategoryField({ value, onInput }: { value: string; onInput: (value: string) => void }) {

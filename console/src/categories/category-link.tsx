@@ -1,5 +1,5 @@
 import { withQuery } from "../api/call.ts";
-import { useFetch } from "../api/fetched.ts";
+import { useFetch } from "../api/hooks.ts";
 import type { Categories, Int64 } from "../api/responses.ts";
 import { categoryHref } from "../route.ts";
 

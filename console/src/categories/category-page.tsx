@@ -1,13 +1,11 @@
 import { useState } from "preact/hooks";
 import { ApiError } from "../api/call.ts";
-import { useFetch } from "../api/fetched.ts";
+import { useFetch } from "../api/hooks.ts";
 import type { Category } from "../api/responses.ts";
 import { History } from "../audit/history.tsx";
-import { AsyncContent } from "../components/async-content.tsx";
 import { Button } from "../components/button.tsx";
-import { EmptyState } from "../components/empty-state.tsx";
-import { Page } from "../components/page.tsx";
-import { useIsAdmin } from "../session/current-operator.ts";
+import { AsyncContent, EmptyState, Page } from "../components/page.tsx";
+import { useIsAdmin } from "../session.tsx";
 import { CategoryPets } from "./category-pets.tsx";
 import { CreateCategory } from "./create-category.tsx";
 import { RemoveCategory } from "./remove-category.tsx";

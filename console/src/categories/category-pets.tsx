@@ -1,8 +1,7 @@
 import { withQuery } from "../api/call.ts";
-import { useFetch } from "../api/fetched.ts";
+import { useFetch } from "../api/hooks.ts";
 import type { Pets } from "../api/responses.ts";
-import { AsyncContent } from "../components/async-content.tsx";
-import { Panel } from "../components/page.tsx";
+import { AsyncContent, Panel } from "../components/page.tsx";
 import { listHref, petHref } from "../route.ts";
 
 /** The first pets of a category. */

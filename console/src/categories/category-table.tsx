@@ -1,5 +1,5 @@
 import type { Category } from "../api/responses.ts";
-import { TableHead } from "../components/table-head.tsx";
+import { TableHead } from "../components/table.tsx";
 import { categoryHref, listHref } from "../route.ts";
 
 export function CategoryTable({ categories }: { categories: Category[] }) {

@@ -1,10 +1,9 @@
 import { useState } from "preact/hooks";
-import { useAction } from "../api/action.ts";
 import { ApiError, call } from "../api/call.ts";
+import { useAction } from "../api/hooks.ts";
 import type { Category } from "../api/responses.ts";
 import { Dialog } from "../components/dialog.tsx";
-import { TextField } from "../components/field.tsx";
-import { Form } from "../components/form.tsx";
+import { Form, TextField } from "../components/form.tsx";
 
 /** `id`: that of a category that pets have and that does not exist; a new one if it is left out. */
 type CreateCategoryProps = { id?: string; onClose: () => void; onDone: () => void };

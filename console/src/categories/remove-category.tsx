@@ -1,4 +1,4 @@
-import { RemoveDialog } from "../components/remove-dialog.tsx";
+import { RemoveDialog } from "../components/dialogs.tsx";
 import { listHref } from "../route.ts";
 import type { CategoryDialogProps } from "./category-dialog.ts";
 import { NewerCategory } from "./newer-category.tsx";

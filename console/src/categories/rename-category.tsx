@@ -1,10 +1,8 @@
 import { useState } from "preact/hooks";
-import { useAction } from "../api/action.ts";
-import { useConditionalChange } from "../api/conditional-change.ts";
+import { useAction, useConditionalChange } from "../api/hooks.ts";
 import type { Category } from "../api/responses.ts";
 import { Dialog } from "../components/dialog.tsx";
-import { TextField } from "../components/field.tsx";
-import { Form } from "../components/form.tsx";
+import { Form, TextField } from "../components/form.tsx";
 import type { CategoryDialogProps } from "./category-dialog.ts";
 import { NewerCategory } from "./newer-category.tsx";
 

@@ -1,7 +1,6 @@
 import { type ComponentChildren, createContext } from "preact";
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { useNavigationGuard } from "../route.ts";
-import { useUnloadWarning } from "../unload-warning.ts";
+import { useNavigationGuard, useUnloadWarning } from "../route.ts";
 import { Button, IconButton } from "./button.tsx";
 
 type DialogProps = {

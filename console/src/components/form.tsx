@@ -1,11 +1,11 @@
 import { type ComponentChildren, createContext } from "preact";
-import { useContext } from "preact/hooks";
-import { announce } from "../announce.ts";
-import type { Action } from "../api/action.ts";
+import { useContext, useId } from "preact/hooks";
 import { ApiError } from "../api/call.ts";
+import type { Action } from "../api/hooks.ts";
+import { announce } from "../focus.ts";
 import { Button } from "./button.tsx";
 import { CancelDialog } from "./dialog.tsx";
-import { ErrorMessage } from "./error-message.tsx";
+import { ErrorMessage } from "./page.tsx";
 
 const Details = createContext<ApiError["details"]>([]);
 
@@ -68,5 +68,124 @@ export function Form({
         </Button>
       </footer>
     </form>
+  );
+}
+
+type FieldProps = {
+  label: string;
+  hint?: ComponentChildren;
+  /** Renders the control with the id `id`, described by the element with the id `describedBy`. */
+  children: (id: string, describedBy: string | undefined) => ComponentChildren;
+};
+
+/** A form control with its label and hint. */
+export function Field({ label, hint, children }: FieldProps) {
+  const id = useId();
+  const describedBy = hint === undefined ? undefined : `${id}-hint`;
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children(id, describedBy)}
+      {hint !== undefined && (
+        <p class="hint" id={describedBy}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+type TextFieldProps = {
+  label: string;
+  /** The field of the request, such as `limits.perDay`. */
+  name: string;
+  value: string;
+  onInput: (value: string) => void;
+  hint?: ComponentChildren;
+  inputMode?: "numeric" | "text";
+  type?: "text" | "email";
+  pattern?: string;
+  /** The id of a list of suggestions. */
+  list?: string;
+  required?: boolean;
+};
+
+export function TextField({ label, value, onInput, hint, required = true, ...rest }: TextFieldProps) {
+  const isInvalid = useIsInvalid(rest.name);
+  return (
+    <Field label={label} hint={hint}>
+      {(id, describedBy) => (
+        <input
+          id={id}
+          type="text"
+          autocomplete="off"
+          value={value}
+          required={required}
+          aria-invalid={isInvalid}
+          aria-describedby={describedBy}
+          onInput={(event) => onInput(event.currentTarget.value)}
+          {...rest}
+        />
+      )}
+    </Field>
+  );
+}
+
+type SelectFieldProps<T extends string> = {
+  label: string;
+  value: T;
+  options: readonly (readonly [T, string])[];
+  onChange: (value: T) => void;
+  hint?: ComponentChildren;
+};
+
+export function SelectField<T extends string>({ label, value, options, onChange, hint }: SelectFieldProps<T>) {
+  return (
+    <Field label={label} hint={hint}>
+      {(id, describedBy) => (
+        <select
+          id={id}
+          value={value}
+          aria-describedby={describedBy}
+          onChange={({ currentTarget }) => {
+            const chosen = options.find(([option]) => option === currentTarget.value);
+            if (chosen !== undefined) onChange(chosen[0]);
+          }}
+        >
+          {options.map(([option, name]) => (
+            <option key={option} value={option}>
+              {name}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+type Props = {
+  label: string;
+  hint: string;
+  isRequired?: boolean;
+  isDisabled: boolean;
+  onChange: (file: File | undefined) => void;
+};
+
+/** Picks a file that an import of pets takes. */
+export function FileField({ label, hint, isRequired = false, isDisabled, onChange }: Props) {
+  return (
+    <Field label={label} hint={hint}>
+      {(id, hintId) => (
+        <input
+          id={id}
+          type="file"
+          accept=".ndjson,.jsonl,.json,.csv,application/x-ndjson,text/csv"
+          required={isRequired}
+          disabled={isDisabled}
+          aria-describedby={hintId}
+          onChange={(event) => onChange(event.currentTarget.files?.[0])}
+        />
+      )}
+    </Field>
   );
 }

@@ -1,7 +1,7 @@
 import type { Caller } from "../api/responses.ts";
-import { TableHead } from "../components/table-head.tsx";
-import { Timestamp } from "../components/timestamp.tsx";
-import { formatCount } from "../format/number.ts";
+import { TableHead } from "../components/table.tsx";
+import { Timestamp } from "../components/values.tsx";
+import { formatCount } from "../format.ts";
 import { OwnerLink } from "../keys/owner-link.tsx";
 import { keyHref } from "../route.ts";
 

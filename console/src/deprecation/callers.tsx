@@ -1,14 +1,11 @@
 import { useState } from "preact/hooks";
 import { withQuery } from "../api/call.ts";
-import { useFetch } from "../api/fetched.ts";
-import { usePagination } from "../api/pagination.ts";
+import { useFetch } from "../api/hooks.ts";
 import type { Callers as CallersPage, DeprecatedOperation } from "../api/responses.ts";
-import { AsyncContent } from "../components/async-content.tsx";
-import { EmptyState } from "../components/empty-state.tsx";
-import { Panel } from "../components/page.tsx";
-import { Pager } from "../components/pager.tsx";
-import { SegmentedControl } from "../components/segmented-control.tsx";
-import { formatCount, pluralize } from "../format/number.ts";
+import { SegmentedControl } from "../components/filters.tsx";
+import { AsyncContent, EmptyState, Panel } from "../components/page.tsx";
+import { Pager, usePagination } from "../components/table.tsx";
+import { formatCount, pluralize } from "../format.ts";
 import { CallerTable } from "./caller-table.tsx";
 
 const PAGE_SIZE = 50;

@@ -1,7 +1,6 @@
 import type { DeprecatedOperation } from "../api/responses.ts";
-import { Meter } from "../components/meter.tsx";
-import { formatCount } from "../format/number.ts";
-import { formatDate, formatUtc } from "../format/time.ts";
+import { Meter } from "../components/values.tsx";
+import { formatCount, formatDate, formatUtc } from "../format.ts";
 
 /** The time until an operation is removed, and its replacement. */
 export function Countdown({

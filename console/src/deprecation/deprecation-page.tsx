@@ -1,8 +1,6 @@
-import { useFetch } from "../api/fetched.ts";
+import { useFetch } from "../api/hooks.ts";
 import type { DeprecatedOperation, Deprecations } from "../api/responses.ts";
-import { AsyncContent } from "../components/async-content.tsx";
-import { EmptyState } from "../components/empty-state.tsx";
-import { Page } from "../components/page.tsx";
+import { AsyncContent, EmptyState, Page } from "../components/page.tsx";
 import { Callers } from "./callers.tsx";
 import { Countdown } from "./countdown.tsx";
 

@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
-import { useAction } from "../api/action.ts";
 import { call } from "../api/call.ts";
+import { useAction } from "../api/hooks.ts";
 import type { Key } from "../api/responses.ts";
 import { Dialog } from "../components/dialog.tsx";
 import { Form } from "../components/form.tsx";
-import { toLocalInput } from "../format/time.ts";
+import { toLocalInput } from "../format.ts";
 import { ExpiryField, type ExpiryInput, expiresAtOf } from "./expiry-field.tsx";
 import type { KeyDialogProps } from "./key-dialog.ts";
 

@@ -1,12 +1,11 @@
 import { useState } from "preact/hooks";
 import { type Scope, scopes } from "../../../src/domain/keys/key.ts";
-import { useAction } from "../api/action.ts";
 import { call } from "../api/call.ts";
+import { useAction } from "../api/hooks.ts";
 import type { IssuedKey } from "../api/responses.ts";
 import { Dialog } from "../components/dialog.tsx";
-import { TextField } from "../components/field.tsx";
-import { Form } from "../components/form.tsx";
-import { NewSecret } from "../components/new-secret.tsx";
+import { NewSecret } from "../components/dialogs.tsx";
+import { Form, TextField } from "../components/form.tsx";
 import { ExpiryField, type ExpiryInput, expiresAtOf } from "./expiry-field.tsx";
 import { NO_OWNER, OwnerFields, ownerOf } from "./owner-fields.tsx";
 import { PlanFields, type PlanInput, planOf } from "./plan-fields.tsx";

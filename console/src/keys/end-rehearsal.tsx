@@ -1,5 +1,5 @@
-import { useAction } from "../api/action.ts";
 import { call } from "../api/call.ts";
+import { useAction } from "../api/hooks.ts";
 import type { Key } from "../api/responses.ts";
 import { Dialog } from "../components/dialog.tsx";
 import { Form } from "../components/form.tsx";

@@ -1,5 +1,4 @@
-import { Field, SelectField } from "../components/field.tsx";
-import { useIsInvalid } from "../components/form.tsx";
+import { Field, SelectField, useIsInvalid } from "../components/form.tsx";
 
 const choices = [
   ["never", "Never"],

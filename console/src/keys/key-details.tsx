@@ -1,9 +1,8 @@
 import { scheduleText } from "../../../src/domain/keys/simulation.ts";
 import type { Key } from "../api/responses.ts";
-import { DescriptionItem, DescriptionList } from "../components/description-list.tsx";
-import { Panel } from "../components/page.tsx";
-import { Timestamp } from "../components/timestamp.tsx";
-import { pluralize } from "../format/number.ts";
+import { DescriptionItem, DescriptionList, Panel } from "../components/page.tsx";
+import { Timestamp } from "../components/values.tsx";
+import { pluralize } from "../format.ts";
 import { planName } from "./labels.ts";
 import { OwnerLink } from "./owner-link.tsx";
 

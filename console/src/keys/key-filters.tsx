@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Icon } from "../components/icon.tsx";
+import { Icon } from "../components/button.tsx";
 import { deployment } from "../deployment.ts";
 import { plans, states } from "./labels.ts";
 

@@ -1,8 +1,7 @@
 import type { Key, Window } from "../api/responses.ts";
-import { Meter } from "../components/meter.tsx";
 import { Panel } from "../components/page.tsx";
-import { Timestamp } from "../components/timestamp.tsx";
-import { formatCount, pluralize } from "../format/number.ts";
+import { Meter, Timestamp } from "../components/values.tsx";
+import { formatCount, pluralize } from "../format.ts";
 
 /** The limit state of a key: both windows, strikes and ban. */
 export function KeyLimits({ of: { usage } }: { of: Key }) {

@@ -1,11 +1,9 @@
 import { ApiError } from "../api/call.ts";
-import { useFetch } from "../api/fetched.ts";
+import { useFetch } from "../api/hooks.ts";
 import type { Key } from "../api/responses.ts";
 import { History } from "../audit/history.tsx";
-import { AsyncContent } from "../components/async-content.tsx";
-import { EmptyState } from "../components/empty-state.tsx";
-import { Page } from "../components/page.tsx";
-import { useIsAdmin } from "../session/current-operator.ts";
+import { AsyncContent, EmptyState, Page } from "../components/page.tsx";
+import { useIsAdmin } from "../session.tsx";
 import { KeyActions } from "./key-actions.tsx";
 import { KeyDetails } from "./key-details.tsx";
 import { KeyLimits } from "./key-limits.tsx";

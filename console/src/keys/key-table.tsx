@@ -1,7 +1,6 @@
 import type { Key } from "../api/responses.ts";
-import { Badge } from "../components/badge.tsx";
-import { TableHead } from "../components/table-head.tsx";
-import { Timestamp } from "../components/timestamp.tsx";
+import { TableHead } from "../components/table.tsx";
+import { Badge, Timestamp } from "../components/values.tsx";
 import { keyHref } from "../route.ts";
 import { planName, toneOf } from "./labels.ts";
 import { LimitBar } from "./limit-bar.tsx";

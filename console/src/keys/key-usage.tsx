@@ -1,14 +1,11 @@
 import { useMemo, useState } from "preact/hooks";
 import { withQuery } from "../api/call.ts";
-import { useFetch } from "../api/fetched.ts";
+import { useFetch } from "../api/hooks.ts";
 import type { Usage } from "../api/responses.ts";
-import { statusSeries, UsageChart } from "../charts/usage-chart.tsx";
-import { AsyncContent } from "../components/async-content.tsx";
-import { Panel } from "../components/page.tsx";
-import { formatCount } from "../format/number.ts";
-import { Operations } from "../usage/operations.tsx";
-import { queryOf, type TimeRange } from "../usage/time-range.ts";
-import { TimeRangePicker } from "../usage/time-range-picker.tsx";
+import { AsyncContent, Panel } from "../components/page.tsx";
+import { formatCount } from "../format.ts";
+import { queryOf, type TimeRange } from "../time-range.ts";
+import { Operations, statusSeries, TimeRangePicker, UsageChart } from "../usage.tsx";
 
 const REFRESH_MS = 3_000;
 

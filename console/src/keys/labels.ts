@@ -1,6 +1,6 @@
 import { states as allStates, type Scope, type State } from "../../../src/domain/keys/key.ts";
 import { plans as allPlans, type Plan } from "../../../src/domain/limits/limits.ts";
-import type { Tone } from "../components/badge.tsx";
+import type { Tone } from "../components/values.tsx";
 
 const planNames: Record<Plan, string> = { free: "Free", pro: "Pro", business: "Business", enterprise: "Enterprise" };
 export const plans = allPlans.map((plan) => [plan, planNames[plan]] as const);

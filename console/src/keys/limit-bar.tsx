@@ -1,6 +1,6 @@
 import type { Window } from "../api/responses.ts";
-import { Meter } from "../components/meter.tsx";
-import { formatCompact, formatCount } from "../format/number.ts";
+import { Meter } from "../components/values.tsx";
+import { formatCompact, formatCount } from "../format.ts";
 
 /** The used part of a limit; undefined while Redis does not respond. */
 export function LimitBar({ label, window }: { label: string; window: Window | undefined }) {

@@ -1,6 +1,6 @@
 import type { Owner } from "../../../src/domain/keys/key.ts";
 import type { Key } from "../api/responses.ts";
-import { TextField } from "../components/field.tsx";
+import { TextField } from "../components/form.tsx";
 
 /** The owner and the note of a key in a form. An empty text is none. */
 export type OwnerInput = { name: string; email: string; note: string };

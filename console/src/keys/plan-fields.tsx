@@ -1,6 +1,6 @@
 import { type Limits, limitsOf, type Plan } from "../../../src/domain/limits/limits.ts";
-import { SelectField, TextField } from "../components/field.tsx";
-import { formatCount } from "../format/number.ts";
+import { SelectField, TextField } from "../components/form.tsx";
+import { formatCount } from "../format.ts";
 import { plans } from "./labels.ts";
 
 /** The plan of a key in a form. Only the enterprise plan uses `perMinute` and `perDay`. */

@@ -1,11 +1,10 @@
 import { useId, useState } from "preact/hooks";
 import { publicErrors } from "../../../src/domain/errors.ts";
-import { useAction } from "../api/action.ts";
 import { call } from "../api/call.ts";
+import { useAction } from "../api/hooks.ts";
 import type { Key } from "../api/responses.ts";
 import { Dialog } from "../components/dialog.tsx";
-import { TextField } from "../components/field.tsx";
-import { Form } from "../components/form.tsx";
+import { Form, TextField } from "../components/form.tsx";
 import type { KeyDialogProps } from "./key-dialog.ts";
 import { ScheduleFields, type ScheduleInput, scheduleInputOf, scheduleOf } from "./schedule-fields.tsx";
 

@@ -1,10 +1,9 @@
 import { useState } from "preact/hooks";
-import { useAction } from "../api/action.ts";
 import { call } from "../api/call.ts";
+import { useAction } from "../api/hooks.ts";
 import type { Key } from "../api/responses.ts";
 import { Dialog } from "../components/dialog.tsx";
-import { TextField } from "../components/field.tsx";
-import { Form } from "../components/form.tsx";
+import { Form, TextField } from "../components/form.tsx";
 import type { KeyDialogProps } from "./key-dialog.ts";
 
 export function RenameKey({ of: key, onClose, onDone }: KeyDialogProps) {

@@ -1,11 +1,10 @@
 import { useState } from "preact/hooks";
-import { useAction } from "../api/action.ts";
 import { call } from "../api/call.ts";
+import { useAction } from "../api/hooks.ts";
 import type { IssuedKey } from "../api/responses.ts";
 import { Dialog } from "../components/dialog.tsx";
-import { SelectField } from "../components/field.tsx";
-import { Form } from "../components/form.tsx";
-import { NewSecret } from "../components/new-secret.tsx";
+import { NewSecret } from "../components/dialogs.tsx";
+import { Form, SelectField } from "../components/form.tsx";
 import type { KeyDialogProps } from "./key-dialog.ts";
 
 const gracePeriods = [

@@ -1,5 +1,5 @@
 import type { Key } from "../api/responses.ts";
-import { SelectField, TextField } from "../components/field.tsx";
+import { SelectField, TextField } from "../components/form.tsx";
 
 const choices = [
   ["next", "The next requests"],

@@ -1,9 +1,9 @@
-import { useAction } from "../api/action.ts";
 import { call } from "../api/call.ts";
+import { useAction } from "../api/hooks.ts";
 import type { Key } from "../api/responses.ts";
 import { Dialog } from "../components/dialog.tsx";
 import { Form } from "../components/form.tsx";
-import { Timestamp } from "../components/timestamp.tsx";
+import { Timestamp } from "../components/values.tsx";
 import type { KeyDialogProps } from "./key-dialog.ts";
 
 export function UnbanKey({ of: key, onClose, onDone }: KeyDialogProps) {

@@ -1,11 +1,10 @@
 import { useState } from "preact/hooks";
-import { useAction } from "../api/action.ts";
 import { call } from "../api/call.ts";
+import { useAction } from "../api/hooks.ts";
 import type { IssuedOperator, Role } from "../api/responses.ts";
 import { Dialog } from "../components/dialog.tsx";
-import { SelectField, TextField } from "../components/field.tsx";
-import { Form } from "../components/form.tsx";
-import { NewSecret } from "../components/new-secret.tsx";
+import { NewSecret } from "../components/dialogs.tsx";
+import { Form, SelectField, TextField } from "../components/form.tsx";
 
 const roles = [
   ["viewer", "Viewer: read only"],

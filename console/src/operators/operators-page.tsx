@@ -1,14 +1,11 @@
 import { useContext, useState } from "preact/hooks";
-import { useFetch } from "../api/fetched.ts";
+import { useFetch } from "../api/hooks.ts";
 import type { Operator, Operators } from "../api/responses.ts";
-import { AsyncContent } from "../components/async-content.tsx";
-import { Badge } from "../components/badge.tsx";
 import { Button } from "../components/button.tsx";
-import { EmptyState } from "../components/empty-state.tsx";
-import { Page } from "../components/page.tsx";
-import { TableHead } from "../components/table-head.tsx";
-import { Timestamp } from "../components/timestamp.tsx";
-import { CurrentOperator, useIsAdmin } from "../session/current-operator.ts";
+import { AsyncContent, EmptyState, Page } from "../components/page.tsx";
+import { TableHead } from "../components/table.tsx";
+import { Badge, Timestamp } from "../components/values.tsx";
+import { CurrentOperator, useIsAdmin } from "../session.tsx";
 import { CreateOperator } from "./create-operator.tsx";
 import { RevokeOperator } from "./revoke-operator.tsx";
 

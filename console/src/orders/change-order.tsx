@@ -1,7 +1,6 @@
 import { orderTransitions } from "../../../src/domain/transitions.ts";
-import { useAction } from "../api/action.ts";
 import type { Tagged } from "../api/call.ts";
-import { useConditionalChange } from "../api/conditional-change.ts";
+import { useAction, useConditionalChange } from "../api/hooks.ts";
 import type { Order } from "../api/responses.ts";
 import { Button } from "../components/button.tsx";
 import { Dialog } from "../components/dialog.tsx";

@@ -1,5 +1,5 @@
 import type { Order } from "../api/responses.ts";
-import type { Tone } from "../components/badge.tsx";
+import type { Tone } from "../components/values.tsx";
 
 export const statuses = [
   ["placed", "Placed"],

@@ -1,8 +1,7 @@
-import { useFetch } from "../api/fetched.ts";
+import { useFetch } from "../api/hooks.ts";
 import type { Order, Pet } from "../api/responses.ts";
-import { DescriptionItem, DescriptionList } from "../components/description-list.tsx";
-import { Panel } from "../components/page.tsx";
-import { Timestamp } from "../components/timestamp.tsx";
+import { DescriptionItem, DescriptionList, Panel } from "../components/page.tsx";
+import { Timestamp } from "../components/values.tsx";
 import { petHref } from "../route.ts";
 
 export function OrderDetails({ of: { petId, createdAt, updatedAt } }: { of: Order }) {

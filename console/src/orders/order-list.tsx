@@ -1,11 +1,10 @@
 import type { ComponentChildren } from "preact";
 import { withQuery } from "../api/call.ts";
-import { useFetch } from "../api/fetched.ts";
-import type { Pagination } from "../api/pagination.ts";
+import { useFetch } from "../api/hooks.ts";
 import type { Orders } from "../api/responses.ts";
-import { isBeingRead } from "../being-read.ts";
-import { AsyncContent } from "../components/async-content.tsx";
-import { Pager } from "../components/pager.tsx";
+import { AsyncContent } from "../components/page.tsx";
+import { Pager, type Pagination } from "../components/table.tsx";
+import { isBeingRead } from "../focus.ts";
 import { OrderTable } from "./order-table.tsx";
 
 const REFRESH_MS = 5_000;

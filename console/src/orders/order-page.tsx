@@ -1,12 +1,10 @@
 import { ApiError } from "../api/call.ts";
-import { useFetch } from "../api/fetched.ts";
+import { useFetch } from "../api/hooks.ts";
 import type { Order } from "../api/responses.ts";
 import { History } from "../audit/history.tsx";
-import { AsyncContent } from "../components/async-content.tsx";
-import { Badge } from "../components/badge.tsx";
-import { EmptyState } from "../components/empty-state.tsx";
-import { Page } from "../components/page.tsx";
-import { useIsAdmin } from "../session/current-operator.ts";
+import { AsyncContent, EmptyState, Page } from "../components/page.tsx";
+import { Badge } from "../components/values.tsx";
+import { useIsAdmin } from "../session.tsx";
 import { toneOf } from "./labels.ts";
 import { OrderActions } from "./order-actions.tsx";
 import { OrderDetails } from "./order-details.tsx";

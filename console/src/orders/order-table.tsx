@@ -1,7 +1,6 @@
 import type { Order } from "../api/responses.ts";
-import { Badge } from "../components/badge.tsx";
-import { TableHead } from "../components/table-head.tsx";
-import { Timestamp } from "../components/timestamp.tsx";
+import { TableHead } from "../components/table.tsx";
+import { Badge, Timestamp } from "../components/values.tsx";
 import { orderHref, petHref } from "../route.ts";
 import { toneOf } from "./labels.ts";
 

@@ -1,9 +1,7 @@
-import { paginationIn } from "../api/pagination.ts";
 import { Button } from "../components/button.tsx";
-import { EmptyState } from "../components/empty-state.tsx";
-import { IdFilter, SelectFilter } from "../components/filter.tsx";
-import { Page } from "../components/page.tsx";
-import { SegmentedControl } from "../components/segmented-control.tsx";
+import { IdFilter, SegmentedControl, SelectFilter } from "../components/filters.tsx";
+import { EmptyState, Page } from "../components/page.tsx";
+import { paginationIn } from "../components/table.tsx";
 import { changeQuery, replaceQuery } from "../route.ts";
 import { statuses } from "./labels.ts";
 import { OrderList } from "./order-list.tsx";

@@ -1,9 +1,8 @@
-import type { Fetched } from "../api/fetched.ts";
+import type { Fetched } from "../api/hooks.ts";
 import type { Keys } from "../api/responses.ts";
-import { AsyncContent } from "../components/async-content.tsx";
-import { Panel } from "../components/page.tsx";
-import { Timestamp } from "../components/timestamp.tsx";
-import { formatCount } from "../format/number.ts";
+import { AsyncContent, Panel } from "../components/page.tsx";
+import { Timestamp } from "../components/values.tsx";
+import { formatCount } from "../format.ts";
 import { keyHref } from "../route.ts";
 
 /** The banned keys, and when their bans end. */

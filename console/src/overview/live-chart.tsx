@@ -1,7 +1,7 @@
 import { useMemo } from "preact/hooks";
-import { Chart } from "../charts/chart.tsx";
-import { statusClasses } from "../charts/usage-chart.tsx";
-import { formatRate } from "../format/number.ts";
+import { Chart } from "../components/chart.tsx";
+import { formatRate } from "../format.ts";
+import { statusClasses } from "../usage.tsx";
 import type { Rates } from "./live-rates.ts";
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });

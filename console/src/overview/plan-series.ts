@@ -1,5 +1,5 @@
 import type { PlanUsage } from "../api/responses.ts";
-import type { Series } from "../charts/stack.ts";
+import type { Series } from "../components/plot.ts";
 import { plans } from "../keys/labels.ts";
 
 /** Each plan with its name and the custom property of its colour, also of the requests without a valid key. */

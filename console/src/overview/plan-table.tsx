@@ -1,6 +1,6 @@
 import type { PlanUsage } from "../api/responses.ts";
-import { TableHead } from "../components/table-head.tsx";
-import { formatCount, formatPercent } from "../format/number.ts";
+import { TableHead } from "../components/table.tsx";
+import { formatCount, formatPercent } from "../format.ts";
 import { countedPlans } from "./plan-series.ts";
 
 /** The requests of each plan with requests. */

@@ -1,8 +1,8 @@
 import { useMemo, useState } from "preact/hooks";
 import type { TotalUsage, UsageByPlan } from "../api/responses.ts";
-import { statusSeries, UsageChart } from "../charts/usage-chart.tsx";
+import { SegmentedControl } from "../components/filters.tsx";
 import { Panel } from "../components/page.tsx";
-import { SegmentedControl } from "../components/segmented-control.tsx";
+import { statusSeries, UsageChart } from "../usage.tsx";
 import { planSeries } from "./plan-series.ts";
 
 const groups = [

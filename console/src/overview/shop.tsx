@@ -1,6 +1,6 @@
 import type { Overview } from "../api/responses.ts";
 import { Panel } from "../components/page.tsx";
-import { formatCount } from "../format/number.ts";
+import { formatCount } from "../format.ts";
 import { listHref } from "../route.ts";
 
 /** How many pets and how many orders have each status. */

@@ -1,13 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { Overview, Point, TotalUsage } from "../api/responses.ts";
-import {
-  formatCompact,
-  formatCount,
-  formatMilliseconds,
-  formatPercent,
-  formatRate,
-  pluralize,
-} from "../format/number.ts";
+import { formatCompact, formatCount, formatMilliseconds, formatPercent, formatRate, pluralize } from "../format.ts";
 import type { Rates } from "./live-rates.ts";
 
 type Counted = Pick<Overview["live"], "requests" | "byClass" | "refusals" | "bans" | "latency">;

@@ -1,12 +1,11 @@
 import { useState } from "preact/hooks";
 import { withQuery } from "../api/call.ts";
-import { useFetch } from "../api/fetched.ts";
+import { useFetch } from "../api/hooks.ts";
 import type { TopKeys as Top } from "../api/responses.ts";
-import { AsyncContent } from "../components/async-content.tsx";
-import { Panel } from "../components/page.tsx";
-import { SegmentedControl } from "../components/segmented-control.tsx";
-import { TableHead } from "../components/table-head.tsx";
-import { formatCount } from "../format/number.ts";
+import { SegmentedControl } from "../components/filters.tsx";
+import { AsyncContent, Panel } from "../components/page.tsx";
+import { TableHead } from "../components/table.tsx";
+import { formatCount } from "../format.ts";
 import { planName } from "../keys/labels.ts";
 import { keyHref } from "../route.ts";
 

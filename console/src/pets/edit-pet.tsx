@@ -1,7 +1,6 @@
 import { useState } from "preact/hooks";
 import { petTransitions } from "../../../src/domain/transitions.ts";
-import { useAction } from "../api/action.ts";
-import { useConditionalChange } from "../api/conditional-change.ts";
+import { useAction, useConditionalChange } from "../api/hooks.ts";
 import type { Pet } from "../api/responses.ts";
 import { Dialog } from "../components/dialog.tsx";
 import { Form } from "../components/form.tsx";

@@ -1,4 +1,4 @@
-import { ExportDialog } from "../components/export-dialog.tsx";
+import { ExportDialog } from "../components/dialogs.tsx";
 import type { CatalogueDialogProps } from "./catalogue-dialog.ts";
 
 /** Downloads the pets, or those of the filtered status, as a file. */

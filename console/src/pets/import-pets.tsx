@@ -1,10 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
-import { useAction } from "../api/action.ts";
+import { useAction } from "../api/hooks.ts";
 import { Button } from "../components/button.tsx";
 import { Dialog } from "../components/dialog.tsx";
-import { FileField } from "../components/file-field.tsx";
-import { Form } from "../components/form.tsx";
-import { formatCount, pluralize } from "../format/number.ts";
+import { FileField, Form } from "../components/form.tsx";
+import { formatCount, pluralize } from "../format.ts";
 import type { CatalogueDialogProps } from "./catalogue-dialog.ts";
 import { type ImportProgress, type ImportResult, importFile } from "./import.ts";
 import { ResultSummary } from "./import-result.tsx";

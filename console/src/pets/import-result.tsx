@@ -1,6 +1,5 @@
-import { ScrollRegion } from "../components/scroll-region.tsx";
-import { TableHead } from "../components/table-head.tsx";
-import { formatCount, pluralize } from "../format/number.ts";
+import { ScrollRegion, TableHead } from "../components/table.tsx";
+import { formatCount, pluralize } from "../format.ts";
 import type { ImportResult } from "./import.ts";
 
 /** The counts of an import, and its first rejected lines. */

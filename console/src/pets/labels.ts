@@ -1,5 +1,5 @@
 import type { Pet } from "../api/responses.ts";
-import type { Tone } from "../components/badge.tsx";
+import type { Tone } from "../components/values.tsx";
 
 export const statuses = [
   ["available", "Available"],

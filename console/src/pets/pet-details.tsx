@@ -1,8 +1,7 @@
 import type { Pet } from "../api/responses.ts";
 import { CategoryLink, useCategoryNames } from "../categories/category-link.tsx";
-import { Badge } from "../components/badge.tsx";
-import { DescriptionItem, DescriptionList } from "../components/description-list.tsx";
-import { Panel } from "../components/page.tsx";
+import { DescriptionItem, DescriptionList, Panel } from "../components/page.tsx";
+import { Badge } from "../components/values.tsx";
 import { toneOf } from "./labels.ts";
 
 export function PetDetails({ of: { id, name, categoryId, status } }: { of: Pet }) {

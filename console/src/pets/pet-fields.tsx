@@ -1,6 +1,6 @@
 import type { Pet } from "../api/responses.ts";
 import { CategoryField } from "../categories/category-field.tsx";
-import { SelectField, TextField } from "../components/field.tsx";
+import { SelectField, TextField } from "../components/form.tsx";
 import { statuses } from "./labels.ts";
 import type { PetInput } from "./pet-input.ts";
 

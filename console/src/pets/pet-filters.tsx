@@ -1,5 +1,4 @@
-import { IdFilter, TextFilter } from "../components/filter.tsx";
-import { SegmentedControl } from "../components/segmented-control.tsx";
+import { IdFilter, SegmentedControl, TextFilter } from "../components/filters.tsx";
 import { statuses } from "./labels.ts";
 
 const choices = [["", "All"], ...statuses] as const;

@@ -1,7 +1,7 @@
 import type { Pet } from "../api/responses.ts";
 import { CategoryLink, useCategoryNames } from "../categories/category-link.tsx";
-import { Badge } from "../components/badge.tsx";
-import { TableHead } from "../components/table-head.tsx";
+import { TableHead } from "../components/table.tsx";
+import { Badge } from "../components/values.tsx";
 import { petHref } from "../route.ts";
 import { toneOf } from "./labels.ts";
 

@@ -1,4 +1,4 @@
-import { RemoveDialog } from "../components/remove-dialog.tsx";
+import { RemoveDialog } from "../components/dialogs.tsx";
 import { NewerPet } from "./newer-pet.tsx";
 import type { PetDialogProps } from "./pet-dialog.ts";
 

@@ -1,4 +1,4 @@
-import type { Tone } from "../components/badge.tsx";
+import type { Tone } from "../components/values.tsx";
 
 /** Classes of statuses, as the filter has them. */
 export const statuses = [

@@ -1,11 +1,9 @@
-import { useFetch } from "../api/fetched.ts";
+import { useFetch } from "../api/hooks.ts";
 import type { Key, PastRequest, ServiceState } from "../api/responses.ts";
-import { Badge } from "../components/badge.tsx";
-import { DescriptionItem, DescriptionList } from "../components/description-list.tsx";
-import { Panel } from "../components/page.tsx";
-import { Timestamp } from "../components/timestamp.tsx";
+import { DescriptionItem, DescriptionList, Panel } from "../components/page.tsx";
+import { Badge, Timestamp } from "../components/values.tsx";
 import { deployment } from "../deployment.ts";
-import { formatCount } from "../format/number.ts";
+import { formatCount } from "../format.ts";
 import { keyHref, listHref } from "../route.ts";
 import { formatDuration, toneOf } from "./labels.ts";
 

@@ -1,6 +1,6 @@
-import { useFetch } from "../api/fetched.ts";
+import { useFetch } from "../api/hooks.ts";
 import type { ServiceState } from "../api/responses.ts";
-import { SelectFilter, TextFilter, TimeFilter } from "../components/filter.tsx";
+import { SelectFilter, TextFilter, TimeFilter } from "../components/filters.tsx";
 import { statuses } from "./labels.ts";
 
 /** The filters of the request history as parameters of the API; "" for none. Times are RFC 3339 in UTC. */

@@ -1,9 +1,7 @@
 import { ApiError } from "../api/call.ts";
-import { useFetch } from "../api/fetched.ts";
+import { useFetch } from "../api/hooks.ts";
 import type { Requests } from "../api/responses.ts";
-import { AsyncContent } from "../components/async-content.tsx";
-import { EmptyState } from "../components/empty-state.tsx";
-import { Page } from "../components/page.tsx";
+import { AsyncContent, EmptyState, Page } from "../components/page.tsx";
 import { FindRequest } from "./find-request.tsx";
 import { RequestDetails } from "./request-details.tsx";
 

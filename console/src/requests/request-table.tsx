@@ -1,7 +1,6 @@
 import type { PastRequest } from "../api/responses.ts";
-import { Badge } from "../components/badge.tsx";
-import { TableHead } from "../components/table-head.tsx";
-import { Timestamp } from "../components/timestamp.tsx";
+import { TableHead } from "../components/table.tsx";
+import { Badge, Timestamp } from "../components/values.tsx";
 import { keyHref, requestHref } from "../route.ts";
 import { formatDuration, toneOf } from "./labels.ts";
 

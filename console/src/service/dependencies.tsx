@@ -1,8 +1,7 @@
 import type { ServiceState } from "../api/responses.ts";
-import { Badge } from "../components/badge.tsx";
-import { DescriptionItem, DescriptionList } from "../components/description-list.tsx";
-import { Panel } from "../components/page.tsx";
-import { formatMilliseconds } from "../format/number.ts";
+import { DescriptionItem, DescriptionList, Panel } from "../components/page.tsx";
+import { Badge } from "../components/values.tsx";
+import { formatMilliseconds } from "../format.ts";
 
 const engines = { sqlite: "SQLite", postgres: "PostgreSQL" } as const;
 

@@ -1,12 +1,11 @@
 import { useState } from "preact/hooks";
-import { useAction } from "../api/action.ts";
 import { upload } from "../api/call.ts";
+import { useAction } from "../api/hooks.ts";
 import type { ShopContents } from "../api/responses.ts";
 import { Button } from "../components/button.tsx";
 import { Dialog } from "../components/dialog.tsx";
-import { FileField } from "../components/file-field.tsx";
-import { Form } from "../components/form.tsx";
-import { pluralize } from "../format/number.ts";
+import { FileField, Form } from "../components/form.tsx";
+import { pluralize } from "../format.ts";
 
 /** Replaces everything that clients of staging see, after a confirmation. */
 export function ResetStaging({ onClose }: { onClose: () => void }) {

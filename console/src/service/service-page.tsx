@@ -1,15 +1,12 @@
 import { useState } from "preact/hooks";
-import { useFetch } from "../api/fetched.ts";
+import { useFetch } from "../api/hooks.ts";
 import type { ServiceState } from "../api/responses.ts";
-import { AsyncContent } from "../components/async-content.tsx";
 import { Button } from "../components/button.tsx";
-import { DescriptionItem, DescriptionList } from "../components/description-list.tsx";
-import { Page, Panel } from "../components/page.tsx";
-import { Timestamp } from "../components/timestamp.tsx";
+import { AsyncContent, DescriptionItem, DescriptionList, Page, Panel } from "../components/page.tsx";
+import { Timestamp } from "../components/values.tsx";
 import { deployment } from "../deployment.ts";
-import { formatCount } from "../format/number.ts";
-import { formatDuration } from "../format/time.ts";
-import { useIsAdmin } from "../session/current-operator.ts";
+import { formatCount, formatDuration } from "../format.ts";
+import { useIsAdmin } from "../session.tsx";
 import { Dependencies } from "./dependencies.tsx";
 import { ResetStaging } from "./reset-staging.tsx";
 

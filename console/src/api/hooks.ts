@@ -1,6 +1,50 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
-import { isDialogOpen } from "../being-read.ts";
-import { isInvalidRequest, request, sessionEvents, type Tagged } from "./call.ts";
+import { isDialogOpen } from "../focus.ts";
+import { ApiError, type Body, isInvalidRequest, type Method, request, sessionEvents, type Tagged } from "./call.ts";
+
+/** A change that an operator asked for: whether its request is pending, and the error of the last attempt. */
+export type Action = { isPending: boolean; error: Error | undefined; run(change: () => Promise<void>): Promise<void> };
+
+export function useAction(): Action {
+  const [isPending, setPending] = useState(false);
+  const [error, setError] = useState<Error>();
+  const run = async (change: () => Promise<void>) => {
+    setPending(true);
+    setError(undefined);
+    try {
+      await change();
+    } catch (failure) {
+      setError(failure as Error);
+    }
+    setPending(false);
+  };
+  return { isPending, error, run };
+}
+
+/** A change of a resource that is made only to the state that the operator has seen. */
+type ConditionalChange<T> = {
+  /** The state when the dialog opened, or the newer one that was read since. */
+  seen: T;
+  /** Whether somebody else has changed the resource while the dialog was open. */
+  isNewer: boolean;
+  /** @throws Error after a change by somebody else, whose state is then the one seen */
+  send<R>(method: Method, body?: Body): Promise<R>;
+};
+
+export function useConditionalChange<T>(path: string, opened: Tagged<T>): ConditionalChange<T> {
+  const [{ seen, isNewer }, setState] = useState({ seen: opened, isNewer: false });
+  async function send<R>(method: Method, body?: Body): Promise<R> {
+    try {
+      const { value } = await request<R>(method, path, { body, ifMatch: seen.etag });
+      return value;
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === "precondition_failed")) throw error;
+      setState({ seen: await request<T>("GET", path), isNewer: true });
+      throw new Error("Somebody else has made a change meanwhile. Look at the new state above, then decide again.");
+    }
+  }
+  return { seen: seen.value, isNewer, send };
+}
 
 /** The newest value of a resource, whether a request for it is pending, and the error of the last request. */
 export type Fetched<T> = Tagged<T | undefined> & { error: Error | undefined; isLoading: boolean; reload(): void };

@@ -1,4 +1,4 @@
-import type { Usage } from "../api/responses.ts";
+import type { Usage } from "./api/responses.ts";
 
 /** The time ranges of usage. "live" is the current minute and the one before it. */
 export const timeRanges = [

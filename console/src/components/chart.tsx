@@ -1,11 +1,60 @@
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type uPlot from "uplot";
-import { Button } from "../components/button.tsx";
 import { themeEvents } from "../theme.ts";
-import { ChartTable } from "./chart-table.tsx";
-import { createPlot, type HoveredPoint, type PlotOptions } from "./plot.ts";
-import { type Series, stacked } from "./stack.ts";
-import { Tooltip } from "./tooltip.tsx";
+import { Button } from "./button.tsx";
+import { AXIS_WIDTH, createPlot, type HoveredPoint, type PlotOptions, type Series, stacked } from "./plot.ts";
+import { ScrollRegion, TableHead } from "./table.tsx";
+
+type ChartTableProps = {
+  label: string;
+  times: number[];
+  series: Series[];
+  formatTime: (seconds: number) => string;
+  formatValue: (value: number) => string;
+};
+
+/** The data of a chart as a table, newest first, without the times at which all counts are 0. */
+function ChartTable({ label, times, series, formatTime, formatValue }: ChartTableProps) {
+  const rows = times
+    .map((time, index) => ({ time, index }))
+    .filter(({ index }) => series.some(({ values }) => values[index] !== 0));
+  return (
+    <ScrollRegion label={label}>
+      <table>
+        <TableHead columns={["Time", ...series.map(({ name }) => ({ title: name, isNumeric: true }))]} />
+        <tbody>
+          {rows.reverse().map(({ time, index }) => (
+            <tr key={time}>
+              <td>{formatTime(time)}</td>
+              {series.map(({ name, values }) => (
+                <td key={name} class="number">
+                  {formatValue(values[index] ?? 0)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollRegion>
+  );
+}
+
+type TooltipProps = { point: HoveredPoint; width: number; children: ComponentChildren };
+
+/** A box to the right of the pointer, or to its left in the right half of the plot. */
+function Tooltip({ point, width, children }: TooltipProps) {
+  const isLeft = point.left > width / 2;
+  return (
+    <div
+      class={isLeft ? "tooltip left" : "tooltip"}
+      style={{ left: `${point.left + AXIS_WIDTH}px` }}
+      aria-hidden="true"
+    >
+      {children}
+    </div>
+  );
+}
 
 type ChartProps = {
   /** What is counted, for screen readers. */

@@ -1,5 +1,17 @@
 import { useEffect } from "preact/hooks";
-import { isDialogOpen } from "./being-read.ts";
+import { showBidiControls } from "../../src/domain/text.ts";
+
+/** Has screen readers say `text`. The region is a part of the page from the start: most ignore one that appears with its text. */
+export function announce(text: string): void {
+  const region = document.getElementById("announcement");
+  if (region !== null) region.textContent = showBidiControls(text);
+}
+
+export const isDialogOpen = (): boolean => document.querySelector("dialog[open]") !== null;
+
+/** Whether a list should stay as it is: a dialog is open, or the focus is on a link of the list, which new rows would move. */
+export const isBeingRead = (): boolean =>
+  isDialogOpen() || document.activeElement?.matches("main :is(tbody, .audit) a") === true;
 
 /**
  * Moves the focus to the heading of the page when its element is removed or disabled, as by an action that it began. The page

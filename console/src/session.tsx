@@ -1,0 +1,184 @@
+import { type ComponentChildren, createContext } from "preact";
+import { useContext, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { call } from "./api/call.ts";
+import { useAction } from "./api/hooks.ts";
+import type { FirstOperator, Operator, Session } from "./api/responses.ts";
+import { Button, Logo } from "./components/button.tsx";
+import { Field } from "./components/form.tsx";
+import { ErrorMessage } from "./components/page.tsx";
+import { command, deployment, setTitle } from "./deployment.ts";
+import { useAddressChanges, useNavigationGuard } from "./route.ts";
+
+/** The operator who is signed in. */
+export const CurrentOperator = createContext<Operator | undefined>(undefined);
+
+/** Whether the operator has the role admin. Viewers see no actions. */
+export const useIsAdmin = (): boolean => useContext(CurrentOperator)?.role === "admin";
+
+const LINK = /^#\/first\/(\w+)$/;
+
+/** Takes the secret of a link out of the address, so that neither the history nor a bookmark keeps it. */
+function takeLink(): string | undefined {
+  const [, secret] = LINK.exec(location.hash) ?? [];
+  if (secret !== undefined) history.replaceState(null, "", "#/overview");
+  return secret;
+}
+
+/** The secret of the first sign-in link that was opened, and what forgets it. */
+export function useFirstLink(): [link: string | undefined, forget: () => void] {
+  const [link, setLink] = useState(takeLink);
+  useAddressChanges(() => setLink((before) => takeLink() ?? before));
+  return [link, () => setLink(undefined)];
+}
+
+type FirstSignInProps = {
+  /** The secret of the link that the first start has printed. */
+  link: string;
+  onSignedIn: (first: FirstOperator) => void;
+  onCancel: () => void;
+};
+
+/** Creates the first operator of the service. Nothing is sent before the operator says so: the link works once. */
+export function FirstSignIn({ link, onSignedIn, onCancel }: FirstSignInProps) {
+  const [name, setName] = useState("");
+  const action = useAction();
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    setTitle("First admin");
+    field.current?.focus();
+  }, []);
+  const create = async () => onSignedIn(await call<FirstOperator>("POST", "/operators/first", { link, name }));
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        action.run(create);
+      }}
+    >
+      <Logo deployment={deployment} />
+      <h1>Become the first admin</h1>
+      <p>This link signs you in once. You also get a token of your own, for the next time.</p>
+      <Field label="Your name" hint="The audit log names you with each change.">
+        {(id, describedBy) => (
+          <input
+            id={id}
+            type="text"
+            autocomplete="name"
+            required
+            maxLength={100}
+            aria-describedby={describedBy}
+            aria-invalid={action.error !== undefined}
+            ref={field}
+            value={name}
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      {action.error !== undefined && <ErrorMessage error={action.error} />}
+      <Button type="submit" kind="primary" isPending={action.isPending}>
+        Sign in
+      </Button>
+      {action.error !== undefined && <Button onClick={onCancel}>Sign in with a token</Button>}
+    </form>
+  );
+}
+
+/**
+ * Calls `update` when an operator has signed in or out in another tab: the session is that of the browser. Returns a function
+ * that notifies the others of it.
+ */
+export function useOtherTabs(update: () => void): () => void {
+  const channel = useRef<BroadcastChannel>(undefined);
+  useEffect(() => {
+    const opened = new BroadcastChannel("session");
+    opened.onmessage = update;
+    channel.current = opened;
+    return () => opened.close();
+  }, []);
+  return () => channel.current?.postMessage(null);
+}
+
+type SignInProps = {
+  onSignedIn: (session: Session) => void;
+  /** What stands above the field. */
+  children?: ComponentChildren;
+};
+
+export function SignIn({ onSignedIn, children }: SignInProps) {
+  const [token, setToken] = useState("");
+  const action = useAction();
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    const { title } = document;
+    setTitle("Sign in");
+    field.current?.focus();
+    return () => {
+      document.title = title;
+    };
+  }, []);
+  const signIn = async () => onSignedIn(await call<Session>("POST", "/session", { token: token.trim() }));
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        action.run(signIn);
+      }}
+    >
+      <Logo deployment={deployment} />
+      <h1>Sign in</h1>
+      {children}
+      <Field label="Operator token">
+        {(id) => (
+          <input
+            id={id}
+            type="password"
+            name="token"
+            autocomplete="current-password"
+            placeholder="pets_oper_…"
+            spellcheck={false}
+            required
+            aria-invalid={action.error !== undefined}
+            ref={field}
+            value={token}
+            onInput={(event) => setToken(event.currentTarget.value)}
+          />
+        )}
+      </Field>
+      {action.error !== undefined && <ErrorMessage error={action.error} />}
+      <Button type="submit" kind="primary" isPending={action.isPending}>
+        Sign in
+      </Button>
+      <p class="hint">
+        No token yet? Create one on the machine that runs the service:
+        <code>{command} operators create --name "You" --role admin</code>
+      </p>
+    </form>
+  );
+}
+
+/** The sign-in form over the whole page, which stays as it is below. */
+export function SessionEnded({ onSignedIn }: { onSignedIn: (session: Session) => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    return () => element?.close();
+  }, []);
+  useNavigationGuard(() => true);
+  return (
+    <dialog
+      ref={dialog}
+      class="sign-in"
+      aria-label="Sign in"
+      // Chromium closes a dialog on a second Escape unless the key press itself is prevented.
+      onKeyDown={(event) => event.key === "Escape" && event.preventDefault()}
+      onCancel={(event) => event.preventDefault()}
+    >
+      <SignIn onSignedIn={onSignedIn}>
+        <p class="note" role="status">
+          Your session has ended. Sign in to return to this page.
+        </p>
+      </SignIn>
+    </dialog>
+  );
+}
