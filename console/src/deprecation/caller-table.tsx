@@ -2,7 +2,7 @@ import type { Caller } from "../api/responses.ts";
 import { TableHead } from "../components/table.tsx";
 import { Timestamp } from "../components/values.tsx";
 import { formatCount } from "../format.ts";
-import { OwnerLink } from "../keys/owner-link.tsx";
+import { OwnerLink } from "../pages/key-labels.tsx";
 import { keyHref } from "../route.ts";
 
 export function CallerTable({ callers }: { callers: Caller[] }) {

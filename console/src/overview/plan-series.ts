@@ -1,6 +1,6 @@
 import type { PlanUsage } from "../api/responses.ts";
 import type { Series } from "../components/plot.ts";
-import { plans } from "../keys/labels.ts";
+import { plans } from "../pages/key-labels.tsx";
 
 /** Each plan with its name and the custom property of its colour, also of the requests without a valid key. */
 export const countedPlans: [PlanUsage["plan"], string, string][] = [

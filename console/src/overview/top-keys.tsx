@@ -6,7 +6,7 @@ import { SegmentedControl } from "../components/filters.tsx";
 import { AsyncContent, Panel } from "../components/page.tsx";
 import { TableHead } from "../components/table.tsx";
 import { formatCount } from "../format.ts";
-import { planName } from "../keys/labels.ts";
+import { planName } from "../pages/key-labels.tsx";
 import { keyHref } from "../route.ts";
 
 const sorts = [

@@ -1,0 +1,275 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { type Owner, ownerKeyOf } from "../../../src/domain/keys/key.ts";
+import { withQuery } from "../api/call.ts";
+import { useFetch } from "../api/hooks.ts";
+import type { Key, Keys } from "../api/responses.ts";
+import { Button, Icon } from "../components/button.tsx";
+import { AsyncContent, EmptyState, Page } from "../components/page.tsx";
+import { Pager, paginationIn, TableHead } from "../components/table.tsx";
+import { Badge, Timestamp } from "../components/values.tsx";
+import { deployment } from "../deployment.ts";
+import { changeQuery, keyHref, replaceQuery } from "../route.ts";
+import { useIsAdmin } from "../session.tsx";
+import { CreateKey } from "./key-dialogs.tsx";
+import { LimitBar, OwnerLink, planName, plans, states, toneOf } from "./key-labels.tsx";
+
+/** `rehearsing` is "true" for only the keys with a simulation. */
+type Filters = Record<"search" | "owner" | "plan" | "state" | "rehearsing" | "sort", string>;
+type KeyFiltersProps = { filters: Filters; onFilter: (changed: Partial<Filters>) => void };
+
+const DEBOUNCE_MS = 200;
+
+function KeyFilters({ filters, onFilter }: KeyFiltersProps) {
+  const [search, setSearch] = useState(filters.search);
+  const applied = useRef(filters.search);
+  useEffect(() => {
+    // Not when the address follows the field: meanwhile more may have been typed.
+    if (filters.search !== applied.current) setSearch(filters.search);
+    applied.current = filters.search;
+  }, [filters.search]);
+  useEffect(() => {
+    if (search === applied.current) return;
+    const timer = setTimeout(() => {
+      applied.current = search;
+      onFilter({ search });
+    }, DEBOUNCE_MS);
+    return () => clearTimeout(timer);
+  }, [search]);
+  return (
+    <search class="filters">
+      <label class="search">
+        <span class="visually-hidden">Search by name, id, owner or last four characters</span>
+        <Icon name="search" />
+        <input
+          type="search"
+          placeholder="Name, id, owner or last four characters"
+          value={search}
+          onInput={(event) => setSearch(event.currentTarget.value)}
+        />
+      </label>
+      <OwnerFilter value={filters.owner} onChange={(changed) => onFilter({ owner: changed })} />
+      <Filter
+        name="Plan"
+        all="All plans"
+        options={plans}
+        value={filters.plan}
+        onChange={(plan) => onFilter({ plan })}
+      />
+      <Filter
+        name="State"
+        all="All states"
+        options={states}
+        value={filters.state}
+        onChange={(state) => onFilter({ state })}
+      />
+      {(deployment === "staging" || filters.rehearsing !== "") && (
+        <Filter
+          name="Rehearsal"
+          all="All keys"
+          options={[["true", "Rehearsing"]]}
+          value={filters.rehearsing}
+          onChange={(rehearsing) => onFilter({ rehearsing })}
+        />
+      )}
+      <Filter
+        name="Order"
+        all="Newest first"
+        options={[["owner", "By owner"]]}
+        value={filters.sort}
+        onChange={(changed) => onFilter({ sort: changed })}
+      />
+    </search>
+  );
+}
+
+type OwnerFilterProps = { value: string; onChange: (value: string) => void };
+
+/** It applies on Enter, or when the field loses the focus: a part of a name or address is no owner. */
+function OwnerFilter({ value, onChange }: OwnerFilterProps) {
+  const [typed, setTyped] = useState(value);
+  useEffect(() => setTyped(value), [value]);
+  return (
+    <input
+      type="search"
+      aria-label="Owner"
+      placeholder="Owner's name or e-mail"
+      value={typed}
+      onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+      onChange={({ currentTarget }) => onChange(currentTarget.value.trim())}
+    />
+  );
+}
+
+type FilterProps = {
+  name: string;
+  all: string;
+  options: readonly (readonly [string, string])[];
+  value: string;
+  onChange: (value: string) => void;
+};
+
+function Filter({ name, all, options, value, onChange }: FilterProps) {
+  return (
+    <select aria-label={name} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+      <option value="">{all}</option>
+      {options.map(([option, label]) => (
+        <option key={option} value={option}>
+          {label}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** The keys of each owner, of keys that the service has sorted by owner. */
+function groupsOf(keys: Key[]): Key[][] {
+  const groups: Key[][] = [];
+  for (const key of keys) {
+    const last = groups.at(-1);
+    if (last?.[0] !== undefined && ownerKeyOf(ownerIn(last[0])) === ownerKeyOf(ownerIn(key))) last.push(key);
+    else groups.push([key]);
+  }
+  return groups;
+}
+
+function ownerIn({ owner }: Key): Owner | undefined {
+  if (owner === null) return undefined;
+  const { name, email } = owner;
+  return { ...(name !== null && { name }), ...(email !== null && { email }) };
+}
+
+/** The heading of a group, over all `columns` of the table. One key may have the name of the owner, and another not. */
+function GroupHead({ of: group, columns }: { of: Key[]; columns: number }) {
+  const { owner = null } = group.find((key) => key.owner?.name != null) ?? group[0] ?? {};
+  return (
+    <tr class="group">
+      <th scope="rowgroup" colSpan={columns}>
+        {owner === null ? "No owner" : <OwnerLink of={owner} />}
+      </th>
+    </tr>
+  );
+}
+
+/** A table of keys. With `isGrouped` each owner has a heading above the keys, which the service has sorted by owner. */
+function KeyTable({ keys, isGrouped = false }: { keys: Key[]; isGrouped?: boolean }) {
+  const groups = isGrouped ? groupsOf(keys) : [keys];
+  return (
+    <table class="cards">
+      <TableHead columns={["Key", !isGrouped && "Owner", "State", "Plan", "Per minute", "Per day", "Last used"]} />
+      {groups.map((group) => (
+        <tbody key={group[0]?.id}>
+          {isGrouped && <GroupHead of={group} columns={6} />}
+          {group.map((key) => (
+            <tr key={key.id}>
+              <th scope="row">
+                <a href={keyHref(key.id)}>{key.name}</a>
+                <span class="faint">
+                  <code>{key.id}</code> …<code>{key.lastFour}</code>
+                </span>
+              </th>
+              {!isGrouped && <OwnerCell owner={key.owner} />}
+              <td class="status">
+                <StateBadge of={key} />
+              </td>
+              <td data-label="Plan">{planName(key.plan)}</td>
+              <td data-label="Per minute">
+                <LimitBar label={`Requests per minute of ${key.name}`} window={key.usage?.minute} />
+              </td>
+              <td data-label="Per day">
+                <LimitBar label={`Requests per day of ${key.name}`} window={key.usage?.day} />
+              </td>
+              <td data-label="Last used">
+                <Timestamp at={key.lastUsedAt} format="relative" />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      ))}
+    </table>
+  );
+}
+
+/** An empty cell takes no room on a phone. */
+function OwnerCell({ owner }: { owner: Key["owner"] }) {
+  return owner === null ? (
+    <td class="empty" />
+  ) : (
+    <td data-label="Owner" class="owner">
+      <OwnerLink of={owner} />
+    </td>
+  );
+}
+
+/** The state of a key, when its ban ends, and whether it has a simulation. */
+export function StateBadge({ of: { state, usage, simulation } }: { of: Key }) {
+  return (
+    <span class="state">
+      <Badge tone={toneOf[state]}>{state}</Badge>
+      {simulation !== null && <Badge tone="warn">rehearsing</Badge>}
+      {state === "banned" && usage?.bannedUntil != null && (
+        <span class="faint">
+          ends <Timestamp at={usage.bannedUntil} format="relative" />
+        </span>
+      )}
+    </span>
+  );
+}
+
+const PAGE_SIZE = 50;
+const REFRESH_MS = 5_000;
+
+/** The list of keys, with search and filters that the address keeps. */
+export function KeysPage({ parameters }: { parameters: URLSearchParams }) {
+  const given = (name: string) => parameters.get(name) ?? "";
+  const filters: Filters = {
+    ...{ search: given("search"), owner: given("owner"), plan: given("plan"), state: given("state") },
+    ...{ rehearsing: given("rehearsing"), sort: given("sort") },
+  };
+  const [isCreating, setCreating] = useState(false);
+  const isAdmin = useIsAdmin();
+
+  const pagination = paginationIn("keys", parameters);
+  const fetched = useFetch<Keys>(
+    withQuery("/keys", { limit: PAGE_SIZE, after: pagination.cursor, ...filters }),
+    REFRESH_MS,
+  );
+  const isFiltered = parameters.size > 0;
+  const create = (
+    <Button icon="add" kind="primary" onClick={() => setCreating(true)}>
+      Create key
+    </Button>
+  );
+  return (
+    <Page title="Keys" actions={isAdmin && create}>
+      <KeyFilters filters={filters} onFilter={(changed) => changeQuery("keys", changed)} />
+      <AsyncContent fetched={fetched} lines={8}>
+        {({ keys, next, total, totalIsExact }) =>
+          keys.length > 0 ? (
+            <>
+              <KeyTable keys={keys} isGrouped={filters.sort === "owner"} />
+              <Pager
+                pagination={pagination}
+                next={next}
+                pageSize={PAGE_SIZE}
+                count={keys.length}
+                total={total}
+                isTotalExact={totalIsExact}
+                noun="key"
+              />
+            </>
+          ) : isFiltered ? (
+            <EmptyState icon="search" title="No matching keys">
+              <Button onClick={() => replaceQuery("keys", { sort: filters.sort })}>Clear filters</Button>
+            </EmptyState>
+          ) : (
+            <EmptyState icon="keys" title="No keys yet">
+              <p>Each client of the API needs a key.</p>
+              {isAdmin && create}
+            </EmptyState>
+          )
+        }
+      </AsyncContent>
+      {isCreating && <CreateKey onClose={() => setCreating(false)} onCreated={fetched.reload} />}
+    </Page>
+  );
+}
