@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { stacked } from "../../console/src/components/plot.ts";
-import { ratesBetween, ratesOfMinutes } from "../../console/src/overview/live-rates.ts";
+import { ratesBetween, ratesOfMinutes } from "../../console/src/pages/live-rates.ts";
 
 test("stacked series are sums, the highest first", () => {
   const series = [

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { keepDigits } from "../../console/src/api/call.ts";
-import { jsonOf } from "../../console/src/pets/pet-input.ts";
+import { jsonOf } from "../../console/src/pages/pet-input.ts";
 
 const LARGEST = "9223372036854775807";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Overview } from "../../console/src/api/responses.ts";
-import { recordRates } from "../../console/src/overview/live-rates.ts";
+import { recordRates } from "../../console/src/pages/live-rates.ts";
 
 const START = Date.UTC(2026, 11, 2, 10);
 

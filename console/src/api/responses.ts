@@ -34,7 +34,7 @@ export type DeprecatedOperation = Deprecations["operations"][number];
 export type Callers = z.infer<typeof schemas.Callers>;
 export type Caller = Callers["callers"][number];
 
-export type RequestPage = z.infer<typeof schemas.RequestPage>;
+export type RequestList = z.infer<typeof schemas.RequestPage>;
 export type Requests = z.infer<typeof schemas.Requests>;
 export type PastRequest = Requests["requests"][number];
 

@@ -2,19 +2,19 @@ import { useMemo, useState } from "preact/hooks";
 import { scheduleText } from "../../../src/domain/keys/simulation.ts";
 import { ApiError, withQuery } from "../api/call.ts";
 import { useFetch } from "../api/hooks.ts";
-import type { Key, RequestPage, Usage, Window } from "../api/responses.ts";
-import { History } from "../audit/history.tsx";
+import type { Key, RequestList, Usage, Window } from "../api/responses.ts";
 import { AsyncContent, DescriptionItem, DescriptionList, EmptyState, Page, Panel } from "../components/page.tsx";
 import { Meter, Timestamp } from "../components/values.tsx";
 import { formatCount, pluralize } from "../format.ts";
-import { RequestTable } from "../requests/request-table.tsx";
 import { listHref } from "../route.ts";
 import { useIsAdmin } from "../session.tsx";
 import { queryOf, type TimeRange } from "../time-range.ts";
 import { Operations, statusSeries, TimeRangePicker, UsageChart } from "../usage.tsx";
+import { History } from "./audit.tsx";
 import { KeyActions } from "./key-dialogs.tsx";
 import { OwnerLink, planName } from "./key-labels.tsx";
 import { StateBadge } from "./keys.tsx";
+import { RequestTable } from "./requests.tsx";
 
 function KeyDetails({ of: key }: { of: Key }) {
   return (
@@ -123,7 +123,7 @@ const REQUESTS_REFRESH_MS = 10_000;
 
 /** The last requests with a key. */
 function KeyRequests({ id }: { id: string }) {
-  const fetched = useFetch<RequestPage>(withQuery("/requests", { keyId: id, limit: 5 }), REQUESTS_REFRESH_MS);
+  const fetched = useFetch<RequestList>(withQuery("/requests", { keyId: id, limit: 5 }), REQUESTS_REFRESH_MS);
   return (
     <Panel title="Last requests" aside={<a href={listHref("requests", { keyId: id })}>View all</a>}>
       <AsyncContent fetched={fetched} lines={3}>

@@ -1,0 +1,274 @@
+import { useState } from "preact/hooks";
+import { changesBetween, formatValue, isObject, nameOf } from "../../../src/domain/audit.ts";
+import { withQuery } from "../api/call.ts";
+import { useFetch } from "../api/hooks.ts";
+import type { Audit, AuditEntry } from "../api/responses.ts";
+import { Button } from "../components/button.tsx";
+import { ExportDialog } from "../components/dialogs.tsx";
+import { SelectFilter, TextFilter, TimeFilter } from "../components/filters.tsx";
+import { AsyncContent, EmptyState, Page, Panel } from "../components/page.tsx";
+import { Pager, type Pagination, paginationIn, usePagination } from "../components/table.tsx";
+import { Timestamp } from "../components/values.tsx";
+import { isBeingRead } from "../focus.ts";
+import { categoryHref, changeQuery, keyHref, listHref, orderHref, petHref, replaceQuery } from "../route.ts";
+
+/** What the author of an entry did. */
+const actionLabels: Record<AuditEntry["action"], string> = {
+  "key.create": "created the key",
+  "key.update": "changed the key",
+  "key.rotate": "rotated the key",
+  "key.grace.end": "ended the grace period of the key",
+  "key.disable": "disabled the key",
+  "key.enable": "enabled the key",
+  "key.revoke": "revoked the key",
+  "key.unban": "unbanned the key",
+  "key.simulate": "started a rehearsal of the key",
+  "key.simulation.end": "ended the rehearsal of the key",
+  "pet.create": "added the pet",
+  "pet.update": "changed the pet",
+  "pet.delete": "removed the pet",
+  "pets.import.begin": "started an import of pets",
+  "pets.import.batch": "added pets in an import",
+  "pets.import.end": "finished an import of pets",
+  "category.create": "created the category",
+  "category.update": "renamed the category",
+  "category.delete": "removed the category",
+  "order.place": "placed the order",
+  "order.update": "changed the order",
+  "shop.replace": "replaced all pets, categories and orders",
+  "backup.create": "began a backup",
+  "backup.verify": "began to verify the backup",
+  "backup.download": "downloaded the backup",
+  "operator.create": "created the operator",
+  "operator.revoke": "revoked the operator",
+  "session.create": "signed in",
+  "session.fail": "failed to sign in",
+  "session.end": "signed out",
+};
+
+/** The same, in more detail: an order is approved, delivered or cancelled. */
+function labelOf({ action, after }: AuditEntry): string {
+  return action === "order.update" && isObject(after) ? `${after.status} the order` : actionLabels[action];
+}
+
+/** The filters of the audit log as parameters of the API; "" for none. Times are RFC 3339 in UTC. */
+type Filters = { operator: string; action: string; target: string; from: string; to: string };
+const noFilters: Filters = { operator: "", action: "", target: "", from: "", to: "" };
+
+type AuditFiltersProps = { filters: Filters; onFilter: (changed: Partial<Filters>) => void };
+
+function AuditFilters({ filters, onFilter }: AuditFiltersProps) {
+  return (
+    <search class="filters">
+      <TextFilter
+        label="Operator"
+        placeholder="Name or id"
+        value={filters.operator}
+        onChange={(operator) => onFilter({ operator })}
+      />
+      <SelectFilter
+        label="Action"
+        all="All actions"
+        value={filters.action}
+        options={Object.entries(actionLabels)}
+        onChange={(action) => onFilter({ action })}
+      />
+      <TextFilter label="Target" placeholder="Id" value={filters.target} onChange={(target) => onFilter({ target })} />
+      <TimeFilter label="From" value={filters.from} onChange={(from) => onFilter({ from })} />
+      <TimeFilter label="To" value={filters.to} onChange={(to) => onFilter({ to })} />
+    </search>
+  );
+}
+
+/** Labels of the fields of a key, an operator or an import. */
+const fieldLabels: Record<string, string> = {
+  "owner.name": "owner",
+  "owner.email": "owner's e-mail",
+  "limits.perMinute": "per minute",
+  "limits.perDay": "per day",
+  expiresAt: "expires",
+  revokedAt: "revoked",
+  disabledAt: "disabled",
+  bannedUntil: "banned until",
+  pardonedAt: "unbanned",
+  lastFour: "secret ends in",
+  othersExpireAt: "old secrets expire",
+  "simulation.answer": "simulated answer",
+  "simulation.schedule.next": "next requests",
+  "simulation.schedule.every": "one in",
+  "simulation.schedule.percent": "percent",
+  "simulation.schedule.seed": "seed",
+  "simulation.startedAt": "started",
+  "simulation.requests": "requests",
+  isWhole: "complete",
+  categoryId: "category",
+  petId: "pet",
+};
+
+/** The pages of what the fields of a pet or an order name. */
+const hrefsOfFields: Record<string, (id: string) => string> = { categoryId: categoryHref, petId: petHref };
+
+/** The pages of what an action changes, by the first word of its name. */
+const hrefsOfTargets: Record<string, (id: string) => string> = {
+  key: keyHref,
+  pet: petHref,
+  category: categoryHref,
+  order: orderHref,
+};
+
+/** An audit entry: operator, action, target, and the fields that changed. */
+function AuditRow({ entry }: { entry: AuditEntry }) {
+  const { operator, action, target, before, after } = entry;
+  const hrefOf = hrefsOfTargets[action.slice(0, action.indexOf("."))];
+  const name = action.startsWith("session.") ? "" : (nameOf(after) ?? nameOf(before) ?? target ?? "");
+  return (
+    <li>
+      <p>
+        <a
+          class="author"
+          href={listHref("audit", { operator: operator.id ?? operator.name })}
+          title="Show all changes by this author"
+        >
+          {operator.name}
+        </a>{" "}
+        {labelOf(entry)}{" "}
+        {hrefOf === undefined || target === null ? <span>{name}</span> : <a href={hrefOf(target)}>{name}</a>}
+      </p>
+      <p class="faint time">
+        <Timestamp at={entry.at} />
+        {entry.requestId !== null && (
+          <>
+            {" "}
+            ·{" "}
+            <code class="cut" title={`Request ${entry.requestId}`}>
+              {entry.requestId}
+            </code>
+          </>
+        )}
+      </p>
+      <Changes before={before} after={after} />
+    </li>
+  );
+}
+
+function FieldValue({ of: value, field }: { of: unknown; field: string }) {
+  if (isTimestamp(value)) return <Timestamp at={value} />;
+  const text = formatValue(value, field);
+  const hrefOf = hrefsOfFields[field];
+  return hrefOf === undefined ? <span>{text}</span> : <a href={hrefOf(text)}>{text}</a>;
+}
+
+/** Whether `value` is a timestamp as the API writes it. */
+function isTimestamp(value: unknown): value is string {
+  return typeof value === "string" && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value);
+}
+
+function Changes({ before, after }: Pick<AuditEntry, "before" | "after">) {
+  const changed = changesBetween(before, after);
+  if (changed.length === 0) return null;
+  return (
+    <dl class="changes">
+      {changed.map(({ field, from, to }) => (
+        <div key={field}>
+          <dt>{fieldLabels[field] ?? field}</dt>
+          <dd>
+            {from !== undefined && (
+              <del>
+                <FieldValue of={from} field={field} />
+              </del>
+            )}
+            {from !== undefined && to !== undefined && " → "}
+            {to !== undefined && (
+              <ins>
+                <FieldValue of={to} field={field} />
+              </ins>
+            )}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+const REFRESH_MS = 10_000;
+
+type AuditListProps = {
+  title: string;
+  pageSize: number;
+  pagination: Pagination;
+  filters: Partial<Filters>;
+  onClear?: () => void;
+};
+
+/** The audit entries that match the filters, newest first. `onClear` clears the filters. */
+function AuditList({ title, pageSize, pagination, filters, onClear }: AuditListProps) {
+  const query = { limit: pageSize, before: pagination.cursor, ...filters };
+  const fetched = useFetch<Audit>(withQuery("/audit", query), REFRESH_MS, isBeingRead);
+  const canClear = onClear !== undefined && Object.values(filters).some((value) => value !== "");
+  return (
+    <Panel title={title}>
+      <AsyncContent fetched={fetched} lines={6}>
+        {({ entries, next }) =>
+          entries.length === 0 ? (
+            <EmptyState icon="audit" title={canClear ? "No matching changes" : "No changes yet"}>
+              {canClear && <Button onClick={onClear}>Clear filters</Button>}
+            </EmptyState>
+          ) : (
+            <>
+              <ol class="audit">
+                {entries.map((entry) => (
+                  <AuditRow key={entry.id} entry={entry} />
+                ))}
+              </ol>
+              <Pager pagination={pagination} next={next} pageSize={pageSize} count={entries.length} noun="change" />
+            </>
+          )
+        }
+      </AsyncContent>
+    </Panel>
+  );
+}
+
+const PAGE_SIZE = 50;
+
+/** The audit log, with filters that the address keeps. */
+export function AuditPage({ parameters }: { parameters: URLSearchParams }) {
+  const [isExporting, setExporting] = useState(false);
+  const { after: _, ...given } = Object.fromEntries(parameters);
+  const filters: Filters = { ...noFilters, ...given };
+  return (
+    <Page
+      title="Audit log"
+      description="Every change made in the console, through the administration API or on the command line."
+      actions={
+        <Button icon="download" onClick={() => setExporting(true)}>
+          Export
+        </Button>
+      }
+    >
+      <AuditFilters filters={filters} onFilter={(changed) => changeQuery("audit", changed)} />
+      <AuditList
+        title="Changes"
+        pageSize={PAGE_SIZE}
+        pagination={paginationIn("audit", parameters)}
+        filters={filters}
+        onClear={() => replaceQuery("audit", {})}
+      />
+      {isExporting && (
+        <ExportDialog
+          title="Export the audit log"
+          path="/audit/export"
+          parameters={filters}
+          onClose={() => setExporting(false)}
+        />
+      )}
+    </Page>
+  );
+}
+
+/** The changes that operators made to a key, pet, category or order. Their ids may be alike, their actions differ. */
+export function History({ kind, id }: { kind: "key" | "pet" | "category" | "order"; id: string }) {
+  const actions = Object.keys(actionLabels).filter((action) => action.startsWith(`${kind}.`));
+  const filters = { target: id, action: actions.join(",") };
+  return <AuditList title="Changes by operators" pageSize={10} pagination={usePagination()} filters={filters} />;
+}

@@ -1,0 +1,280 @@
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { orderTransitions } from "../../../src/domain/transitions.ts";
+import { ApiError, type Tagged, withQuery } from "../api/call.ts";
+import { useAction, useConditionalChange, useFetch } from "../api/hooks.ts";
+import type { Order, Orders, Pet } from "../api/responses.ts";
+import { Button } from "../components/button.tsx";
+import { Dialog } from "../components/dialog.tsx";
+import { IdFilter, SegmentedControl, SelectFilter } from "../components/filters.tsx";
+import { Form } from "../components/form.tsx";
+import { AsyncContent, DescriptionItem, DescriptionList, EmptyState, Page, Panel } from "../components/page.tsx";
+import { Pager, type Pagination, paginationIn, TableHead } from "../components/table.tsx";
+import { Badge, Timestamp, type Tone } from "../components/values.tsx";
+import { isBeingRead } from "../focus.ts";
+import { changeQuery, orderHref, petHref, replaceQuery } from "../route.ts";
+import { useIsAdmin } from "../session.tsx";
+import { History } from "./audit.tsx";
+
+type NextStatus = (typeof orderTransitions)[Order["status"]][number];
+
+/** How an order gets each status: the verb, and what becomes of its pet. */
+const changes: Record<NextStatus, { verb: string; effect: string }> = {
+  approved: { verb: "Approve", effect: "The pet stays reserved. An approved order can be delivered or cancelled." },
+  delivered: { verb: "Deliver", effect: "The pet becomes sold. A delivered order cannot be changed any more." },
+  cancelled: {
+    verb: "Cancel",
+    effect: "The pet becomes available again. A cancelled order cannot be changed any more.",
+  },
+};
+
+const verbOf = (status: NextStatus): string => changes[status].verb;
+
+type ChangeOrderProps = { of: Tagged<Order>; to: NextStatus; onClose: () => void; onDone: () => void };
+
+function ChangeOrder({ of: order, to, onClose, onDone }: ChangeOrderProps) {
+  const action = useAction();
+  const { verb, effect } = changes[to];
+  const { id } = order.value;
+  const change = useConditionalChange<Order>(`/orders/${id}`, order);
+  const submit = async () => {
+    await change.send("PATCH", { status: to });
+    onDone();
+    onClose();
+  };
+  if (!orderTransitions[change.seen.status].some((status) => status === to)) {
+    return (
+      <Dialog title={`Order ${id} cannot be ${to} any more`} onClose={onClose}>
+        <div class="fields">
+          <p class="note" role="alert">
+            The order is now <strong>{change.seen.status}</strong>.
+          </p>
+        </div>
+        <footer>
+          <Button onClick={onClose}>Back</Button>
+        </footer>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title={`${verb} order ${id}?`} onClose={onClose}>
+      <Form
+        action={action}
+        submitLabel={`${verb} order`}
+        dismissLabel="Back"
+        isDangerous={to === "cancelled"}
+        onSubmit={submit}
+      >
+        {change.isNewer && (
+          <p class="note">
+            The order is now <strong>{change.seen.status}</strong>.
+          </p>
+        )}
+        <p>{effect}</p>
+      </Form>
+    </Dialog>
+  );
+}
+
+const statuses = [
+  ["placed", "Placed"],
+  ["approved", "Approved"],
+  ["delivered", "Delivered"],
+  ["cancelled", "Cancelled"],
+] as const satisfies readonly (readonly [Order["status"], string])[];
+
+const toneOf: Record<Order["status"], Tone> = {
+  placed: "warn",
+  approved: "good",
+  delivered: "quiet",
+  cancelled: "bad",
+};
+
+/** The actions that the status of an order allows. */
+function OrderActions({ of: order, onDone }: { of: Tagged<Order>; onDone: () => void }) {
+  const [open, setOpen] = useState<NextStatus>();
+  return (
+    <>
+      {orderTransitions[order.value.status].map((status) => (
+        <Button key={status} kind={status === "cancelled" ? "danger" : "primary"} onClick={() => setOpen(status)}>
+          {verbOf(status)}
+        </Button>
+      ))}
+      {open !== undefined && <ChangeOrder of={order} to={open} onClose={() => setOpen(undefined)} onDone={onDone} />}
+    </>
+  );
+}
+
+function OrderDetails({ of: { petId, createdAt, updatedAt } }: { of: Order }) {
+  // A pet may have been removed since: then it has no name.
+  const { value: pet } = useFetch<Pet>(`/pets/${petId}`);
+  return (
+    <Panel title="Details">
+      <DescriptionList>
+        <DescriptionItem term="Pet">
+          <a href={petHref(petId)}>{pet?.name ?? `Pet ${petId}`}</a> <span class="faint">{petId}</span>
+        </DescriptionItem>
+        <DescriptionItem term="Placed">
+          <Timestamp at={createdAt} />
+        </DescriptionItem>
+        <DescriptionItem term="Last change">
+          <Timestamp at={updatedAt} />
+        </DescriptionItem>
+      </DescriptionList>
+    </Panel>
+  );
+}
+
+function OrderTable({ orders }: { orders: Order[] }) {
+  return (
+    <table class="cards">
+      <TableHead columns={["Order", "Status", "Pet", "Placed", "Last change"]} />
+      <tbody>
+        {orders.map(({ id, petId, status, createdAt, updatedAt }) => (
+          <tr key={id}>
+            <th scope="row">
+              <a href={orderHref(id)}>Order {id}</a>
+            </th>
+            <td class="status">
+              <Badge tone={toneOf[status]}>{status}</Badge>
+            </td>
+            <td data-label="Pet">
+              <a href={petHref(petId)}>Pet {petId}</a>
+            </td>
+            <td data-label="Placed">
+              <Timestamp at={createdAt} />
+            </td>
+            <td data-label="Last change">
+              <Timestamp at={updatedAt} format="relative" />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const LIST_REFRESH_MS = 5_000;
+
+type OrderListProps = {
+  pageSize: number;
+  pagination: Pagination;
+  /** Parameters of the API; "" for none. */
+  filters: Record<string, string>;
+  /** What is shown when no order matches. */
+  children: ComponentChildren;
+};
+
+/** A page of the orders that match the filters. */
+export function OrderList({ pageSize, pagination, filters, children }: OrderListProps) {
+  const query = { limit: pageSize, after: pagination.cursor, ...filters };
+  const fetched = useFetch<Orders>(withQuery("/orders", query), LIST_REFRESH_MS, isBeingRead);
+  return (
+    <AsyncContent fetched={fetched} lines={6}>
+      {({ orders, next }) =>
+        orders.length === 0 ? (
+          children
+        ) : (
+          <>
+            <OrderTable orders={orders} />
+            <Pager pagination={pagination} next={next} pageSize={pageSize} count={orders.length} noun="order" />
+          </>
+        )
+      }
+    </AsyncContent>
+  );
+}
+
+const REFRESH_MS = 5_000;
+
+/** An order, its changes, and its actions. */
+export function OrderPage({ id }: { id: string }) {
+  const fetched = useFetch<Order>(`/orders/${encodeURIComponent(id)}`, REFRESH_MS);
+  const isAdmin = useIsAdmin();
+  const { value: order, etag, error } = fetched;
+  if (error instanceof ApiError && error.status === 404) {
+    return (
+      <Page title="Order">
+        <EmptyState icon="orders" title="Order not found">
+          <p>
+            No order has the id <code>{id}</code>. See <a href="#/orders">all orders</a>.
+          </p>
+        </EmptyState>
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title={`Order ${id}`}
+      description={
+        <>
+          <a href="#/orders">Orders</a> / <code>{id}</code>{" "}
+          {order !== undefined && <Badge tone={toneOf[order.status]}>{order.status}</Badge>}
+        </>
+      }
+      actions={order !== undefined && isAdmin && <OrderActions of={{ value: order, etag }} onDone={fetched.reload} />}
+    >
+      <AsyncContent fetched={fetched} lines={6}>
+        {(current) => (
+          <>
+            <OrderDetails of={current} />
+            {/* Fetched again when the order changes. */}
+            <History key={etag} kind="order" id={id} />
+          </>
+        )}
+      </AsyncContent>
+    </Page>
+  );
+}
+
+const PAGE_SIZE = 50;
+/** By id. "" is the default, which the address does not have. */
+const directions = [
+  ["", "Newest first"],
+  ["asc", "Oldest first"],
+] as const;
+
+/** The list of orders, with filters that the address keeps. */
+export function OrdersPage({ parameters }: { parameters: URLSearchParams }) {
+  const given = (name: string) => parameters.get(name) ?? "";
+  const filters = { status: given("status"), petId: given("petId"), id: given("id"), order: given("order") };
+  const filter = (changed: Partial<typeof filters>) => changeQuery("orders", changed);
+  const { id, order, ...rest } = filters;
+  const isFiltered = parameters.size > 0;
+  return (
+    <Page title="Orders">
+      <search class="filters">
+        <SelectFilter
+          label="Status"
+          all="All statuses"
+          value={filters.status}
+          options={statuses}
+          onChange={(status) => filter({ status })}
+        />
+        <IdFilter label="Pet" of="pet" value={filters.petId} onChange={(petId) => filter({ petId })} />
+        <IdFilter label="Order" of="order" value={id} onChange={(text) => filter({ id: text })} />
+        <SegmentedControl
+          label="Sort"
+          options={directions}
+          value={order === "asc" ? "asc" : ""}
+          onChange={(chosen) => filter({ order: chosen })}
+        />
+      </search>
+      <OrderList
+        pageSize={PAGE_SIZE}
+        pagination={paginationIn("orders", parameters)}
+        filters={{ ...rest, order: order || "desc", ids: id }}
+      >
+        {isFiltered ? (
+          <EmptyState icon="search" title="No matching orders">
+            <Button onClick={() => replaceQuery("orders", {})}>Clear filters</Button>
+          </EmptyState>
+        ) : (
+          <EmptyState icon="orders" title="No orders yet">
+            <p>Clients of the API order available pets; admins order one on its page.</p>
+          </EmptyState>
+        )}
+      </OrderList>
+    </Page>
+  );
+}

@@ -1,0 +1,276 @@
+import { useState } from "preact/hooks";
+import { ApiError, withQuery } from "../api/call.ts";
+import { useFetch } from "../api/hooks.ts";
+import type { Key, PastRequest, RequestList, Requests, ServiceState } from "../api/responses.ts";
+import { Button } from "../components/button.tsx";
+import { SelectFilter, TextFilter, TimeFilter } from "../components/filters.tsx";
+import { AsyncContent, DescriptionItem, DescriptionList, EmptyState, Page, Panel } from "../components/page.tsx";
+import { Pager, paginationIn, TableHead } from "../components/table.tsx";
+import { Badge, Timestamp, type Tone } from "../components/values.tsx";
+import { deployment } from "../deployment.ts";
+import { isBeingRead } from "../focus.ts";
+import { formatCount, pluralize } from "../format.ts";
+import { changeQuery, keyHref, listHref, replaceQuery, requestHref } from "../route.ts";
+
+/** A field that takes a pasted request id, also with the name of its header, and shows what the request did. */
+export function FindRequest() {
+  const [text, setText] = useState("");
+  const find = (event: SubmitEvent) => {
+    event.preventDefault();
+    const requestId = text.replace(/^\s*x-request-id:/i, "").trim();
+    if (requestId !== "") location.assign(requestHref(requestId));
+  };
+  return (
+    <search>
+      <form class="filters find" onSubmit={find}>
+        <label>
+          What did my call do?
+          <input
+            type="search"
+            autocomplete="off"
+            spellcheck={false}
+            placeholder="Paste the X-Request-Id of its response"
+            value={text}
+            onInput={({ currentTarget }) => setText(currentTarget.value)}
+          />
+        </label>
+        <Button icon="search" kind="primary" type="submit">
+          Find
+        </Button>
+      </form>
+    </search>
+  );
+}
+
+/** Classes of statuses, as the filter has them. */
+const statuses = [
+  ["2xx", "2xx"],
+  ["4xx", "4xx"],
+  ["429", "429"],
+  ["5xx", "5xx"],
+] as const;
+
+function toneOf(status: number): Tone {
+  if (status >= 500) return "bad";
+  return status >= 400 ? "warn" : "good";
+}
+
+/** A duration in ms, such as `0.41 ms`. */
+function formatDuration(duration: number): string {
+  return `${duration.toLocaleString("en", { maximumSignificantDigits: duration < 1 ? 2 : 3 })} ms`;
+}
+
+/** What one request did: who called what, and what the service answered. */
+function RequestDetails({ of: request }: { of: PastRequest }) {
+  const { method, path, operation, keyId, status, error, at, duration, simulated, limits } = request;
+  return (
+    <Panel title={`${method} ${path}`} aside={<Badge tone={toneOf(status)}>{String(status)}</Badge>}>
+      <DescriptionList>
+        {error !== null && (
+          <DescriptionItem term="Error">
+            <ErrorMeaning of={error} />
+          </DescriptionItem>
+        )}
+        <DescriptionItem term="Time">
+          <Timestamp at={at} />
+        </DescriptionItem>
+        <DescriptionItem term="Duration">{formatDuration(duration)}</DescriptionItem>
+        <DescriptionItem term="Operation">
+          <a href={listHref("requests", { operation })}>{operation}</a>
+        </DescriptionItem>
+        <DescriptionItem term="Key">{keyId === null ? "None that is valid" : <KeyLink id={keyId} />}</DescriptionItem>
+        {simulated !== null && (
+          <DescriptionItem term="Simulated">
+            <code>{simulated}</code>
+          </DescriptionItem>
+        )}
+        {limits !== null && <DescriptionItem term="Left this minute">{leftText(limits.minute)}</DescriptionItem>}
+        {limits?.day && <DescriptionItem term="Left this day">{leftText(limits.day)}</DescriptionItem>}
+      </DescriptionList>
+    </Panel>
+  );
+}
+
+/** The code, what it means, and its entry in the documentation, which is at the address of the service. */
+function ErrorMeaning({ of: { code, message } }: { of: NonNullable<PastRequest["error"]> }) {
+  const { value: state } = useFetch<ServiceState>("/state");
+  const baseUrl = state?.baseUrls[deployment === "staging" ? "staging" : "production"];
+  return (
+    <>
+      <code>{code}</code> {message}{" "}
+      {baseUrl !== undefined && <a href={`${baseUrl.replace(/\/v1$/, "")}/docs/errors#${code}`}>Cause and fix</a>}
+    </>
+  );
+}
+
+/** The name of a key and its id, which is all that a key has that was removed from the store. */
+function KeyLink({ id }: { id: string }) {
+  const { value: key } = useFetch<Key>(`/keys/${encodeURIComponent(id)}`);
+  return (
+    <>
+      <a href={keyHref(id)}>{key?.name ?? id}</a>{" "}
+      <a class="faint" href={listHref("requests", { keyId: id })}>
+        Its requests
+      </a>
+    </>
+  );
+}
+
+function leftText({ limit, remaining }: { limit: number; remaining: number }): string {
+  return `${formatCount(remaining)} of ${formatCount(limit)}`;
+}
+
+/** The filters of the request history as parameters of the API; "" for none. Times are RFC 3339 in UTC. */
+type Filters = Record<"keyId" | "operation" | "status" | "error" | "from" | "to", string>;
+const noFilters: Filters = { keyId: "", operation: "", status: "", error: "", from: "", to: "" };
+
+type RequestFiltersProps = { filters: Filters; onFilter: (changed: Partial<Filters>) => void };
+
+function RequestFilters({ filters, onFilter }: RequestFiltersProps) {
+  const { value: state } = useFetch<ServiceState>("/state");
+  const operations = [...(state?.operations ?? []).map(({ id }) => id), "other"];
+  return (
+    <search class="filters">
+      <TextFilter
+        label="Key"
+        placeholder="Id of the key"
+        value={filters.keyId}
+        onChange={(keyId) => onFilter({ keyId })}
+      />
+      <SelectFilter
+        label="Status"
+        all="All statuses"
+        value={filters.status}
+        options={statuses}
+        onChange={(status) => onFilter({ status })}
+      />
+      <SelectFilter
+        label="Operation"
+        all="All operations"
+        value={filters.operation}
+        options={operations.map((id) => [id, id])}
+        onChange={(operation) => onFilter({ operation })}
+      />
+      <TextFilter
+        label="Error"
+        placeholder="Code of the error"
+        value={filters.error}
+        onChange={(error) => onFilter({ error })}
+      />
+      <TimeFilter label="From" value={filters.from} onChange={(from) => onFilter({ from })} />
+      <TimeFilter label="To" value={filters.to} onChange={(to) => onFilter({ to })} />
+    </search>
+  );
+}
+
+/** What a request did, by its id. A client may have sent the id more than once. */
+export function RequestPage({ requestId }: { requestId: string }) {
+  const fetched = useFetch<Requests>(`/requests/${encodeURIComponent(requestId)}`);
+  const { error } = fetched;
+  const isUnknown = error instanceof ApiError && error.status === 404;
+  return (
+    <Page
+      title="Request"
+      description={
+        <>
+          <a href="#/requests">Requests</a> / <code>{requestId}</code>
+        </>
+      }
+    >
+      <FindRequest />
+      {isUnknown ? (
+        <EmptyState icon="search" title="Request not found">
+          <p>
+            No request with the id <code>{requestId}</code> is in the request history. It keeps requests for a limited
+            time, and <a href="#/requests">the latest requests</a> begin the list.
+          </p>
+        </EmptyState>
+      ) : (
+        <AsyncContent fetched={fetched} lines={8}>
+          {({ requests }) => requests.map((request) => <RequestDetails key={request.id} of={request} />)}
+        </AsyncContent>
+      )}
+    </Page>
+  );
+}
+
+/** Requests, with their keys unless all have the same one. */
+export function RequestTable({ requests, hasKeys = true }: { requests: PastRequest[]; hasKeys?: boolean }) {
+  return (
+    <table class="cards">
+      <TableHead
+        columns={["Call", "Status", "Error", "Time", hasKeys && "Key", { title: "Duration", isNumeric: true }]}
+      />
+      <tbody>
+        {requests.map(({ id, requestId, at, method, path, status, error, keyId, duration, simulated }) => (
+          <tr key={id}>
+            <th scope="row">
+              <a href={requestHref(requestId)} title={`Request ${requestId}`}>
+                <code>
+                  {method} {path}
+                </code>
+              </a>
+            </th>
+            <td class="status">
+              <Badge tone={toneOf(status)}>{String(status)}</Badge>
+            </td>
+            <td data-label="Error" class={error === null && simulated === null ? "empty" : undefined}>
+              {error?.code} {simulated !== null && <span class="faint">simulated</span>}
+            </td>
+            <td data-label="Time" class="brief">
+              <Timestamp at={at} format="relative" />
+            </td>
+            {hasKeys && (
+              <td data-label="Key">
+                {keyId === null ? <span class="faint">none</span> : <a href={keyHref(keyId)}>{keyId}</a>}
+              </td>
+            )}
+            <td data-label="Duration" class="number brief">
+              {formatDuration(duration)}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const PAGE_SIZE = 50;
+const REFRESH_MS = 5_000;
+
+/** The request history, with filters that the address keeps, and a field to find one request. */
+export function RequestsPage({ parameters }: { parameters: URLSearchParams }) {
+  const { after: _, ...given } = Object.fromEntries(parameters);
+  const filters: Filters = { ...noFilters, ...given };
+  const pagination = paginationIn("requests", parameters);
+  const query = withQuery("/requests", { limit: PAGE_SIZE, before: pagination.cursor, ...filters });
+  const fetched = useFetch<RequestList>(query, REFRESH_MS, isBeingRead);
+  const { kept } = fetched.value ?? {};
+  return (
+    <Page title="Requests" description={kept && descriptionOf(kept)}>
+      <FindRequest />
+      <RequestFilters filters={filters} onFilter={(changed) => changeQuery("requests", changed)} />
+      <AsyncContent fetched={fetched} lines={8}>
+        {({ requests, next }) =>
+          requests.length > 0 ? (
+            <>
+              <RequestTable requests={requests} />
+              <Pager pagination={pagination} next={next} pageSize={PAGE_SIZE} count={requests.length} noun="request" />
+            </>
+          ) : parameters.size > 0 ? (
+            <EmptyState icon="search" title="No matching requests">
+              <Button onClick={() => replaceQuery("requests", {})}>Clear filters</Button>
+            </EmptyState>
+          ) : (
+            <EmptyState icon="requests" title="No requests yet" />
+          )
+        }
+      </AsyncContent>
+    </Page>
+  );
+}
+
+function descriptionOf({ requests, hours }: RequestList["kept"]): string {
+  if (requests === 0) return "The request history is switched off: PETSTORE_REQUEST_HISTORY is 0.";
+  return `The last ${formatCount(requests)} requests to the API of ${pluralize(hours, "hour")}, without bodies, headers, queries and addresses.`;
+}
