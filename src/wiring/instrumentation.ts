@@ -41,7 +41,7 @@ async function openTracing(tracing: TracingConfig, deployment: Deployment, log: 
   );
 }
 
-/** Instruments a method of a store. `operation` names both, such as `pets.list`. */
+/** Records the calls of a function as those of an operation, such as `pets.list`. A synchronous one stays synchronous. */
 export type Instrument = <Args extends unknown[], Result>(
   operation: string,
   method: (...args: Args) => Result,
@@ -56,77 +56,65 @@ export function instrumenter(engine: string, instrumentations: Instrumentation[]
     }, method);
 }
 
-/** Instruments the calls that requests make. */
-export function instrumentPets(pets: PetStore, instrument: Instrument): PetStore {
-  return {
-    create: instrument("pets.create", (pet, entryOf) => pets.create(pet, entryOf)),
-    createIdempotently: instrument("pets.createIdempotently", (pet, key) => pets.createIdempotently(pet, key)),
-    get: instrument("pets.get", (id) => pets.get(id)),
-    list: instrument("pets.list", (page) => pets.list(page)),
-    update: instrument("pets.update", (id, patch, options) => pets.update(id, patch, options)),
-    delete: instrument("pets.delete", (id, options) => pets.delete(id, options)),
-    inventory: instrument("pets.inventory", () => pets.inventory()),
-    revision: () => pets.revision(),
-  };
+/** The same store, of which these methods are instrumented: of the store `pets` the method `list` as `pets.list`. */
+export function instrumented<Name extends string, Store extends Record<Name, (...args: never[]) => unknown>>(
+  store: Store,
+  name: string,
+  methods: Name[],
+  instrument: Instrument,
+): Store {
+  const recorded = methods.map((method) => [method, instrument(`${name}.${method}`, store[method].bind(store))]);
+  return overriding(store, Object.fromEntries(recorded));
 }
 
-export function instrumentCategories(categories: CategoryStore, instrument: Instrument): CategoryStore {
-  return {
-    create: instrument("categories.create", (category, options) => categories.create(category, options)),
-    put: instrument("categories.put", (category, options) => categories.put(category, options)),
-    rename: instrument("categories.rename", (all, entryOf) => categories.rename(all, entryOf)),
-    delete: instrument("categories.delete", (id, options) => categories.delete(id, options)),
-    get: instrument("categories.get", (id) => categories.get(id)),
-    list: instrument("categories.list", (page) => categories.list(page)),
-  };
+/** The same store, but for these methods. All others run on the store itself, whose private fields they need. */
+function overriding<Store extends object>(store: Store, methods: Partial<Store>): Store {
+  const derived: Store = Object.create(store);
+  for (let owner: object = store; owner !== Object.prototype; owner = Object.getPrototypeOf(owner)) {
+    for (const name of Object.getOwnPropertyNames(owner)) {
+      const method: unknown = Reflect.get(store, name);
+      if (typeof method === "function") Reflect.set(derived, name, method.bind(store));
+    }
+  }
+  return Object.assign(derived, methods);
 }
 
-export function instrumentOrders(orders: OrderStore, instrument: Instrument): OrderStore {
-  return {
-    place: instrument("orders.place", (petId, now, options) => orders.place(petId, now, options)),
-    update: instrument("orders.update", (id, status, now, options) => orders.update(id, status, now, options)),
-    get: instrument("orders.get", (id) => orders.get(id)),
-    list: instrument("orders.list", (page) => orders.list(page)),
-    counts: instrument("orders.counts", () => orders.counts()),
-  };
-}
+type InstrumentedStores = {
+  pets: PetStore;
+  categories: CategoryStore;
+  orders: OrderStore;
+  counters: Counters;
+  usage: UsageStore;
+};
 
-/** Instruments the writes of counters. */
-export function instrumentCounters(counters: Counters, instrument: Instrument): Counters {
+/** The same stores. What requests call is instrumented, and what background tasks write. */
+export function instrumentedStores(
+  { pets, categories, orders, counters, usage }: InstrumentedStores,
+  instrument: Instrument,
+): InstrumentedStores {
   return {
-    load: () => counters.load(),
-    limitStateOf: (keyId) => counters.limitStateOf(keyId),
-    deprecatedCallsOf: (keyId) => counters.deprecatedCallsOf(keyId),
-    callers: (page) => counters.callers(page),
-    callTotal: (operation) => counters.callTotal(operation),
-    save: instrument("counters.save", (changed, activity) => counters.save(changed, activity)),
-  };
-}
-
-/** Instruments the writes of usage. */
-export function instrumentUsage(usage: UsageStore, instrument: Instrument): UsageStore {
-  return {
-    add: instrument("usage.add", (write, onVisible) => usage.add(write, onVisible)),
-    usageOf: (who, moments) => usage.usageOf(who, moments),
-    usageOfPlans: (resolution, starts) => usage.usageOfPlans(resolution, starts),
-    busiest: (ranking, resolution, starts, limit) => usage.busiest(ranking, resolution, starts, limit),
-    sumsOf: (keyIds, resolution, starts) => usage.sumsOf(keyIds, resolution, starts),
-    latency: (moments) => usage.latency(moments),
-    prune: (now, limit) => usage.prune(now, limit),
+    pets: instrumented(
+      pets,
+      "pets",
+      ["create", "createIdempotently", "get", "list", "update", "delete", "inventory"],
+      instrument,
+    ),
+    categories: instrumented(
+      categories,
+      "categories",
+      ["create", "put", "rename", "delete", "get", "list"],
+      instrument,
+    ),
+    orders: instrumented(orders, "orders", ["place", "update", "get", "list", "counts"], instrument),
+    counters: instrumented(counters, "counters", ["save"], instrument),
+    usage: instrumented(usage, "usage", ["add"], instrument),
   };
 }
 
 /** The same store, which calls `forget` after each change of a key, also one whose outcome is unknown. */
 export function invalidatingKeys(keys: KeyStore, forget: (keyId: string) => void): KeyStore {
   const after = <T>(keyId: string, change: Promise<T>) => change.finally(() => forget(keyId));
-  return {
-    findBySecret: (hash) => keys.findBySecret(hash),
-    get: (id) => keys.get(id),
-    list: (page, now) => keys.list(page, now),
-    listCounted: (page, now, most) => keys.listCounted(page, now, most),
-    counts: (now) => keys.counts(now),
-    isEmpty: () => keys.isEmpty(),
-    add: (key, secret, entry) => keys.add(key, secret, entry),
+  return overriding(keys, {
     replace: (key, version, entry) => after(key.id, keys.replace(key, version, entry)),
     addSecret: (secret, othersExpireAt, entry) => after(secret.keyId, keys.addSecret(secret, othersExpireAt, entry)),
     endGrace: (keyId, at, entry) => after(keyId, keys.endGrace(keyId, at, entry)),
@@ -136,5 +124,5 @@ export function invalidatingKeys(keys: KeyStore, forget: (keyId: string) => void
       if (position === undefined) forget(keyId);
       return position;
     },
-  };
+  });
 }

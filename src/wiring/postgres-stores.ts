@@ -16,15 +16,7 @@ import type { PetRules } from "../adapters/sql/pets.ts";
 import type { SchemaVersions } from "../adapters/sql/sql.ts";
 import type { Deployment } from "../domain/deployment.ts";
 import type { Instrumentation } from "../domain/instrumentation.ts";
-import {
-  instrumentCategories,
-  instrumentCounters,
-  instrumenter,
-  instrumentOrders,
-  instrumentPets,
-  instrumentUsage,
-  invalidatingKeys,
-} from "./instrumentation.ts";
+import { instrumentedStores, instrumenter, invalidatingKeys } from "./instrumentation.ts";
 import type { Stores } from "./stores.ts";
 
 type Server = { url: string; poolSize: number; deployment: Deployment };
@@ -48,16 +40,22 @@ export async function openPostgresStores(
     deployment,
     instrument("keys.findBySecret", (hash) => keys.findBySecret(hash)),
   );
+  const stores = instrumentedStores(
+    {
+      pets,
+      categories: new SqlCategories(database, idempotencyKeys),
+      orders: new PostgresOrders(database, idempotencyKeys),
+      counters: new PostgresCounters(database),
+      usage: new PostgresUsage(database),
+    },
+    instrument,
+  );
   return {
-    pets: instrumentPets(pets, instrument),
-    categories: instrumentCategories(new SqlCategories(database, idempotencyKeys), instrument),
-    orders: instrumentOrders(new PostgresOrders(database, idempotencyKeys), instrument),
+    ...stores,
     idempotencyKeys,
     keys: invalidatingKeys(keys, (keyId) => keyCache.forget(keyId)),
     findKey: (secret) => keyCache.find(secret),
     keyCache,
-    counters: instrumentCounters(new PostgresCounters(database), instrument),
-    usage: instrumentUsage(new PostgresUsage(database), instrument),
     bulk: new PostgresBulk(database),
     shop: new PostgresShop(database),
     operators: new SqlOperators(database),

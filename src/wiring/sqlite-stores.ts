@@ -16,15 +16,7 @@ import { SqlitePets } from "../adapters/sqlite/pets.ts";
 import { sizeOf } from "../adapters/sqlite/size.ts";
 import { SqliteUsage } from "../adapters/sqlite/usage.ts";
 import type { Instrumentation } from "../domain/instrumentation.ts";
-import {
-  instrumentCategories,
-  instrumentCounters,
-  instrumenter,
-  instrumentOrders,
-  instrumentPets,
-  instrumentUsage,
-  invalidatingKeys,
-} from "./instrumentation.ts";
+import { instrumentedStores, instrumenter, invalidatingKeys } from "./instrumentation.ts";
 import type { Stores } from "./stores.ts";
 
 /** Opens the stores in a SQLite file. @throws StartupError */
@@ -36,16 +28,22 @@ export function openSqliteStores(file: StoreFile, rules: PetRules, instrumentati
   const keys = new SqliteKeys(database);
   const findBySecret = instrument("keys.findBySecret", (hash: string) => keys.findBySecret(hash));
   const keyCache = new LocalKeyCache(file.deployment, findBySecret, () => keys.revisionByOthers);
+  const stores = instrumentedStores(
+    {
+      pets,
+      categories: new SqlCategories(database, idempotencyKeys),
+      orders: new SqlOrders(database, idempotencyKeys),
+      counters: new SqliteCounters(database),
+      usage: new SqliteUsage(database),
+    },
+    instrument,
+  );
   return {
-    pets: instrumentPets(pets, instrument),
-    categories: instrumentCategories(new SqlCategories(database, idempotencyKeys), instrument),
-    orders: instrumentOrders(new SqlOrders(database, idempotencyKeys), instrument),
+    ...stores,
     idempotencyKeys,
     keys: invalidatingKeys(keys, (keyId) => keyCache.forget(keyId)),
     findKey: (secret) => keyCache.find(secret),
     keyCache,
-    counters: instrumentCounters(new SqliteCounters(database), instrument),
-    usage: instrumentUsage(new SqliteUsage(database), instrument),
     bulk: new SqliteBulk(database, pets),
     shop: new SqliteShop(database),
     operators: new SqlOperators(database),
