@@ -114,7 +114,7 @@ async function serveHere(config: Config, worker: WorkerOptions | undefined): Pro
 
 /** Stops a worker whose parent was killed: without notice, because the next start needs the port. */
 async function stopWithoutParent(service: Service, worker: WorkerOptions = {}): Promise<void> {
-  const { removeLimiterSocket } = await import("../wiring/worker-limits.ts");
+  const { removeLimiterSocket } = await import("../wiring/limits.ts");
   if (worker.limiterSocket !== undefined) await removeLimiterSocket(worker.limiterSocket);
   await service.stop(0);
 }

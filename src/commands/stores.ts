@@ -10,8 +10,7 @@ import { OperatorAdministration } from "../domain/operators.ts";
 import { OrderAdministration } from "../domain/orders.ts";
 import { PetAdministration } from "../domain/pets.ts";
 import { type Config, type DatabaseConfig, nameOf, readConfig } from "../wiring/config.ts";
-import type { LimitStates } from "../wiring/limiting.ts";
-import { limitStatesIn } from "../wiring/open-limiting.ts";
+import { type LimitStateReader, limitStatesIn } from "../wiring/limits.ts";
 import { openStores, schemaOf } from "../wiring/open-stores.ts";
 import type { Stores as OpenStores } from "../wiring/stores.ts";
 import { asRun, commandLineAuthor } from "./program.ts";
@@ -19,7 +18,7 @@ import { asRun, commandLineAuthor } from "./program.ts";
 /** The stores and administrations for commands. */
 export type Stores = OpenStores & {
   config: Config;
-  limitStates: LimitStates;
+  limitStates: LimitStateReader;
   keyAdministration: KeyAdministration;
   operatorAdministration: OperatorAdministration;
   petAdministration: PetAdministration;

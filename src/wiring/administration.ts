@@ -12,12 +12,12 @@ import type { Listener } from "../adapters/listen/listener.ts";
 import { MemoryMinuteLimiter } from "../adapters/memory/limiter.ts";
 import type { AuditFilter, AuditLog, RecordedEntry } from "../domain/audit.ts";
 import type { Caller, CallerPosition, Counters } from "../domain/keys/store.ts";
+import type { LimitBackend } from "../domain/limits/limiter.ts";
 import type { RequestHistory } from "../domain/requests.ts";
 import { type Clock, timestampOf } from "../domain/time.ts";
 import type { Backups } from "./backups/backups.ts";
 import type { Config } from "./config.ts";
 import { PetImport, readSeedFile, withValidationErrors } from "./imports.ts";
-import type { Limiting } from "./limiting.ts";
 import type { Listeners } from "./listeners.ts";
 import type { Log, Runtime } from "./log.ts";
 import type { Stores } from "./stores.ts";
@@ -81,18 +81,19 @@ function fieldsOf({ operation, keyId, keyName, calls, lastCalledAt, userAgent = 
 type StateSources = {
   config: Pick<Config, "deployment" | "baseUrls" | "nodes" | "database">;
   stores: Pick<Stores, "check">;
-  limiting: Pick<Limiting, "check">;
+  limits: Pick<LimitBackend, "server">;
   clock: Clock;
   runtime: { name: string };
 };
 
 /** Returns a function that describes the service, which starts now, and checks its dependencies at each call. */
-function stateOf({ config, stores, limiting, clock, runtime }: StateSources): () => Promise<RunningState> {
+function stateOf({ config, stores, limits, clock, runtime }: StateSources): () => Promise<RunningState> {
   const startedAt = clock();
+  const { server } = limits;
   return async () => {
     const [database, redis] = await Promise.all([
       latencyOf(async () => stores.check()),
-      limiting.check === undefined ? { ok: true, latencyMs: null } : latencyOf(limiting.check),
+      server === undefined ? { ok: true, latencyMs: null } : latencyOf(() => server.probe()),
     ]);
     return {
       version: manifest.version,
@@ -104,7 +105,7 @@ function stateOf({ config, stores, limiting, clock, runtime }: StateSources): ()
       uptimeSeconds: Math.max(0, Math.floor((clock() - startedAt) / 1000)),
       nodes: config.nodes,
       database: { engine: config.database.engine, ...database },
-      redis: { configured: limiting.check !== undefined, ...redis },
+      redis: { configured: server !== undefined, ...redis },
     };
   };
 }
@@ -131,7 +132,7 @@ const REQUEST_TIMEOUT = 24 * 3_600_000;
 type AdministrationParts = {
   config: Config;
   stores: Stores;
-  limiting: Limiting;
+  limits: LimitBackend;
   backups: Backups | undefined;
   health: Health;
   report: Report;
@@ -148,7 +149,7 @@ export async function listenForOperators(
   listeners: Listeners,
   parts: AdministrationParts,
 ): Promise<Listener | undefined> {
-  const { config, stores, limiting, clock, log, health, report, metrics, runtime, requests } = parts;
+  const { config, stores, limits, clock, log, health, report, metrics, runtime, requests } = parts;
   const { admin, adminHosts, deployment, trustedProxies, metricsAccess } = config;
   if (admin === undefined) return undefined;
   const app = createAdministrationApp({
@@ -163,7 +164,7 @@ export async function listenForOperators(
     health,
     report,
     clock,
-    limitStatus: limiting.status,
+    limitStatus: (key) => limits.sharedStatus(key),
     exportCallers: (operation) => exportCallers(stores.counters, operation),
     exportPets: (format, status) => exportItems(stores.bulk.snapshot(status), petFile, format),
     importPets: (author, chunks, options) => {

@@ -7,12 +7,11 @@ import type { Awaitable } from "../domain/awaitable.ts";
 import { IDEMPOTENCY_KEY_LIFETIME } from "../domain/changes.ts";
 import type { Key } from "../domain/keys/key.ts";
 import type { Activity, ActivityRecorder, Counters, KeyStore, KeysPage } from "../domain/keys/store.ts";
-import type { Limiter } from "../domain/limits/limits.ts";
+import type { LimitBackend } from "../domain/limits/limiter.ts";
 import { expiredSegments, type RequestSegments, type Retention } from "../domain/requests.ts";
 import type { Clock } from "../domain/time.ts";
 import type { UsageStore } from "../domain/usage/reading.ts";
 import type { ClockComparison } from "./health.ts";
-import type { Limiting } from "./limiting.ts";
 import type { Log } from "./log.ts";
 import type { Stores } from "./stores.ts";
 
@@ -20,24 +19,24 @@ const PAGE_SIZE = 100;
 /** The longest ban and the accuracy of `lastUsedAt`, in ms: a banned key was used within this time. */
 const RECENTLY = 86_400_000 + 60_000;
 
-type BanSources = { keys: KeyStore; status: Limiter["status"]; activity: ActivityRecorder };
+type BanSources = { keys: KeyStore; limits: LimitBackend; activity: ActivityRecorder };
 
 /**
  * Records the bans that Redis has and the store does not, so that filters by state find the keys: those from before the
  * store knew bans, and those whose node ended before it saved them. `now` is in Unix ms.
  */
-async function recordMissingBans({ keys, status, activity }: BanSources, now: number, signal: AbortSignal) {
+async function recordMissingBans({ keys, limits, activity }: BanSources, now: number, signal: AbortSignal) {
   let after: KeysPage["after"];
   do {
     const page = await keys.list({ state: ["active"], order: "oldest", limit: PAGE_SIZE, after }, now);
     const recent = page.map(({ key }) => key).filter(({ lastUsedAt = 0 }) => lastUsedAt > now - RECENTLY);
-    await Promise.all(recent.map((key) => recordBan(key, status, activity)));
+    await Promise.all(recent.map((key) => recordBan(key, limits, activity)));
     after = page.length === PAGE_SIZE ? page.at(-1)?.key : undefined;
   } while (after !== undefined && !signal.aborted);
 }
 
-async function recordBan(key: Key, status: Limiter["status"], activity: ActivityRecorder): Promise<void> {
-  const { ban } = await status(key);
+async function recordBan(key: Key, limits: LimitBackend, activity: ActivityRecorder): Promise<void> {
+  const { ban } = await limits.sharedStatus(key);
   if (ban !== undefined) activity.banned(key.id, { since: ban.since, until: ban.until * 1000 });
 }
 
@@ -110,11 +109,11 @@ const KEYS_PER_WRITE = 1_000;
 
 /** Saves what was counted since the last run. The next run repeats what cannot be saved. */
 export async function writeCounters(
-  limiting: Pick<Limiting, "drain" | "requeue">,
+  limits: Pick<LimitBackend, "drain" | "requeue">,
   activity: ActivityBuffer,
   counters: Pick<Counters, "save">,
 ): Promise<void> {
-  const { states, places } = limiting.drain();
+  const { states, places } = limits.drain();
   const recorded = activity.drain();
   const keyIds = [...keysIn(recorded)];
   for (let i = 0; i < Math.max(places.length, keyIds.length); i += KEYS_PER_WRITE) {
@@ -122,7 +121,7 @@ export async function writeCounters(
     try {
       await counters.save({ states, places: places.slice(i, end) }, activityOf(recorded, keyIds.slice(i, end)));
     } catch (error) {
-      limiting.requeue(places.slice(i));
+      limits.requeue(places.slice(i));
       activity.requeue(activityOf(recorded, keyIds.slice(i)));
       throw error;
     }
@@ -164,7 +163,7 @@ const BATCH_PAUSE = 50;
 
 type TaskParts = {
   stores: Stores;
-  limiting: Limiting;
+  limits: LimitBackend;
   activity: ActivityBuffer;
   usageBuffer: UsageBuffer;
   requestBuffer: RequestBuffer;
@@ -175,9 +174,9 @@ type TaskParts = {
 
 /** The background tasks of a service. */
 export function backgroundTasks(parts: TaskParts): BackgroundTask[] {
-  const { stores, limiting, activity, usageBuffer, clocks, clock } = parts;
+  const { stores, limits, activity, usageBuffer, clocks, clock } = parts;
   return [
-    ...limitTasks({ limiting, activity, stores }),
+    ...limitTasks({ limits, activity, stores }),
     clockTask(clocks),
     ...historyTasks(parts),
     {
@@ -190,9 +189,8 @@ export function backgroundTasks(parts: TaskParts): BackgroundTask[] {
       every: RECORD_BANS_INTERVAL,
       run: async (signal) => {
         // Without Redis the store has all bans.
-        if (limiting.check === undefined || signal.aborted) return;
-        const { status } = limiting;
-        await recordMissingBans({ keys: stores.keys, status, activity }, clock(), signal);
+        if (limits.server === undefined || signal.aborted) return;
+        await recordMissingBans({ keys: stores.keys, limits, activity }, clock(), signal);
       },
     },
     {
@@ -230,17 +228,17 @@ function historyTasks({ stores, requestBuffer, retention, clock }: TaskParts): B
 
 /** The background tasks of a process that counts limits. */
 export function limitTasks({
-  limiting,
+  limits,
   activity,
   stores,
-}: Pick<TaskParts, "limiting" | "activity" | "stores">): BackgroundTask[] {
+}: Pick<TaskParts, "limits" | "activity" | "stores">): BackgroundTask[] {
   return [
     {
       name: "write_counters",
       every: WRITE_COUNTERS_INTERVAL,
-      run: () => writeCounters(limiting, activity, stores.counters),
+      run: () => writeCounters(limits, activity, stores.counters),
     },
-    { name: "sweep_limits", every: CLEAN_UP_INTERVAL, run: () => limiting.sweep() },
+    { name: "sweep_limits", every: CLEAN_UP_INTERVAL, run: () => limits.sweep() },
   ];
 }
 

@@ -3,8 +3,8 @@ import type { DatabaseCheck } from "../adapters/sqlite/check.ts";
 import { isCorrupt, isNotDatabase } from "../adapters/sqlite/errors.ts";
 import type { IdRange } from "../adapters/sqlite/ids.ts";
 import { unavailable } from "../domain/errors.ts";
+import type { LimitBackend } from "../domain/limits/limiter.ts";
 import { type Clock, differenceOf } from "../domain/time.ts";
-import type { Limiting } from "./limiting.ts";
 import type { Log } from "./log.ts";
 import type { Stores } from "./stores.ts";
 
@@ -16,8 +16,8 @@ const MAX_UNNOTICED = 2_000;
 const MAX_READY = 30_000;
 
 /** The clocks of PostgreSQL and Redis, as far as they are used. */
-export function clocksOf(stores: Pick<Stores, "now">, limiting: Pick<Limiting, "now">): ServerClocks {
-  return { ...(stores.now && { PostgreSQL: stores.now }), ...(limiting.now && { Redis: limiting.now }) };
+export function clocksOf(stores: Pick<Stores, "now">, { server }: Pick<LimitBackend, "server">): ServerClocks {
+  return { ...(stores.now && { PostgreSQL: stores.now }), ...(server && { Redis: () => server.now() }) };
 }
 
 type Assessment = "agreeing" | "differing" | "wrong";

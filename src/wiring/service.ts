@@ -11,6 +11,7 @@ import type { Deployment } from "../domain/deployment.ts";
 import { type Issued, KeyAdministration, type NewKey } from "../domain/keys/administration.ts";
 import { scopes } from "../domain/keys/key.ts";
 import { rehearsing } from "../domain/keys/store.ts";
+import type { LimitBackend } from "../domain/limits/limiter.ts";
 import { type IssuedLink, OperatorAdministration } from "../domain/operators.ts";
 import type { Clock } from "../domain/time.ts";
 import { listenForOperators } from "./administration.ts";
@@ -26,14 +27,12 @@ import { openBackups, type RunCommand } from "./backups/backups.ts";
 import { type Config, listeningOn } from "./config.ts";
 import { type CheckDatabase, ClockComparison, clocksOf, DamageReport, failureLog } from "./health.ts";
 import { openInstrumentation } from "./instrumentation.ts";
-import type { Limiting } from "./limiting.ts";
+import { openLimits, serveLimits } from "./limits.ts";
 import { CLOSE_NOTICE, Listeners } from "./listeners.ts";
 import type { Log, Runtime } from "./log.ts";
-import { openLimiting } from "./open-limiting.ts";
 import { lockStores, openStores } from "./open-stores.ts";
 import type { ServiceOptions } from "./service-options.ts";
 import type { Stores } from "./stores.ts";
-import { serveLimits } from "./worker-limits.ts";
 
 /** What the first start of an empty store creates; nothing in others. The secrets can be shown only now. */
 export type FirstStart = {
@@ -70,7 +69,7 @@ type PublicAppParts = Pick<AppParts, "health" | "report" | "stopping"> &
   Pick<Awaited<ReturnType<typeof openInstrumentation>>, "metrics" | "tracing"> & {
     config: Config;
     stores: Stores;
-    limiting: Limiting;
+    limits: LimitBackend;
     activity: ActivityBuffer;
     usageBuffer: UsageBuffer;
     requestBuffer: RequestBuffer;
@@ -82,16 +81,7 @@ type PublicAppParts = Pick<AppParts, "health" | "report" | "stopping"> &
   };
 
 /** Connects the HTTP app of the public interface. */
-export function publicApp({
-  config,
-  stores,
-  limiting,
-  clock,
-  runtime,
-  log,
-  traceIds,
-  ...parts
-}: PublicAppParts): AppOn {
+export function publicApp({ config, stores, limits, clock, runtime, log, traceIds, ...parts }: PublicAppParts): AppOn {
   const { deployment, trustedProxies, corsOrigins } = config;
   const { pets, categories, orders, findKey, refresh } = stores;
   const { metrics, tracing, activity, usageBuffer, requestBuffer, health, report, stopping } = parts;
@@ -99,7 +89,7 @@ export function publicApp({
   return (listening, newResponse) =>
     createApp({
       ...{ pets, categories, orders, findKey, refresh },
-      limiter: limiting.limiter,
+      limiter: limits,
       addresses: new MemoryMinuteLimiter(clock, config.addressLimit),
       freeUses: new MemoryMinuteLimiter(clock, FREE_USES),
       ...{ activity, clock, deployment, trustedProxies, corsOrigins, health, report, stopping },
@@ -159,10 +149,18 @@ export async function startService(
   await fill?.(stores);
   const damage = stack.use(new DamageReport(log));
   if (worker === undefined && stores.lost !== undefined) damage.reportLost(stores.lost);
-  const counting = { ...config, ...worker, mapFile: runtime.mapFile };
-  const limiting = await openLimiting(counting, stores.counters, clock, log, instrumentations);
-  stack.defer(() => limiting.close());
-  const clocks = new ClockComparison(serverClocks ?? clocksOf(stores, limiting), clock, log);
+  const limits = await openLimits({
+    redisUrl: config.redisUrl,
+    limiterSocket: worker?.limiterSocket,
+    nodes: config.nodes,
+    counters: stores.counters,
+    mapFile: runtime.mapFile,
+    clock,
+    log,
+    instrumentations,
+  });
+  stack.defer(() => limits.close());
+  const clocks = new ClockComparison(serverClocks ?? clocksOf(stores, limits), clock, log);
   // A failure is reported by the background task, which compares again.
   await clocks.compare().catch(() => {});
   const known = new StoreStatistics(stores, clock);
@@ -171,7 +169,7 @@ export async function startService(
   const requestBuffer = new RequestBuffer(stores.requests, randomUUID().slice(0, 8));
   metrics.add({
     keyCache: stores.keyCache,
-    fallbacks: limiting.fallbacks,
+    fallbacks: limits.fallbacks,
     damage,
     clocks,
     history: requestBuffer,
@@ -192,7 +190,7 @@ export async function startService(
   const report = failureLog(log, clock, damage, traceIds);
   const { host, port, deployment } = config;
   const appOn = publicApp({
-    ...{ config, stores, limiting, metrics, activity, usageBuffer, requestBuffer, health, report, clock, runtime, log },
+    ...{ config, stores, limits, metrics, activity, usageBuffer, requestBuffer, health, report, clock, runtime, log },
     ...{ tracing, traceIds },
     stopping: stopping.signal,
   });
@@ -205,7 +203,7 @@ export async function startService(
   );
   const actual = listeningOn(config, listener.port);
   const parts = {
-    ...{ stores, limiting, backups, health, report, log, clock, runtime },
+    ...{ stores, limits, backups, health, report, log, clock, runtime },
     config: actual,
     metrics: () => metrics.text(),
     requests: historyIn(pacedSegments(stores.requests), retention, clock, () => requestBuffer.write()),
@@ -214,7 +212,7 @@ export async function startService(
   // The last step that can fail: otherwise the secret of a new key could be lost with a failed start.
   const first = await firstStart({ stores, deployment, hasConsole: admin !== undefined, clock });
   scheduler.start([
-    ...backgroundTasks({ stores, limiting, activity, usageBuffer, requestBuffer, retention, clocks, clock }),
+    ...backgroundTasks({ stores, limits, activity, usageBuffer, requestBuffer, retention, clocks, clock }),
     ...(backups?.tasks ?? []),
   ]);
   if (lock?.isAfterUncleanStop && checkDatabase !== undefined) void damage.check(checkDatabase);
@@ -273,16 +271,19 @@ export async function startParent(config: Config, log: Log, runtime: Runtime, op
   stack.defer(() => stores.close());
   const damage = stack.use(new DamageReport(log));
   if (stores.lost !== undefined) damage.reportLost(stores.lost);
-  const counting = await openLimiting(config, stores.counters, clock, log);
-  stack.defer(() => counting.close());
+  const { redisUrl, nodes } = config;
   const { mapFile } = runtime;
-  const { limiting, limiterSocket } = await serveLimits({ limiting: counting, mapFile, clock, log }, stack);
-  const clocks = new ClockComparison(clocksOf(stores, limiting), clock, log);
+  const { counters } = stores;
+  const counting = { redisUrl, limiterSocket: undefined, nodes, counters, mapFile, clock, log, instrumentations: [] };
+  const local = await openLimits(counting);
+  stack.defer(() => local.close());
+  const { limits, limiterSocket } = await serveLimits(local, { mapFile, clock, log }, stack);
+  const clocks = new ClockComparison(clocksOf(stores, limits), clock, log);
   // A failure is reported by the background task, which compares again.
   await clocks.compare().catch(() => {});
   const known = new StoreStatistics(stores, clock);
   const statistics = () => known.current();
-  metrics.add({ keyCache: stores.keyCache, fallbacks: limiting.fallbacks, damage, clocks, statistics });
+  metrics.add({ keyCache: stores.keyCache, fallbacks: limits.fallbacks, damage, clocks, statistics });
   const backups = openBackups(config, runCommand, clock, log);
   if (backups !== undefined) stack.use(backups).addMetrics(metrics);
   const scheduler = stack.use(new Scheduler(log, metrics.tasks));
@@ -296,11 +297,11 @@ export async function startParent(config: Config, log: Log, runtime: Runtime, op
   const report = failureLog(log, clock, damage);
   // The workers write the history, and delete from it.
   const requests = historyIn(stores.requests, config.requestHistory, clock);
-  const parts = { config, stores, limiting, backups, health, report, log, clock, runtime, requests, metrics: text };
+  const parts = { config, stores, limits, backups, health, report, log, clock, runtime, requests, metrics: text };
   const admin = await listenForOperators(listeners, parts);
   const first = await firstStart({ stores, deployment: config.deployment, hasConsole: admin !== undefined, clock });
   scheduler.start([
-    ...limitTasks({ limiting, activity: new ActivityBuffer(), stores }),
+    ...limitTasks({ limits, activity: new ActivityBuffer(), stores }),
     clockTask(clocks),
     ...(backups?.tasks ?? []),
   ]);

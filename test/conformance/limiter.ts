@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Awaitable } from "../../src/domain/awaitable.ts";
-import { type Limiter, type LimitState, limitStatusOf, type Subject, take } from "../../src/domain/limits/limits.ts";
+import type { Limiter } from "../../src/domain/limits/limiter.ts";
+import { type LimitState, limitStatusOf, type Subject, take } from "../../src/domain/limits/limits.ts";
 import type { Clock } from "../../src/domain/time.ts";
 import { eventuallyHolds } from "../support/holds.ts";
 

@@ -3,7 +3,7 @@ import type { CategoryStore } from "../../domain/categories.ts";
 import type { Deployment } from "../../domain/deployment.ts";
 import type { RequestSecret } from "../../domain/keys/key.ts";
 import type { ActivityRecorder, FindKey, SimulationOf } from "../../domain/keys/store.ts";
-import type { Limiter, MinuteLimiter } from "../../domain/limits/limits.ts";
+import type { Limiter, MinuteLimiter } from "../../domain/limits/limiter.ts";
 import type { OrderStore } from "../../domain/orders.ts";
 import type { PetStore } from "../../domain/pets.ts";
 import type { RequestHistoryRecorder } from "../../domain/requests.ts";

@@ -5,14 +5,8 @@ import { PetstoreError } from "../../domain/errors.ts";
 import { type FoundKey, type RequestKey, type Scope, secretRefusal } from "../../domain/keys/key.ts";
 import { formOf } from "../../domain/keys/secret.ts";
 import { type ActivityRecorder, type FindKey, userAgentOf } from "../../domain/keys/store.ts";
-import {
-  type Decision,
-  type Limiter,
-  type MinuteLimiter,
-  type Quotas,
-  secondsUntil,
-  type WindowQuota,
-} from "../../domain/limits/limits.ts";
+import type { Limiter, MinuteLimiter } from "../../domain/limits/limiter.ts";
+import { type Decision, type Quotas, secondsUntil, type WindowQuota } from "../../domain/limits/limits.ts";
 import { limitedAs } from "../../domain/simulation.ts";
 import type { Clock } from "../../domain/time.ts";
 import { clientAddress, type parseRanges } from "./client-address.ts";

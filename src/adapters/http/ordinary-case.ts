@@ -1,6 +1,6 @@
 import { type RequestKey, secretRefusal } from "../../domain/keys/key.ts";
 import type { ActivityRecorder, FindKey, SimulationOf } from "../../domain/keys/store.ts";
-import type { Limiter } from "../../domain/limits/limits.ts";
+import type { Limiter } from "../../domain/limits/limiter.ts";
 import type { PetStore } from "../../domain/pets.ts";
 import { SIMULATE } from "../../domain/simulation.ts";
 import type { Clock } from "../../domain/time.ts";

@@ -1,24 +1,25 @@
 import type { Awaitable } from "../../domain/awaitable.ts";
-import { type Decision, type Limiter, type LimitStatus, type Subject, shareOf } from "../../domain/limits/limits.ts";
+import type { ChangedStates } from "../../domain/limits/limit-states.ts";
+import type { LimitBackend, Limiter, LimitServer, SharedLimiter } from "../../domain/limits/limiter.ts";
+import { type Decision, type LimitStatus, type Subject, shareOf } from "../../domain/limits/limits.ts";
+import type { MemoryLimiter } from "./limiter.ts";
 
 /** In ms. Silence is counted in ticks instead of time: on a busy machine ticks are late, and so are answers. */
 const TICK = 1;
 /** How often a failed limiter is probed, in ms. */
 const PROBE_INTERVAL = 250;
 
-type Parts = {
-  /** Counts for all nodes. */
-  shared: Limiter;
-  /** Counts for this node while `shared` fails. */
-  local: Limiter;
+type FallbackOptions = {
+  /** Counts for several processes. */
+  shared: SharedLimiter;
+  /** What requests call in place of `shared`: the same with instrumentation. */
+  observed?: Limiter | undefined;
+  /** Counts for this process while `shared` fails. */
+  local: MemoryLimiter;
   /** The number of nodes that the limits are then divided by. */
   nodes: number;
   /** The shared limiter counts as failed after this many ticks without an answer while requests wait. */
   patience: number;
-  /** Whether an error may be due to the data of a key, because the server has answered. */
-  isReply: (error: unknown) => boolean;
-  /** Does for another key of the same server what `shared` does for this key. Rejects when that fails. */
-  probe: (keyId: string) => Promise<unknown>;
   /** Called when `shared` fails, and when it works again: with the requests counted locally and the duration (ms). */
   onFailure: (error: unknown) => void;
   onReturn: (requests: number, milliseconds: number) => void;
@@ -31,8 +32,13 @@ type Parts = {
  * It fails for all requests at once: when it answers no request for a while, or throws without an answer
  * of its server, or the server refuses another key too. A timeout per request would take a burst of requests for a failure.
  */
-export class FallbackLimiter implements Limiter {
-  readonly #parts: Parts;
+export class FallbackLimiter implements LimitBackend {
+  readonly fallbacks = { total: 0, isActive: false };
+  readonly takeAtOnce: Limiter["takeAtOnce"];
+  readonly #options: FallbackOptions;
+  readonly #shared: SharedLimiter;
+  readonly #observed: Limiter;
+  readonly #local: MemoryLimiter;
   /** For each request that waits for the shared limiter: a function that counts it locally. */
   readonly #waiting = new Set<() => void>();
   #silentTicks = 0;
@@ -46,8 +52,17 @@ export class FallbackLimiter implements Limiter {
   #countedLocally = 0;
   #probes: ReturnType<typeof setInterval> | undefined;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(options: FallbackOptions) {
+    const { shared, observed = shared, local } = options;
+    this.#options = options;
+    this.#shared = shared;
+    this.#observed = observed;
+    this.#local = local;
+    this.takeAtOnce = observed.takeAtOnce;
+  }
+
+  get server(): LimitServer | undefined {
+    return this.#shared.server;
   }
 
   /** Starts with the local limiter, until the shared one answers. */
@@ -56,27 +71,47 @@ export class FallbackLimiter implements Limiter {
   }
 
   take(subject: Subject): Awaitable<Decision> {
+    const decision = this.takeAtOnce?.(subject);
+    if (decision !== undefined) return decision;
     return this.#count(
       subject.id,
-      () => this.#parts.shared.take(subject),
-      () => {
-        this.#countedLocally += 1;
-        return this.#parts.local.take(this.#shareOf(subject));
-      },
+      () => this.#observed.take(subject),
+      () => this.#takeLocally(this.#shareOf(subject)),
     );
   }
 
   status(subject: Subject): Awaitable<LimitStatus> {
     return this.#count(
       subject.id,
-      () => this.#parts.shared.status(subject),
-      () => this.#parts.local.status(this.#shareOf(subject)),
+      () => this.#observed.status(subject),
+      () => this.#local.status(this.#shareOf(subject)),
     );
+  }
+
+  sharedStatus(subject: Subject): Awaitable<LimitStatus> {
+    return this.#shared.status(subject);
+  }
+
+  /** Counts of this process mean nothing to the next one. */
+  drain(): ChangedStates {
+    return { ...this.#local.drain(), places: [] };
+  }
+
+  requeue(): void {}
+
+  sweep(): void {
+    this.#local.sweep();
   }
 
   close(): void {
     clearInterval(this.#probes);
     clearTimeout(this.#nextTick);
+    this.#shared.close();
+  }
+
+  #takeLocally(share: Subject): Decision {
+    this.#countedLocally += 1;
+    return this.#shared.refusalOf(share) ?? this.#local.take(share);
   }
 
   /** Returns the result of `shared`, or of `local` when the shared limiter has failed. */
@@ -96,7 +131,7 @@ export class FallbackLimiter implements Limiter {
         (error) => {
           if (!this.#waiting.delete(fallBack)) return;
           fallBack();
-          if (this.#parts.isReply(error)) this.#judge(error, keyId);
+          if (this.#shared.isReply(error)) this.#judge(error, keyId);
           else this.#fail(error, keyId);
         },
       );
@@ -104,21 +139,21 @@ export class FallbackLimiter implements Limiter {
   }
 
   #shareOf(subject: Subject): Subject {
-    return { ...subject, limits: shareOf(subject.limits, this.#parts.nodes) };
+    return { ...subject, limits: shareOf(subject.limits, this.#options.nodes) };
   }
 
   readonly #tick = (): void => {
     this.#nextTick = undefined;
     if (this.#waiting.size === 0) return;
     this.#silentTicks += 1;
-    if (this.#silentTicks <= this.#parts.patience) this.#nextTick = setTimeout(this.#tick, TICK);
-    else this.#fail(new Error(`no answer for ${TICK * this.#parts.patience} ms`), "");
+    if (this.#silentTicks <= this.#options.patience) this.#nextTick = setTimeout(this.#tick, TICK);
+    else this.#fail(new Error(`no answer for ${TICK * this.#options.patience} ms`), "");
   };
 
   /** Finds out whether a request failed because of its key, or because all would. */
   async #judge(error: unknown, keyId: string): Promise<void> {
     try {
-      await this.#parts.probe(keyId);
+      await this.#shared.probe(keyId);
     } catch {
       this.#fail(error, keyId);
       return;
@@ -127,14 +162,16 @@ export class FallbackLimiter implements Limiter {
     this.#countedLocally = 0;
     if (this.#failedKeys.has(keyId)) return;
     this.#failedKeys.add(keyId);
-    this.#parts.onKeyFailure(error, keyId);
+    this.#options.onKeyFailure(error, keyId);
   }
 
   #fail(error: unknown, keyId: string): void {
     if (this.#failedAt === undefined) {
       this.#failedAt = performance.now();
       this.#failedKey = keyId;
-      this.#parts.onFailure(error);
+      this.fallbacks.total += 1;
+      this.fallbacks.isActive = true;
+      this.#options.onFailure(error);
       this.#probes = setInterval(() => this.#probe(), PROBE_INTERVAL);
     }
     const waiting = [...this.#waiting];
@@ -146,15 +183,16 @@ export class FallbackLimiter implements Limiter {
   async #probe(): Promise<void> {
     const startedAt = performance.now();
     try {
-      await this.#parts.probe(this.#failedKey);
+      await this.#shared.probe(this.#failedKey);
     } catch {
       return;
     }
-    if (this.#failedAt === undefined || performance.now() - startedAt > TICK * this.#parts.patience) return;
+    if (this.#failedAt === undefined || performance.now() - startedAt > TICK * this.#options.patience) return;
     clearInterval(this.#probes);
     const duration = performance.now() - this.#failedAt;
     this.#failedAt = undefined;
-    this.#parts.onReturn(this.#countedLocally, Math.round(duration));
+    this.fallbacks.isActive = false;
+    this.#options.onReturn(this.#countedLocally, Math.round(duration));
     this.#countedLocally = 0;
   }
 }

@@ -1,12 +1,11 @@
 import { type ChangedStates, LimitStates } from "../../domain/limits/limit-states.ts";
+import type { LimitBackend, MinuteLimiter } from "../../domain/limits/limiter.ts";
 import {
   type Decision,
   isOver,
-  type Limiter,
   type LimitState,
   type LimitStatus,
   limitStatusOf,
-  type MinuteLimiter,
   type Quotas,
   type Subject,
   take,
@@ -20,8 +19,10 @@ import type { Clock } from "../../domain/time.ts";
 /** How many states a sweep looks at. They have no effect any more: some hours later is early enough. */
 const SWEPT_AT_ONCE = 2_000;
 
-/** Counts the limits of keys in this process. Save what `drain` returns to keep them over a restart. */
-export class MemoryLimiter implements Limiter {
+/** Counts the limits of keys in this process. */
+export class MemoryLimiter implements LimitBackend {
+  readonly fallbacks = { total: 0, isActive: false };
+  readonly server = undefined;
   readonly #clock: Clock;
   readonly #states: LimitStates;
   #unswept: Iterator<[id: string, LimitState]>;
@@ -54,6 +55,10 @@ export class MemoryLimiter implements Limiter {
     return limitStatusOf(this.#states.get(subject.id), subject, this.#clock());
   }
 
+  sharedStatus(subject: Subject): LimitStatus {
+    return this.status(subject);
+  }
+
   /** The limit state of a key, if it has one. */
   stateOf(id: string): LimitState | undefined {
     return this.#states.get(id);
@@ -64,20 +69,16 @@ export class MemoryLimiter implements Limiter {
     this.#states.set(id, state);
   }
 
-  /** Returns which limit states changed since the last call. They go on counting. */
+  /** They go on counting. */
   drain(): ChangedStates {
     return this.#states.drain();
   }
 
-  /** Returns these places from the next `drain` again, because they could not be saved. */
   requeue(places: Iterable<number>): void {
     this.#states.requeue(places);
   }
 
-  /**
-   * Removes states that have no effect any more. Call it about every minute: with many keys each call looks at some, which takes
-   * about a millisecond, and the next one goes on.
-   */
+  /** With many keys each call looks at some, and the next one goes on. */
   sweep(): void {
     const now = this.#clock();
     for (let looked = 0; looked < SWEPT_AT_ONCE; looked++) {
@@ -90,6 +91,8 @@ export class MemoryLimiter implements Limiter {
       if (isOver(state, now)) this.#states.delete(id);
     }
   }
+
+  close(): void {}
 
   #takeInPlace({ id, limits }: Subject): Decision | undefined {
     const state = this.#states.get(id);

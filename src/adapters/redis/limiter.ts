@@ -1,9 +1,9 @@
 import { ReplyError } from "ioredis";
+import type { LimitServer, SharedLimiter } from "../../domain/limits/limiter.ts";
 import {
   type BanState,
   type Decision,
   decisionOf,
-  type Limiter,
   type LimitState,
   type LimitStatus,
   limitStatusOf,
@@ -13,7 +13,7 @@ import {
 import type { Connection, TakeReply } from "./connect.ts";
 
 /** Counts the limits of keys in Redis for all nodes: one script per request, with the clock of Redis. */
-export class RedisLimiter implements Limiter {
+export class RedisLimiter implements SharedLimiter, LimitServer {
   readonly #redis: Connection;
   readonly #clock: () => number | "";
 
@@ -21,6 +21,10 @@ export class RedisLimiter implements Limiter {
   constructor(redis: Connection, clock: () => number | "" = () => "") {
     this.#redis = redis;
     this.#clock = clock;
+  }
+
+  get server(): LimitServer {
+    return this;
   }
 
   /** @throws an error of ioredis when Redis does not answer */
@@ -49,15 +53,22 @@ export class RedisLimiter implements Limiter {
     return limitStatusOf(limitStateFrom(fieldsOf(fields)), subject, now);
   }
 
+  /** Only Redis knows. */
+  refusalOf(): undefined {}
+
+  /** Whether Redis has answered with an error: it works, but not for this command. */
+  isReply(error: unknown): boolean {
+    return error instanceof ReplyError;
+  }
+
+  close(): void {
+    this.#redis.disconnect();
+  }
+
   /** Returns the limit state of a key. @throws an error of ioredis when Redis does not answer */
   async limitStateOf(keyId: string): Promise<LimitState | undefined> {
     return limitStateFrom(await this.#redis.hgetall(keyOf(keyId)));
   }
-}
-
-/** Whether Redis has answered with an error: it works, but not for this command. */
-export function isReply(error: unknown): boolean {
-  return error instanceof ReplyError;
 }
 
 /** All data of an API key has one Redis key, and so one slot of a cluster. */

@@ -1,5 +1,7 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
-import type { Decision, Limiter, LimitStatus, SharedCount, Subject } from "../../domain/limits/limits.ts";
+import type { Awaitable } from "../../domain/awaitable.ts";
+import type { Limiter, SharedLimiter } from "../../domain/limits/limiter.ts";
+import type { Decision, LimitStatus, SharedCount, Subject } from "../../domain/limits/limits.ts";
 import type { KnownCounts } from "./shared-counts.ts";
 
 /** Calls `onLine` with each line of JSON that a socket receives. */
@@ -67,8 +69,13 @@ export class LimiterServer implements AsyncDisposable {
 type Result = Decision & LimitStatus;
 type Waiting = { id: string; resolve: (result: Result) => void; reject: (error: Error) => void };
 
-/** Counts limits in another process on this machine: the calls of one turn of the event loop are one message. */
-export class SocketLimiter implements Limiter {
+/**
+ * Counts limits in another process on this machine: in memory that both share, where that has the count of a key, and with
+ * calls. The calls of one turn of the event loop are one message.
+ */
+export class SocketLimiter implements SharedLimiter {
+  readonly server = undefined;
+  readonly takeAtOnce: Limiter["takeAtOnce"];
   readonly #path: string;
   readonly #counts: KnownCounts | undefined;
   #socket: Socket | undefined;
@@ -83,11 +90,12 @@ export class SocketLimiter implements Limiter {
   constructor(path: string, counts?: KnownCounts) {
     this.#path = path;
     this.#counts = counts;
+    this.takeAtOnce = counts && ((subject) => counts.take(subject));
   }
 
   /** @throws when the connection is lost */
-  take(subject: Subject): Promise<Decision> {
-    return this.#call("take", subject);
+  take(subject: Subject): Awaitable<Decision> {
+    return this.takeAtOnce?.(subject) ?? this.#call("take", subject);
   }
 
   /** @throws when the connection is lost */
@@ -98,6 +106,15 @@ export class SocketLimiter implements Limiter {
   /** Reads a limit state, without counting a request. @throws when the connection is lost */
   async probe(keyId = ""): Promise<void> {
     await this.status({ id: keyId, limits: { perMinute: 1, perDay: 1 } });
+  }
+
+  refusalOf(subject: Subject): Decision | undefined {
+    return this.#counts?.refusalOf(subject);
+  }
+
+  /** It answers with no errors. */
+  isReply(): boolean {
+    return false;
   }
 
   close(): void {

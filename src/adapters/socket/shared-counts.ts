@@ -1,7 +1,7 @@
 import type { ChangedStates } from "../../domain/limits/limit-states.ts";
+import type { LimitBackend } from "../../domain/limits/limiter.ts";
 import {
   type Decision,
-  type Limiter,
   type LimitState,
   type LimitStatus,
   type SharedCount,
@@ -112,25 +112,13 @@ export class KnownCounts {
   }
 }
 
-/** Counts in shared memory what `counts` knows, and `others` count the rest. */
-export function countingFirstIn(counts: KnownCounts, others: Limiter): Limiter {
-  return {
-    takeAtOnce: (subject) => counts.take(subject),
-    take: (subject) => counts.take(subject) ?? others.take(subject),
-    status: (subject) => others.status(subject),
-  };
-}
-
-/** A limiter that counts in this process, and whose limit states can be read and replaced. */
-type LocalLimiter = {
+/** A back end that counts in this process, and whose limit states can be read and replaced. */
+interface LocalBackend extends LimitBackend {
   take(subject: Subject): Decision;
   status(subject: Subject): LimitStatus;
   stateOf(id: string): LimitState | undefined;
   replaceState(id: string, state: LimitState): void;
-  drain(): ChangedStates;
-  requeue(places: Iterable<number>): void;
-  sweep(): void;
-};
+}
 
 /** How many cells may be in use before a key gets none. */
 const MOST_TRIES = 8;
@@ -139,9 +127,11 @@ const MOST_TRIES = 8;
  * Counts the limits of keys for this process and others: allowed requests in memory that all share, and what changes more
  * than counts in a limiter of this process. All decisions are those of one counter.
  */
-export class SharingLimiter {
+export class SharingLimiter implements LimitBackend {
+  readonly fallbacks = { total: 0, isActive: false };
+  readonly server = undefined;
   readonly #clock: Clock;
-  readonly #local: LocalLimiter;
+  readonly #local: LocalBackend;
   readonly #counts: SharedCounts;
   /** The counts in shared memory, and how many of their requests the local limiter has. */
   readonly #shared = new Map<string, { count: SharedCount; known: number }>();
@@ -149,7 +139,7 @@ export class SharingLimiter {
   readonly #isUsed: Uint8Array;
   #nextCell = 0;
 
-  constructor(clock: Clock, local: LocalLimiter, counts: SharedCounts) {
+  constructor(clock: Clock, local: LocalBackend, counts: SharedCounts) {
     this.#clock = clock;
     this.#local = local;
     this.#counts = counts;
@@ -174,12 +164,15 @@ export class SharingLimiter {
     return this.#local.status(subject);
   }
 
+  sharedStatus(subject: Subject): LimitStatus {
+    return this.status(subject);
+  }
+
   /** The count of a key in shared memory, if it has one. */
   sharedCountOf(id: string): SharedCount | undefined {
     return this.#shared.get(id)?.count;
   }
 
-  /** See `MemoryLimiter`. */
   drain(): ChangedStates {
     for (const id of this.#shared.keys()) this.#update(id);
     return this.#local.drain();
@@ -195,6 +188,10 @@ export class SharingLimiter {
       if (now >= count.since.minute.resetAt * 1000) this.#end(id, count);
     }
     this.#local.sweep();
+  }
+
+  close(): void {
+    this.#local.close();
   }
 
   #begin(id: string): void {

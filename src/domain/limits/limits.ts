@@ -1,4 +1,3 @@
-import type { Awaitable } from "../awaitable.ts";
 import { timestampOf } from "../time.ts";
 
 /** The requests of a key per minute and per day (24 h). Both are positive integers. */
@@ -135,31 +134,6 @@ export type LimitStatus = Quotas & {
   strikes: number;
   ban: Ban | undefined;
 };
-
-/** Counts requests in one window of a minute for each name, such as a client address. Its refusals lead to no ban. */
-export interface MinuteLimiter {
-  /** Allows a request and counts it, or refuses it. */
-  take(name: string): Decision;
-  /** Returns the quota of a name. It does not count as a request. */
-  quotas(name: string): Quotas;
-  /** Takes back a request that was counted for a name. */
-  refund(name: string): void;
-  /** Forgets what was counted for a name. */
-  forget(name: string): void;
-}
-
-/** Counts the requests of a key in two windows, and bans keys that keep sending after refusals. */
-export interface Limiter {
-  /**
-   * Does what `take` does for a request that it allows, if it can do so at once. Otherwise returns undefined, and has counted
-   * nothing.
-   */
-  takeAtOnce?(subject: Subject): Decision | undefined;
-  /** Allows a request and counts it in both windows, or refuses it and counts it in neither. */
-  take(subject: Subject): Awaitable<Decision>;
-  /** Returns the status of the subject's limits. It does not count as a request. */
-  status(subject: Subject): Awaitable<LimitStatus>;
-}
 
 /**
  * A fixed window: `count` requests so far; it ends at `resetAt` (Unix seconds).

@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { FallbackLimiter } from "../../../src/adapters/memory/fallback-limiter.ts";
 import { MemoryLimiter } from "../../../src/adapters/memory/limiter.ts";
 import { type Connection, connectionTo } from "../../../src/adapters/redis/connect.ts";
-import { isReply, RedisLimiter } from "../../../src/adapters/redis/limiter.ts";
+import { RedisLimiter } from "../../../src/adapters/redis/limiter.ts";
 import { Detour } from "../../support/detour.ts";
 import { eventually } from "../../support/eventually.ts";
 import { hasRedis, type RedisServer, startRedis } from "../../support/redis.ts";
@@ -25,6 +25,13 @@ let returns: number[];
 let probes: number;
 let back: Promise<void>;
 
+class ProbeCounter extends RedisLimiter {
+  override probe(keyId?: string): Promise<void> {
+    probes += 1;
+    return super.probe(keyId);
+  }
+}
+
 async function setUp(isDirect: boolean): Promise<void> {
   server = await startRedis();
   detour = await Detour.to(server.port);
@@ -36,18 +43,12 @@ async function setUp(isDirect: boolean): Promise<void> {
   probes = 0;
   const { promise, resolve } = Promise.withResolvers<void>();
   back = promise;
-  const shared = new RedisLimiter(redis);
   keyFailures = [];
   limiter = new FallbackLimiter({
-    shared,
+    shared: new ProbeCounter(redis),
     local: new MemoryLimiter(Date.now),
     nodes: NODES,
     patience: 35,
-    isReply,
-    probe: (keyId) => {
-      probes += 1;
-      return shared.probe(keyId);
-    },
     onFailure: (error) => failures.push(error),
     onKeyFailure: (_, keyId) => keyFailures.push(keyId),
     onReturn: (requests) => {

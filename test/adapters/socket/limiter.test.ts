@@ -5,14 +5,8 @@ import { join } from "node:path";
 import { MemoryLimiter } from "../../../src/adapters/memory/limiter.ts";
 import { mapFile } from "../../../src/adapters/socket/bun.ts";
 import { LimiterServer, SocketLimiter } from "../../../src/adapters/socket/limiter.ts";
-import {
-  countingFirstIn,
-  KnownCounts,
-  SHARED_BYTES,
-  SharedCounts,
-  SharingLimiter,
-} from "../../../src/adapters/socket/shared-counts.ts";
-import type { Limiter } from "../../../src/domain/limits/limits.ts";
+import { KnownCounts, SHARED_BYTES, SharedCounts, SharingLimiter } from "../../../src/adapters/socket/shared-counts.ts";
+import type { Limiter } from "../../../src/domain/limits/limiter.ts";
 import { limiterConformance } from "../../conformance/limiter.ts";
 
 let directory: string;
@@ -60,7 +54,7 @@ limiterConformance(
     const server = await LimiterServer.listen(parent, path);
     const worker = () => {
       const known = new KnownCounts(clock, counts());
-      return countingFirstIn(known, new SocketLimiter(path, known));
+      return new SocketLimiter(path, known);
     };
     /** Two workers in turn, and now and then the background tasks of the parent. */
     const workers = (): Limiter => {

@@ -1,7 +1,8 @@
 import ipaddr from "ipaddr.js";
 import type { Deployment } from "../../../domain/deployment.ts";
 import { PetstoreError } from "../../../domain/errors.ts";
-import { type MinuteLimiter, secondsUntil } from "../../../domain/limits/limits.ts";
+import type { MinuteLimiter } from "../../../domain/limits/limiter.ts";
+import { secondsUntil } from "../../../domain/limits/limits.ts";
 import { type OperatorStore, operatorWithToken, sessionWithSecret } from "../../../domain/operators.ts";
 import type { Clock } from "../../../domain/time.ts";
 import { clientAddress, isAmong, type parseRanges } from "../client-address.ts";

@@ -29,7 +29,8 @@ import {
   keyJson,
   positionOf,
 } from "../../../../domain/keys/store.ts";
-import { type Limiter, MAX_LIMIT, plans } from "../../../../domain/limits/limits.ts";
+import type { Limiter } from "../../../../domain/limits/limiter.ts";
+import { MAX_LIMIT, plans } from "../../../../domain/limits/limits.ts";
 import { SINGLE_LINE } from "../../../../domain/text.ts";
 import { listOf, pageLimit, parsed, time } from "../../parameters.ts";
 import { count, integer, JSON_OBJECT, name, pathId, required, timestamp } from "../fields.ts";

@@ -3,7 +3,7 @@ import type { BackupService } from "../../../../domain/backups.ts";
 import type { CategoryStore } from "../../../../domain/categories.ts";
 import type { Deployment } from "../../../../domain/deployment.ts";
 import type { Counters, KeyStore } from "../../../../domain/keys/store.ts";
-import type { Limiter, MinuteLimiter } from "../../../../domain/limits/limits.ts";
+import type { Limiter, MinuteLimiter } from "../../../../domain/limits/limiter.ts";
 import type { OperatorStore, Role } from "../../../../domain/operators.ts";
 import type { OrderStore } from "../../../../domain/orders.ts";
 import type { PetStatus, PetStore } from "../../../../domain/pets.ts";
