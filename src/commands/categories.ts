@@ -71,8 +71,7 @@ export function importCommand(): Command {
 const HELP = `
 NDJSON has one object per line: {"id":1,"name":"Dogs"}. CSV has a header with
 the columns name and optionally id. A line creates the category with its id, or
-renames it; without an id it creates one under a new id. Lines near each other
-may swap names.
+renames it; without an id it creates one under a new id.
 
 ${REJECTED_LINES}
 

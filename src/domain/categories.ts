@@ -103,11 +103,6 @@ export interface CategoryStore {
     category: Category,
     options?: ChangeOptions<StoredCategory>,
   ): Promise<{ category: StoredCategory; isNew: boolean }>;
-  /**
-   * Renames categories together, so that they may swap names: all, or none.
-   * @throws category_not_found, category_exists
-   */
-  rename(categories: readonly Category[], entryOf?: EntryOf<StoredCategory>): Promise<void>;
   /** @throws category_not_found, precondition_failed, category_in_use while a pet has it */
   delete(id: bigint, options?: ChangeOptions<StoredCategory>): Promise<void>;
   get(id: bigint): Awaitable<StoredCategory | undefined>;
@@ -141,11 +136,6 @@ export class CategoryAdministration {
     const entryOf: EntryOf<StoredCategory> = (before, after) =>
       this.#entryOf(before === undefined ? "category.create" : "category.update", now)(before, after);
     return this.#categories.put(category, { preconditions, entryOf });
-  }
-
-  /** Renames categories together, so that they may swap names. */
-  rename(categories: readonly Category[], now: number): Promise<void> {
-    return this.#categories.rename(categories, this.#entryOf("category.update", now));
   }
 
   delete(id: bigint, now: number, preconditions?: Preconditions): Promise<void> {

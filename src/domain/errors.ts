@@ -153,8 +153,8 @@ function publicEntries<Code extends PublicErrorCode>(...codes: Code[]): Pick<typ
   return Object.fromEntries(codes.map((code) => [code, publicErrors[code]])) as Pick<typeof publicErrors, Code>;
 }
 
-/** One problem of a request: where it is, in which field, and what the field must be. */
-export type Detail = { in: "body" | "query" | "header"; field: string; problem: string };
+/** One problem of a request: in which field, and what the field must be. Without `in` the field is one of the body. */
+export type Detail = { in?: "body" | "query" | "header"; field: string; problem: string };
 
 type Options = {
   /** Replaces the code's message: what exactly was wrong. Clients read it. */
@@ -192,6 +192,11 @@ export class PetstoreError extends Error {
 /** The error for a dependency (disk, database) that is not available. The same request may be sent again. */
 export function unavailable(cause: unknown): PetstoreError {
   return new PetstoreError("service_unavailable", { cause });
+}
+
+/** The error for a field whose value breaks a rule: `problem` says what it must be. */
+export function invalidField(field: string, problem: string): PetstoreError {
+  return new PetstoreError("validation_failed", { message: `${field} ${problem}.`, details: [{ field, problem }] });
 }
 
 /** The service or a command cannot start; the message states why and what to do. */

@@ -4,7 +4,7 @@ import type { Awaitable } from "./awaitable.ts";
 import type { ChangeOptions, CreationOptions, IdempotencyKey, IdempotentCreation, Preconditions } from "./changes.ts";
 import { PetstoreError } from "./errors.ts";
 import { INT64_MAX, INT64_MIN } from "./int64.ts";
-import { type Order as Direction, type PetStatus, type StoredPet, withStatus } from "./pets.ts";
+import { type Direction, type PetStatus, type StoredPet, withStatus } from "./pets.ts";
 import { reference } from "./reference.ts";
 import { timestampOf } from "./time.ts";
 import { orderTransitions, requireTransition } from "./transitions.ts";

@@ -138,9 +138,9 @@ export const PAGE = { default: 20, min: 1, max: 100 } as const;
 export const MAX_IDS = 100;
 
 /** By id: the oldest pets first, or the newest. */
-export const orders = ["asc", "desc"] as const;
+export const directions = ["asc", "desc"] as const;
 
-export type Order = (typeof orders)[number];
+export type Direction = (typeof directions)[number];
 
 /**
  * One page of the catalogue: at most `limit` pets, ascending with ids above `after`, or descending with ids below it;
@@ -150,7 +150,7 @@ export type Order = (typeof orders)[number];
 export type Page = {
   limit: number;
   after: bigint;
-  order?: Order | undefined;
+  order?: Direction | undefined;
   status?: PetStatus | undefined;
   categoryId?: bigint | undefined;
   name?: string | undefined;

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { PetstoreError, type PublicErrorCode, publicErrors } from "./errors.ts";
-import { invalid } from "./keys/simulation.ts";
+import { invalidField, PetstoreError, type PublicErrorCode, publicErrors } from "./errors.ts";
+
 import {
   current,
   DAY,
@@ -133,7 +133,7 @@ export function simulationText({ now, delay, code, cut }: Simulation): string {
 /** Returns the normal form of an answer. @throws validation_failed unless it is a value of Petstore-Simulate */
 export function answerOf(text: string): string {
   const simulation = readSimulation(text);
-  if ("problem" in simulation) throw invalid("answer", simulation.problem);
+  if ("problem" in simulation) throw invalidField("answer", simulation.problem);
   return simulationText(simulation);
 }
 

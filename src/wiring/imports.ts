@@ -14,7 +14,7 @@ import { type CategoryLine, categoryLines, newPets, type PetChange, petChanges }
 import { readItems } from "../adapters/files/read.ts";
 import { MAX_BODY_BYTES } from "../adapters/http/body.ts";
 import type { Action, AuditLog, Author, NewAuditEntry } from "../domain/audit.ts";
-import type { Category, CategoryAdministration, CategoryStore } from "../domain/categories.ts";
+import type { CategoryAdministration, CategoryStore } from "../domain/categories.ts";
 import { PetstoreError } from "../domain/errors.ts";
 import { randomBase62 } from "../domain/keys/secret.ts";
 import { BATCH, type BulkPets, isSame, type NewPet, PetAdministration, type PetStore } from "../domain/pets.ts";
@@ -256,36 +256,6 @@ function isNew(entry: Accepted<NewPet | PetChange>): entry is Accepted<NewPet> {
   return !("id" in entry.item);
 }
 
-/** A line of a file that names a category: the one with its id, or a new one. */
-type Line = { item: Pick<Category, "name"> & { id?: bigint | undefined } };
-
-/**
- * Lines each of which wants the name that the category of the next one has. In a cycle the last one wants that of the first:
- * `cycle` has its categories with their new names.
- */
-type NameChain<L> = { lines: L[]; cycle?: Category[] };
-
-/** Returns the chain that begins with this line; undefined if it leads to a name that no line gives up. */
-async function chainFrom<L extends Line>(
-  first: L,
-  lines: L[],
-  categories: CategoryStore,
-): Promise<NameChain<L> | undefined> {
-  const chain = [first];
-  const named: Category[] = [];
-  for (let last = first; ; ) {
-    const [owner] = await categories.list({ name: last.item.name, limit: 1 });
-    if (owner === undefined) return { lines: chain };
-    const next = lines.find(({ item }) => item.id === owner.id);
-    if (next === undefined) return undefined;
-    named.push({ id: owner.id, name: next.item.name });
-    if (next === first) return { lines: chain, cycle: named };
-    if (chain.includes(next)) return undefined;
-    chain.push(next);
-    last = next;
-  }
-}
-
 /** Where categories are imported to. */
 type CategoryImportTarget = {
   categories: CategoryStore;
@@ -296,8 +266,8 @@ type CategoryImportTarget = {
 type Result = "added" | "changed" | "unchanged";
 
 /**
- * Imports the categories of a file, line by line, because a name may be free only after another line: creates or renames
- * the one with the id of a line, or creates one under a new id. Lines of a batch may swap names. See `importItems`.
+ * Imports the categories of a file, line by line, because a name may be free only after an earlier line: creates or renames
+ * the one with the id of a line, or creates one under a new id. See `importItems`.
  */
 export function importCategories(
   target: CategoryImportTarget,
@@ -305,18 +275,9 @@ export function importCategories(
   format: Format,
 ): AsyncGenerator<Batch> {
   return importItems(chunks, format, categoryLines, async (entries) => {
-    const first = await makeChanges(entries, 1, (line) => importCategory(target, line));
-    const refused = first.rejected.map(({ line }) => line);
-    const waiting = entries.filter((entry) => refused.includes(entry.line) && isLastOfItsId(entry, entries));
-    const later = await swapNames(target, waiting);
-    const results = [...first.results, ...later.values()];
+    const { results, rejected } = await makeChanges(entries, 1, (line) => importCategory(target, line));
     const count = (wanted: Result) => results.filter((result) => result === wanted).length;
-    return {
-      added: count("added"),
-      changed: count("changed"),
-      unchanged: count("unchanged"),
-      rejected: first.rejected.filter(({ line }) => !later.has(line)),
-    };
+    return { added: count("added"), changed: count("changed"), unchanged: count("unchanged"), rejected };
   });
 }
 
@@ -332,34 +293,6 @@ async function importCategory(
   if (before?.name === name) return "unchanged";
   await administration.put({ id, name }, clock());
   return before === undefined ? "added" : "changed";
-}
-
-/** Whether a line is the last one about its category. An earlier one would undo a later one if it were imported after it. */
-function isLastOfItsId({ line, item: { id } }: Accepted<CategoryLine>, entries: Accepted<CategoryLine>[]): boolean {
-  return id === undefined || !entries.some((other) => other.line > line && other.item.id === id);
-}
-
-/** Imports the lines that only wait for each other's names. Returns the results by line; the others stay refused. */
-async function swapNames(
-  target: CategoryImportTarget,
-  waiting: Accepted<CategoryLine>[],
-): Promise<Map<number, Result>> {
-  const results = new Map<number, Result>();
-  for (const first of waiting) {
-    const left = waiting.filter(({ line }) => !results.has(line));
-    const chain = left.includes(first) ? await chainFrom(first, left, target.categories) : undefined;
-    if (chain === undefined) continue;
-    try {
-      if (chain.cycle !== undefined) await target.administration.rename(chain.cycle, target.clock());
-      for (const { line, item } of chain.lines.toReversed()) {
-        results.set(line, chain.cycle === undefined ? await importCategory(target, item) : "changed");
-      }
-    } catch (error) {
-      // Another process has taken a name in the meantime.
-      if (!(error instanceof PetstoreError) || error.isFailure) throw error;
-    }
-  }
-  return results;
 }
 
 /** The most pets of a file: while they are added, in one transaction, others wait to write. */

@@ -99,12 +99,7 @@ export function instrumentedStores(
       ["create", "createIdempotently", "get", "list", "update", "delete", "inventory"],
       instrument,
     ),
-    categories: instrumented(
-      categories,
-      "categories",
-      ["create", "put", "rename", "delete", "get", "list"],
-      instrument,
-    ),
+    categories: instrumented(categories, "categories", ["create", "put", "delete", "get", "list"], instrument),
     orders: instrumented(orders, "orders", ["place", "update", "get", "list", "counts"], instrument),
     counters: instrumented(counters, "counters", ["save"], instrument),
     usage: instrumented(usage, "usage", ["add"], instrument),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.ts";
-import { type NewPet, orders, type Page, PetStatus, type PetStore, type StoredPet } from "../../src/domain/pets.ts";
+import { directions, type NewPet, type Page, PetStatus, type PetStore, type StoredPet } from "../../src/domain/pets.ts";
 import { eventuallyHolds } from "../support/holds.ts";
 import type { Opened } from "./opened.ts";
 
@@ -32,7 +32,7 @@ const page: fc.Arbitrary<Page> = fc.record(
   {
     limit: fc.integer({ min: 1, max: 101 }),
     after: fc.oneof(fc.bigInt({ min: 0n, max: 60n }), fc.constantFrom(2n ** 53n, INT64_MAX)),
-    order: fc.constantFrom(...orders),
+    order: fc.constantFrom(...directions),
     status,
     ids: fc.array(fc.oneof(fc.bigInt({ min: 1n, max: 60n }), fc.constant(INT64_MAX)), { minLength: 1, maxLength: 100 }),
     categoryId: fc.constantFrom(...EDGES),
@@ -173,7 +173,7 @@ export function petStoreConformance(name: string, open: () => Promise<Opened<Pet
       const filters = { status, categoryId, name, ids: pets.slice(-9).map(({ id }) => BigInt(id)) };
       for (let chosen = 0; chosen < 16; chosen++) {
         const some = Object.fromEntries(Object.entries(filters).filter((_, i) => (chosen >> i) % 2 === 1));
-        for (const order of orders) {
+        for (const order of directions) {
           for (const after of [0n, INT64_MAX, BigInt(pet.id)]) {
             const wanted: Page = { ...some, limit: 5, after, order };
             expect(await store.list(wanted)).toEqual(pageOf(pets, wanted));

@@ -510,40 +510,6 @@ export function shopConformance(engine: string, open: () => Promise<Opened<Shop>
       expect(await categories.delete(dogs.id).catch(codeOf)).toBe("category_not_found");
     });
 
-    test("categories swap their names together, all or none", async () => {
-      const { categories } = shop;
-      const ids: bigint[] = [];
-      for (const name of ["Dogs", "Cats", "Fish"]) ids.push((await categories.create({ name })).created.id);
-      const [a = 0n, b = 0n, c = 0n] = ids;
-      const names = async () => (await opened.other.categories.list({ limit: 10, ids })).map(({ name }) => name);
-      const swap = [
-        { id: a, name: "Cats" },
-        { id: b, name: "FISH" },
-        { id: c, name: "Dogs" },
-      ];
-      await categories.rename(swap);
-      expect(await names()).toEqual(["Cats", "FISH", "Dogs"]);
-      expect(await categories.list({ limit: 10, name: "fish" })).toMatchObject([{ id: b }]);
-      const before = await categories.get(b);
-      const refused = [
-        { code: "category_exists", others: [{ id: a, name: "Dogs" }] },
-        {
-          code: "category_exists",
-          others: [
-            { id: a, name: "Birds" },
-            { id: c, name: "birds" },
-          ],
-        },
-        { code: "category_not_found", others: [{ id: INT64_MAX, name: "Birds" }] },
-      ];
-      for (const { code, others } of refused) {
-        expect(await categories.rename([{ id: b, name: "Carp" }, ...others]).catch(codeOf)).toBe(code);
-      }
-      expect(await names()).toEqual(["Cats", "FISH", "Dogs"]);
-      expect(await categories.get(b)).toEqual(before);
-      for (const id of ids) await categories.delete(id);
-    });
-
     test("an assigned id is named by no category and no pet, and was never assigned before", async () => {
       const { created: first } = await shop.categories.create({ name: "First" });
       await shop.categories.put({ id: first.id + 1n, name: "Second" });

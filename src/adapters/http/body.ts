@@ -103,9 +103,7 @@ function requireJson(headers: Headers, types: readonly string[], isEmpty: boolea
 }
 
 function invalid(error: z.ZodError): PetstoreError {
-  const details = error.issues.map(
-    ({ path, message }): Detail => ({ in: "body", field: path.join("."), problem: message }),
-  );
+  const details = error.issues.map(({ path, message }): Detail => ({ field: path.join("."), problem: message }));
   const message = details.map(({ field, problem }) => `${field || "The body"} ${problem}.`).join(" ");
   return new PetstoreError("validation_failed", { message, details });
 }

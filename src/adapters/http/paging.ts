@@ -8,12 +8,12 @@ import {
 import { INT64_MAX, INT64_MIN, plainInt64, signedInt64 } from "../../domain/int64.ts";
 import { OrderStatus, type OrdersPage } from "../../domain/orders.ts";
 import {
+  type Direction,
+  directions,
   isName,
   MAX_IDS,
   NAME_RULE,
   nameBounds,
-  type Order,
-  orders,
   PAGE,
   type Page,
   PetStatus,
@@ -65,7 +65,7 @@ function limitIn({ limit, ids }: { limit?: number | undefined; ids?: readonly bi
 export type AnyPage = {
   limit: number;
   after?: bigint | undefined;
-  order?: Order | undefined;
+  order?: Direction | undefined;
   ids?: readonly bigint[] | undefined;
 };
 
@@ -105,7 +105,7 @@ const afterOf = (items: string, resource: string, where = "above this one") =>
     });
 
 const ListOrder = z
-  .enum(orders, { error: `must be one of ${orders.join(", ")}` })
+  .enum(directions, { error: `must be one of ${directions.join(", ")}` })
   .meta({ id: "ListOrder", description: "The order of a list, by id: ascending, or the newest first." });
 
 /** The query parameters `after` and `order`. */

@@ -190,7 +190,7 @@ export function readParams<S extends z.ZodObject>(schema: S, params: Record<stri
 
 type Issue = { path: PropertyKey[]; message: string };
 
-function invalid(place: Detail["in"], noun: string, issues: Issue[]): PetstoreError {
+function invalid(place: NonNullable<Detail["in"]>, noun: string, issues: Issue[]): PetstoreError {
   const details = issues.map(({ path, message }): Detail => ({ in: place, field: path.join("."), problem: message }));
   const message = details.map(({ field, problem }) => `${noun} ${field} ${problem}.`).join(" ");
   return new PetstoreError("invalid_parameter", { message, details });

@@ -8,7 +8,7 @@ import { type Detail, type ErrorCode, type ErrorKind, errorCatalogue, PetstoreEr
 import { jsonText, type RequestContext, type RequestHead } from "./request.ts";
 
 /** docs/errors.md: Error. */
-export type ErrorBody = { code: ErrorCode; message: string; status: number; details?: Detail[] };
+export type ErrorBody = { code: ErrorCode; message: string; status: number; details?: Required<Detail>[] };
 
 /** Logs the cause of a 5xx, which the response does not contain. */
 export type Report = (error: PetstoreError, requestId: string) => void;
@@ -51,7 +51,8 @@ export function errorAnswer(
   const { requestId, headers } = context;
   const error = thrown instanceof PetstoreError ? thrown : new PetstoreError("internal_error", { cause: thrown });
   if (error.isFailure) report(error, requestId);
-  const { code, message, details, retryAfter } = error;
+  const { code, message, retryAfter } = error;
+  const details = error.details?.map(({ in: place = "body", field, problem }) => ({ in: place, field, problem }));
   context.error = code;
   headers["Cache-Control"] = "no-store";
   headers["Content-Type"] = "application/json";

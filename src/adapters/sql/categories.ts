@@ -89,10 +89,6 @@ export class SqlCategories implements CategoryStore {
     return this.#sql.transaction(() => put(category, options));
   }
 
-  rename(categories: readonly Category[], entryOf?: EntryOf<StoredCategory>): Promise<void> {
-    return this.#sql.transaction(() => rename(categories, entryOf));
-  }
-
   delete(id: bigint, options: ChangeOptions<StoredCategory> = {}): Promise<void> {
     return this.#sql.transaction(() => remove(id, options));
   }
@@ -136,24 +132,6 @@ function* put(
   if (before === undefined) yield* add(category, entryOf);
   else yield* replace(before, category, entryOf);
   return { category, isNew: before === undefined };
-}
-
-function* rename(categories: readonly Category[], entryOf: EntryOf<StoredCategory> | undefined): Transaction<void> {
-  const { lastVersion } = yield* lockCategories();
-  const version = lastVersion + 1;
-  yield { text: "UPDATE petstore.category_counters SET last_version = :version", values: { version } };
-  const changes: { before: StoredCategory; after: StoredCategory }[] = [];
-  for (const { id, name } of categories) {
-    const before = yield* find(id);
-    if (before === undefined) throw new PetstoreError("category_not_found");
-    changes.push({ before, after: { id, name, version } });
-    // No name has this key, because none contains a control character.
-    yield { text: "UPDATE petstore.categories SET name_key = :key WHERE id = :id", values: { key: `\u0001${id}`, id } };
-  }
-  for (const { before, after } of changes) {
-    yield* requireFreeName(after.name);
-    yield* replace(before, after, entryOf);
-  }
 }
 
 function* remove(id: bigint, { preconditions, entryOf }: ChangeOptions<StoredCategory>): Transaction<void> {

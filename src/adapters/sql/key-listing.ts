@@ -76,7 +76,7 @@ function anyOf(conditions: string[]): string {
 type Order = KeysPage["order"];
 
 /** How an order reads its index. `slices`: the columns at which it is cut. */
-const directions = {
+const keyOrders = {
   newest: { orderBy: "ORDER BY created_at DESC, id DESC", after: "<", until: ">=", slices: ["created_at"] },
   oldest: { orderBy: "ORDER BY created_at, id", after: ">", until: "<=", slices: ["created_at"] },
   owner: {
@@ -96,7 +96,7 @@ function startOf(order: Order, position: Position | undefined): Conditions {
       ? ["owner_key, created_at, id", "(SELECT owner_key FROM petstore.keys WHERE id = :startId), :startAt, :startId"]
       : ["created_at, id", ":startAt, :startId"];
   return {
-    texts: [`(${columns}) ${directions[order].after} (${start})`],
+    texts: [`(${columns}) ${keyOrders[order].after} (${start})`],
     values: { startAt: createdAt, startId: id },
   };
 }
@@ -153,7 +153,7 @@ type Sliced = {
  * that were created in the same millisecond are in one slice: to compare ids too takes as long as the filter.
  */
 async function* slicesOf(sql: Sql, of: Sliced, { texts }: Conditions, position?: Position): AsyncGenerator<Conditions> {
-  const { after, until, slices } = directions[of.order];
+  const { after, until, slices } = keyOrders[of.order];
   let start = both(of.only, startOf(of.order, position));
   while (texts.length > 0) {
     const end = await endOfSlice(sql, of, start);
@@ -174,7 +174,7 @@ async function* slicesOf(sql: Sql, of: Sliced, { texts }: Conditions, position?:
 async function endOfSlice(sql: Sql, { table, order, size }: Sliced, start: Conditions): Promise<Values | undefined> {
   if (size === Infinity) return undefined;
   const { where, values } = allOf(start);
-  const { orderBy, slices } = directions[order];
+  const { orderBy, slices } = keyOrders[order];
   const row = await sql.first(`SELECT ${slices.join(", ")} FROM ${table} ${where} ${orderBy} LIMIT 1 OFFSET :offset`, {
     ...values,
     offset: size - 1,
@@ -337,7 +337,7 @@ type Selection = {
 
 /** The statement that reads a page, up to `:limit` keys of a slice. */
 function pageText(columns: string, { selected, table, isFew }: Selection, where: string, order: Order): string {
-  const { orderBy } = directions[order];
+  const { orderBy } = keyOrders[order];
   const found = `FROM ${table} ${where} ${orderBy} LIMIT :limit`;
   if (isFew) {
     const counted = `SELECT id, count(*) OVER () AS matching ${found}`;

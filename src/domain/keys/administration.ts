@@ -1,6 +1,6 @@
 import { type Action, type Author, type NewAuditEntry, snapshotOf } from "../audit.ts";
 import type { Deployment } from "../deployment.ts";
-import { type Detail, PetstoreError, unavailable } from "../errors.ts";
+import { invalidField, PetstoreError, unavailable } from "../errors.ts";
 import { type Limits, limitsOf, type Plan } from "../limits/limits.ts";
 import { answerOf } from "../simulation.ts";
 import { type Key, type Owner, ownerText, type Scope, type StoredSecret } from "./key.ts";
@@ -66,21 +66,18 @@ function actionOf(before: Key, after: Key): Action {
 /** Returns the limits of a key on this plan. @throws validation_failed when the custom limits do not fit the plan */
 export function limitsFor(plan: Plan, custom: Limits | undefined): Limits {
   if (plan === "enterprise") {
-    if (custom === undefined) throw invalid("limits", "are required by the enterprise plan: per minute and per day");
+    if (custom === undefined)
+      throw invalidField("limits", "are required by the enterprise plan: per minute and per day");
     return custom;
   }
-  if (custom !== undefined) throw invalid("limits", `are fixed on the ${plan} plan; only enterprise has custom limits`);
+  if (custom !== undefined)
+    throw invalidField("limits", `are fixed on the ${plan} plan; only enterprise has custom limits`);
   return limitsOf[plan];
 }
 
 /** @throws validation_failed when the expiry is in the past */
 function refusePast(expiresAt: number | undefined, now: number): void {
-  if (expiresAt !== undefined && expiresAt < now) throw invalid("expiresAt", "must not be in the past");
-}
-
-function invalid(field: string, problem: string): PetstoreError {
-  const details: Detail[] = [{ in: "body", field, problem }];
-  return new PetstoreError("validation_failed", { message: `${field} ${problem}.`, details });
+  if (expiresAt !== undefined && expiresAt < now) throw invalidField("expiresAt", "must not be in the past");
 }
 
 /** Attempts at a change while others change the same key. */

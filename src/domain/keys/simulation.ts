@@ -1,4 +1,4 @@
-import { type Detail, PetstoreError } from "../errors.ts";
+import { invalidField } from "../errors.ts";
 import { randomAt } from "../random.ts";
 
 /** Which requests of a key get the answer: the next ones, one in `every`, or a share that the seed selects. */
@@ -29,9 +29,9 @@ export function scheduleOf({ next, every, percent, seed }: ScheduleFields): Sche
   const given = Object.entries({ next, every, percent }).flatMap(([name, value]) =>
     value === undefined ? [] : [name],
   );
-  if (given.length === 0) throw invalid("next", "is required, or else every or percent");
-  if (given.length > 1) throw invalid(given.at(1) ?? "", `must not be given together with ${given.at(0)}`);
-  if (seed !== undefined && percent === undefined) throw invalid("seed", "is for percent only");
+  if (given.length === 0) throw invalidField("next", "is required, or else every or percent");
+  if (given.length > 1) throw invalidField(given.at(1) ?? "", `must not be given together with ${given.at(0)}`);
+  if (seed !== undefined && percent === undefined) throw invalidField("seed", "is for percent only");
   if (next !== undefined) return { next };
   if (every !== undefined) return { every };
   return { percent: percent ?? 0, seed: seed ?? 0 };
@@ -48,12 +48,6 @@ export function scheduleText({
   if (next != null) return next === 1 ? "the next request" : `the next ${formatted(next)} requests`;
   if (every != null) return every === 1 ? "every request" : `1 in ${formatted(every)} requests`;
   return `${percent} % of requests (seed ${seed})`;
-}
-
-/** The error for a field of a request that sets a simulation. */
-export function invalid(field: string, problem: string): PetstoreError {
-  const details: Detail[] = [{ in: "body", field, problem }];
-  return new PetstoreError("validation_failed", { message: `${field} ${problem}.`, details });
 }
 
 /** What an operator has a key's requests answered with, for clients whose requests cannot be changed. */

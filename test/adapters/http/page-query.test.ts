@@ -14,7 +14,7 @@ import { readQuery } from "../../../src/adapters/http/parameters.ts";
 import { PetstoreError } from "../../../src/domain/errors.ts";
 import { INT64_MAX, INT64_MIN, plainInt64 } from "../../../src/domain/int64.ts";
 import { OrderStatus } from "../../../src/domain/orders.ts";
-import { isName, MAX_IDS, orders, PAGE, type Page, PetStatus } from "../../../src/domain/pets.ts";
+import { directions, isName, MAX_IDS, PAGE, type Page, PetStatus } from "../../../src/domain/pets.ts";
 import { holds } from "../../support/holds.ts";
 
 const int64 = fc.bigInt({ min: 0n, max: INT64_MAX });
@@ -22,7 +22,7 @@ const page: fc.Arbitrary<Page> = fc.record(
   {
     limit: fc.integer({ min: 1, max: 100 }),
     after: int64,
-    order: fc.constantFrom(...orders),
+    order: fc.constantFrom(...directions),
     status: fc.constantFrom(...PetStatus.options),
     ids: fc.uniqueArray(fc.oneof(fc.bigInt({ min: 1n, max: 30n }), fc.bigInt({ min: 1n, max: INT64_MAX })), {
       minLength: 1,
@@ -252,7 +252,7 @@ test("the document states the bounds and the default of a page's size", () => {
     ["name", { type: "string" }],
   ]);
   expect(components?.schemas?.PetStatus).toMatchObject({ enum: [...PetStatus.options] });
-  expect(components?.schemas?.ListOrder).toMatchObject({ enum: [...orders] });
+  expect(components?.schemas?.ListOrder).toMatchObject({ enum: [...directions] });
 });
 
 test("the schema of a query cannot compare parameters, which are parsed one by one", () => {

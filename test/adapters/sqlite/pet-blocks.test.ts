@@ -4,7 +4,7 @@ import { SqliteShop } from "../../../src/adapters/sqlite/bulk.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { IN_MEMORY } from "../../../src/adapters/sqlite/errors.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
-import { orders, PetStatus } from "../../../src/domain/pets.ts";
+import { directions, PetStatus } from "../../../src/domain/pets.ts";
 import type { Shop } from "../../../src/domain/shop.ts";
 
 let database: Database;
@@ -48,7 +48,7 @@ test("the blocks of a status are those that contain a pet of it, and lists by st
       expect(blocks()).toEqual([...expected].sort());
       for (const status of PetStatus.options) {
         const ids = [...pets.keys()].filter((id) => pets.get(id) === status).sort((a, b) => a - b);
-        for (const order of orders) {
+        for (const order of directions) {
           const following = order === "asc" ? ids.filter((id) => id > after) : ids.filter((id) => id < after).reverse();
           const listed = store.list({ status, order, after: BigInt(after), limit });
           expect(listed.map(({ id }) => id)).toEqual(following.slice(0, limit));
