@@ -36,8 +36,8 @@ export function deleteCommand(): Command {
 }
 
 async function remove(id: bigint, { json }: { json?: boolean }): Promise<void> {
-  await withExistingStores(async ({ categoryAdministration }) => {
-    await categoryAdministration.delete(id, Date.now());
+  await withExistingStores(async ({ categories, author }) => {
+    await categories.delete(id, { by: author, now: Date.now() });
     print(json, { removed: id }, () => `Removed category ${id}.`);
   });
 }
@@ -62,8 +62,8 @@ export function importCommand(): Command {
     .action((file: string, options: ImportOptions, command: Command) =>
       importFile(file, options, command, {
         noun: ["category", "categories"],
-        batches: ({ categories, categoryAdministration: administration }, chunks, format) =>
-          importCategories({ categories, administration, clock: Date.now }, chunks, format),
+        batches: ({ categories, author }, chunks, format) =>
+          importCategories({ categories, author, clock: Date.now }, chunks, format),
       }),
     );
 }
@@ -122,9 +122,10 @@ export function renameCommand(): Command {
 }
 
 async function rename(id: bigint, name: string, { json }: { json?: boolean }): Promise<void> {
-  await withExistingStores(async ({ categories, categoryAdministration }) => {
+  await withExistingStores(async ({ categories, author }) => {
     if ((await categories.get(id)) === undefined) throw new PetstoreError("category_not_found");
-    const { category } = await categoryAdministration.put({ id, name }, Date.now(), { ifMatch: "any" });
+    const options = { by: author, now: Date.now(), preconditions: { ifMatch: "any" } } as const;
+    const { category } = await categories.put({ id, name }, options);
     print(json, categoryJson(category), () => `Category ${id} is named "${name}" now.`);
   });
 }

@@ -34,8 +34,8 @@ export function changeCommands(): Command[] {
 }
 
 async function change(id: bigint, status: OrderStatus, { json }: { json?: boolean }): Promise<void> {
-  await withExistingStores(async ({ orderAdministration }) => {
-    const order = await orderAdministration.update(id, status, Date.now());
+  await withExistingStores(async ({ orders, author }) => {
+    const order = await orders.update(id, status, Date.now(), { by: author });
     print(json, orderJson(order), () => `Order ${id} of pet ${order.petId} is ${order.status}.`);
   });
 }
@@ -103,8 +103,8 @@ export function placeCommand(): Command {
 }
 
 async function place(petId: bigint, { json }: { json?: boolean }): Promise<void> {
-  await withExistingStores(async ({ orderAdministration }) => {
-    const { created: order } = await orderAdministration.place(petId, Date.now());
+  await withExistingStores(async ({ orders, author }) => {
+    const { created: order } = await orders.place(petId, Date.now(), { by: author });
     print(json, orderJson(order), () => `Order ${order.id} of pet ${petId} is placed.`);
   });
 }

@@ -46,8 +46,8 @@ export function deleteCommand(): Command {
 }
 
 async function remove(id: bigint, { json }: { json?: boolean }): Promise<void> {
-  await withExistingStores(async ({ petAdministration }) => {
-    await petAdministration.delete(id, Date.now());
+  await withExistingStores(async ({ pets, author }) => {
+    await pets.delete(id, { by: author, now: Date.now() });
     print(json, { removed: id }, () => `Removed pet ${id}.`);
   });
 }
@@ -211,8 +211,8 @@ async function update(
   if (name === undefined && categoryId === undefined && status === undefined) {
     command.error("error: nothing to change; add --name, --category or --status");
   }
-  await withExistingStores(async ({ petAdministration }) => {
-    const pet = await petAdministration.update(id, { name, categoryId, status }, Date.now());
+  await withExistingStores(async ({ pets, author }) => {
+    const pet = await pets.update(id, { name, categoryId, status }, { by: author, now: Date.now() });
     print(json, petJson(pet), () => `Pet ${id} is "${pet.name}" of category ${pet.categoryId}, ${pet.status}.`);
   });
 }

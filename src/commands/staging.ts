@@ -2,7 +2,7 @@ import { Command, Option } from "commander";
 import { type Format, formatOf, formats, withRaw } from "../adapters/files/content.ts";
 import { Input } from "../adapters/files/input.ts";
 import { StartupError } from "../domain/errors.ts";
-import { ShopAdministration, type ShopReset, sampleShop } from "../domain/shop.ts";
+import { resetShop, type ShopReset, sampleShop } from "../domain/shop.ts";
 import { nameOf, readConfig } from "../wiring/config.ts";
 import { MAX_SEED_PETS, readSeedFile } from "../wiring/imports.ts";
 import { JSON_OPTION } from "./keys/options.ts";
@@ -47,7 +47,7 @@ async function reset({ seed, format, raw, yes = false, json }: Options, command:
     if (!yes) throw new StartupError(await confirmation(stores, nameOf(database)));
     const shop =
       file === undefined ? sampleShop({ now: Date.now() }) : await readSeedFile(file, stores.config.checksCategories);
-    const done = await new ShopAdministration(stores.shop, deployment, stores.author).reset(shop, Date.now());
+    const done = await resetShop(stores.shop, deployment, shop, { by: stores.author, now: Date.now() });
     const { firstPetId = null, ...counts } = done;
     print(json, { ...counts, firstPetId }, () => text(done));
   });

@@ -3,12 +3,9 @@ import { requirePlainFile } from "../adapters/sqlite/files.ts";
 import type { IdRange } from "../adapters/sqlite/ids.ts";
 import { requireNotLost } from "../adapters/sqlite/open.ts";
 import type { Author } from "../domain/audit.ts";
-import { CategoryAdministration } from "../domain/categories.ts";
 import { StartupError } from "../domain/errors.ts";
 import { KeyAdministration } from "../domain/keys/administration.ts";
 import { OperatorAdministration } from "../domain/operators.ts";
-import { OrderAdministration } from "../domain/orders.ts";
-import { PetAdministration } from "../domain/pets.ts";
 import { type Config, type DatabaseConfig, nameOf, readConfig } from "../wiring/config.ts";
 import { type LimitStateReader, limitStatesIn } from "../wiring/limits.ts";
 import { openStores, schemaOf } from "../wiring/open-stores.ts";
@@ -21,9 +18,6 @@ export type Stores = OpenStores & {
   limitStates: LimitStateReader;
   keyAdministration: KeyAdministration;
   operatorAdministration: OperatorAdministration;
-  petAdministration: PetAdministration;
-  categoryAdministration: CategoryAdministration;
-  orderAdministration: OrderAdministration;
   /** The author of the changes that the command makes. */
   author: Author;
 };
@@ -58,9 +52,6 @@ export async function withStores(
   const administrations = {
     keyAdministration: new KeyAdministration(stores.keys, config.deployment, author),
     operatorAdministration: new OperatorAdministration(stores.operators, author),
-    petAdministration: new PetAdministration(stores.pets, author),
-    categoryAdministration: new CategoryAdministration(stores.categories, author),
-    orderAdministration: new OrderAdministration(stores.orders, author),
   };
   await work({ ...stores, config, limitStates, author, ...administrations });
 }

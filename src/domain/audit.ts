@@ -48,31 +48,37 @@ export type Action = (typeof actions)[number];
  */
 export type NewAuditEntry = Author & { at: number; action: Action; target?: string; before?: unknown; after?: unknown };
 
-/** Makes the entry of a change from its states before and after. There is none before a creation, and none after a removal. */
-export type EntryOf<T> = (before: T | undefined, after: T | undefined) => NewAuditEntry;
+/** Who makes a change at `now` (Unix ms). The change of an author has an entry in the log. */
+export type Authored = { by?: Author | undefined; now: number } | { by?: undefined; now?: number | undefined };
+
+/**
+ * A change of what has an id, with its states before and after. There is none before a creation, and none after a removal.
+ * `json` gives a state for the log.
+ */
+export type Change<T extends { id: number | bigint }> = {
+  action: Action;
+  json: (state: T) => object;
+  before?: T | undefined;
+  after?: T | undefined;
+};
 
 /** An entry in the log. Ids are positive and increasing. */
 export type RecordedEntry = NewAuditEntry & { id: number };
 
-type EntryOptions<T> = { author: Author; action: Action; at: number; json: (value: T) => object };
-
-/** Makes the entries of one kind of change, at `at` (Unix ms), of what has an id. `json` gives its states for the log. */
-export function changeEntry<T extends { id: number | bigint }>({
-  author,
-  action,
-  at,
-  json,
-}: EntryOptions<T>): EntryOf<T> {
-  return (before, after) => {
-    const changed = after ?? before;
-    return {
-      ...author,
-      at,
-      action,
-      ...(changed && { target: String(changed.id) }),
-      ...(before && { before: json(before) }),
-      ...(after && { after: json(after) }),
-    };
+/** Makes the entry of a change; none without an author. */
+export function entryOf<T extends { id: number | bigint }>(
+  { action, json, before, after }: Change<T>,
+  authored: Authored,
+): NewAuditEntry | undefined {
+  if (authored.by === undefined) return undefined;
+  const changed = after ?? before;
+  return {
+    ...authored.by,
+    at: authored.now,
+    action,
+    ...(changed && { target: String(changed.id) }),
+    ...(before && { before: json(before) }),
+    ...(after && { after: json(after) }),
   };
 }
 

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { type Action, type Author, changeEntry, type EntryOf } from "./audit.ts";
 import type { Awaitable } from "./awaitable.ts";
-import type { ChangeOptions, CreationOptions, IdempotentCreation, Preconditions } from "./changes.ts";
+import type { ChangeOptions, CreationOptions, IdempotentCreation } from "./changes.ts";
 import { PetstoreError } from "./errors.ts";
 import { INT64_MAX, INT64_MIN } from "./int64.ts";
 import { exactInteger } from "./json/write.ts";
@@ -90,59 +89,21 @@ export type CategoriesPage = {
   ids?: readonly bigint[] | undefined;
 };
 
-/** Stores categories. Their ids are any int64; names are unique by `nameKey`. Every method throws service_unavailable. */
+/**
+ * Stores categories. Their ids are any int64; names are unique by `nameKey`. A change of an author is stored with its audit
+ * entry, or neither. Every method throws service_unavailable.
+ */
 export interface CategoryStore {
   /**
    * Creates a category under a new id: positive, below 2^53, never assigned before, and named by no category or pet. With an
    * idempotency key a repeated request creates nothing, and returns the category as it was created.
    * @throws category_exists, idempotency_key_reused, idempotency_in_progress
    */
-  create(category: NewCategory, options?: CreationOptions<StoredCategory>): Promise<IdempotentCreation<StoredCategory>>;
+  create(category: NewCategory, options?: CreationOptions): Promise<IdempotentCreation<StoredCategory>>;
   /** Creates the category under this id, or renames it. @throws precondition_failed, category_exists */
-  put(
-    category: Category,
-    options?: ChangeOptions<StoredCategory>,
-  ): Promise<{ category: StoredCategory; isNew: boolean }>;
+  put(category: Category, options?: ChangeOptions): Promise<{ category: StoredCategory; isNew: boolean }>;
   /** @throws category_not_found, precondition_failed, category_in_use while a pet has it */
-  delete(id: bigint, options?: ChangeOptions<StoredCategory>): Promise<void>;
+  delete(id: bigint, options?: ChangeOptions): Promise<void>;
   get(id: bigint): Awaitable<StoredCategory | undefined>;
   list(page: CategoriesPage): Awaitable<StoredCategory[]>;
-}
-
-/**
- * Creates, renames and removes categories on behalf of `author`. Each change is stored with its audit entry. `now` is Unix
- * ms. Every method throws what the store throws.
- */
-export class CategoryAdministration {
-  readonly #categories: CategoryStore;
-  readonly #author: Author;
-
-  constructor(categories: CategoryStore, author: Author) {
-    this.#categories = categories;
-    this.#author = author;
-  }
-
-  async create(category: NewCategory, now: number): Promise<StoredCategory> {
-    const { created } = await this.#categories.create(category, { entryOf: this.#entryOf("category.create", now) });
-    return created;
-  }
-
-  /** Creates the category under its id, or renames it. */
-  put(
-    category: Category,
-    now: number,
-    preconditions?: Preconditions,
-  ): Promise<{ category: StoredCategory; isNew: boolean }> {
-    const entryOf: EntryOf<StoredCategory> = (before, after) =>
-      this.#entryOf(before === undefined ? "category.create" : "category.update", now)(before, after);
-    return this.#categories.put(category, { preconditions, entryOf });
-  }
-
-  delete(id: bigint, now: number, preconditions?: Preconditions): Promise<void> {
-    return this.#categories.delete(id, { preconditions, entryOf: this.#entryOf("category.delete", now) });
-  }
-
-  #entryOf(action: Action, at: number): EntryOf<StoredCategory> {
-    return changeEntry({ author: this.#author, action, at, json: categoryJson });
-  }
 }

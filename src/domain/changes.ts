@@ -1,4 +1,4 @@
-import type { EntryOf } from "./audit.ts";
+import type { Authored } from "./audit.ts";
 import { PetstoreError } from "./errors.ts";
 
 // An entity tag identifies a state of a resource. Clients know it as the resource's ETag. Source: RFC 9110, 8.8.3.
@@ -75,8 +75,8 @@ export class CreationsInProgress {
   }
 }
 
-/** What a change requires and records: the state that the resource must have; its entry in the audit log. */
-export type ChangeOptions<T> = { preconditions?: Preconditions | undefined; entryOf?: EntryOf<T> | undefined };
+/** Who makes a change, and the state that the resource must have. */
+export type ChangeOptions = Authored & { preconditions?: Preconditions | undefined };
 
-/** What a creation records: the idempotency key of its request; its entry in the audit log. */
-export type CreationOptions<T> = { key?: IdempotencyKey | undefined; entryOf?: EntryOf<T> | undefined };
+/** Who creates something, and the idempotency key of the request. */
+export type CreationOptions = Authored & { key?: IdempotencyKey | undefined };

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { type Action, type Author, changeEntry, type EntryOf } from "./audit.ts";
+import type { Author } from "./audit.ts";
 import type { Awaitable } from "./awaitable.ts";
-import type { ChangeOptions, CreationOptions, IdempotencyKey, IdempotentCreation, Preconditions } from "./changes.ts";
+import type { IdempotencyKey, IdempotentCreation, Preconditions } from "./changes.ts";
 import { PetstoreError } from "./errors.ts";
 import { INT64_MAX, INT64_MIN } from "./int64.ts";
 import { type Direction, type PetStatus, type StoredPet, withStatus } from "./pets.ts";
@@ -162,9 +162,16 @@ export type OrdersPage = {
   ids?: readonly bigint[] | undefined;
 };
 
+/** Who places an order, and the idempotency key of the request. */
+export type PlacementOptions = { by?: Author | undefined; key?: IdempotencyKey | undefined };
+
+/** Who changes an order, and the state that it must have. */
+export type OrderUpdateOptions = { by?: Author | undefined; preconditions?: Preconditions | undefined };
+
 /**
  * Stores orders, which are never deleted. A pet has at most one order that is placed or approved, and is then pending: an
- * order and its pet change in one transaction. Every method throws service_unavailable. `now` is Unix ms.
+ * order and its pet change in one transaction; with it is stored the audit entry of a change of an author. Every method
+ * throws service_unavailable. `now` is Unix ms.
  */
 export interface OrderStore {
   /**
@@ -172,40 +179,15 @@ export interface OrderStore {
    * the order as it was placed.
    * @throws pet_not_found, pet_not_available, idempotency_key_reused, idempotency_in_progress
    */
-  place(petId: bigint, now: number, options?: CreationOptions<StoredOrder>): Promise<IdempotentCreation<StoredOrder>>;
+  place(petId: bigint, now: number, options?: PlacementOptions): Promise<IdempotentCreation<StoredOrder>>;
   /**
    * Gives an order its next status. A delivered order makes its pet sold, a cancelled one available. `preconditions`: of
    * the order.
    * @throws order_not_found, precondition_failed, invalid_transition
    */
-  update(id: bigint, status: OrderStatus, now: number, options?: ChangeOptions<StoredOrder>): Promise<StoredOrder>;
+  update(id: bigint, status: OrderStatus, now: number, options?: OrderUpdateOptions): Promise<StoredOrder>;
   get(id: bigint): Awaitable<StoredOrder | undefined>;
   list(page: OrdersPage): Awaitable<StoredOrder[]>;
   /** Exact, in constant time. */
   counts(): Awaitable<OrderCounts>;
-}
-
-/** Places and changes orders on behalf of `author`. Each change is stored with its audit entry. `now` is Unix ms. */
-export class OrderAdministration {
-  readonly #orders: OrderStore;
-  readonly #author: Author;
-
-  constructor(orders: OrderStore, author: Author) {
-    this.#orders = orders;
-    this.#author = author;
-  }
-
-  /** Orders an available pet. @throws what `OrderStore.place` throws */
-  place(petId: bigint, now: number, key?: IdempotencyKey): Promise<IdempotentCreation<StoredOrder>> {
-    return this.#orders.place(petId, now, { key, entryOf: this.#entryOf("order.place", now) });
-  }
-
-  /** Gives an order its next status. @throws what `OrderStore.update` throws */
-  update(id: bigint, status: OrderStatus, now: number, preconditions?: Preconditions): Promise<StoredOrder> {
-    return this.#orders.update(id, status, now, { preconditions, entryOf: this.#entryOf("order.update", now) });
-  }
-
-  #entryOf(action: Action, at: number): EntryOf<StoredOrder> {
-    return changeEntry({ author: this.#author, action, at, json: orderJson });
-  }
 }

@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import { z } from "zod";
-import { type Action, type Author, changeEntry, type EntryOf, type NewAuditEntry } from "./audit.ts";
+import type { Authored, NewAuditEntry } from "./audit.ts";
 import type { Awaitable } from "./awaitable.ts";
-import type { ChangeOptions, IdempotencyKey, IdempotentCreation, Preconditions } from "./changes.ts";
+import type { ChangeOptions, IdempotencyKey, IdempotentCreation } from "./changes.ts";
 import { PetstoreError } from "./errors.ts";
 import { INT64_MAX, INT64_MIN } from "./int64.ts";
 import { exactInteger } from "./json/write.ts";
@@ -239,15 +239,18 @@ export function nameKey(name: string): string {
 }
 
 /** With `keepsSold` a pet that was sold by a delivered order stays sold, even if the change gives it another status. */
-export type PetUpdateOptions = ChangeOptions<StoredPet> & { keepsSold?: boolean | undefined };
+export type PetUpdateOptions = ChangeOptions & { keepsSold?: boolean | undefined };
 
-/** Stores pets. Ids are positive, increasing and below 2^53; every int64 is exact. */
+/**
+ * Stores pets. Ids are positive, increasing and below 2^53; every int64 is exact. A change of an author is stored with its
+ * audit entry, or neither.
+ */
 export interface PetStore {
   /**
-   * Adds a pet, which is durable when the promise resolves; with `entryOf` also its audit entry, or neither.
+   * Adds a pet, which is durable when the promise resolves.
    * @throws service_unavailable; validation_failed for an unknown category, if the store checks categories
    */
-  create(pet: NewPet, entryOf?: EntryOf<StoredPet>): Promise<StoredPet>;
+  create(pet: NewPet, options?: Authored): Promise<StoredPet>;
   /**
    * Adds a pet, unless an earlier creation had this idempotency key: then it adds nothing, and returns the pet as it was
    * added. The key is stored for `IDEMPOTENCY_KEY_LIFETIME`, in the transaction that adds the pet: repeated requests, on
@@ -271,7 +274,7 @@ export interface PetStore {
    * Removes a pet for good: its id is never assigned again.
    * @throws pet_not_found, precondition_failed, pet_reserved, service_unavailable
    */
-  delete(id: bigint, options?: ChangeOptions<StoredPet>): Promise<void>;
+  delete(id: bigint, options?: ChangeOptions): Promise<void>;
   /** Returns how many pets of each status there are, exactly, in constant time. @throws service_unavailable */
   inventory(): Awaitable<Inventory>;
   /**
@@ -300,38 +303,3 @@ export const BATCH = 500;
 
 /** The most pets in a page of a snapshot. */
 export const SNAPSHOT_PAGE = 500;
-
-/**
- * Adds, changes and removes pets on behalf of `author`. Each change is stored with its audit entry. `now` is Unix ms. Every
- * method throws what the store throws.
- */
-export class PetAdministration {
-  readonly #pets: PetStore;
-  readonly #author: Author;
-
-  constructor(pets: PetStore, author: Author) {
-    this.#pets = pets;
-    this.#author = author;
-  }
-
-  create(pet: NewPet, now: number): Promise<StoredPet> {
-    return this.#pets.create(pet, this.#entryOf("pet.create", now));
-  }
-
-  update(
-    id: bigint,
-    patch: PetPatch,
-    now: number,
-    options: Omit<PetUpdateOptions, "entryOf"> = {},
-  ): Promise<StoredPet> {
-    return this.#pets.update(id, patch, { ...options, entryOf: this.#entryOf("pet.update", now) });
-  }
-
-  delete(id: bigint, now: number, preconditions?: Preconditions): Promise<void> {
-    return this.#pets.delete(id, { preconditions, entryOf: this.#entryOf("pet.delete", now) });
-  }
-
-  #entryOf(action: Action, at: number): EntryOf<StoredPet> {
-    return changeEntry({ author: this.#author, action, at, json: petJson });
-  }
-}

@@ -93,6 +93,9 @@ function shareOf<T>(shares: Shares<T>, number: number): T {
   return (shares.at(-1) as Shares<T>[number])[1];
 }
 
+/** Who resets a shop, and when (Unix ms). */
+export type ResetOptions = { by: Author; now: number };
+
 /** Replaces everything that clients see, at once. */
 export interface ShopStore {
   /**
@@ -101,44 +104,40 @@ export interface ShopStore {
    * category that has the id of an earlier one gets a version that it never had. Keys, usage and the audit log stay. Returns
    * the ids of the pets, in their order. @throws service_unavailable
    */
-  replace(shop: Shop, entry: NewAuditEntry): Promise<number[]>;
+  replace(shop: Shop, options: ResetOptions): Promise<number[]>;
 }
 
 /** What a shop has after it was reset. `firstPetId` is undefined if it has no pets. */
 export type ShopReset = { pets: number; categories: number; orders: number; firstPetId: number | undefined };
 
-/** Replaces the contents of a deployment on behalf of `author`. */
-export class ShopAdministration {
-  readonly #store: ShopStore;
-  readonly #deployment: Deployment;
-  readonly #author: Author;
+/** @throws invalid_state on production */
+export function requireStaging(deployment: Deployment): void {
+  if (deployment === "staging") return;
+  const message = `This is ${deployment}. Only staging can be reset: nothing was changed.`;
+  throw new PetstoreError("invalid_state", { message });
+}
 
-  constructor(store: ShopStore, deployment: Deployment, author: Author) {
-    this.#store = store;
-    this.#deployment = deployment;
-    this.#author = author;
-  }
+/** How much a shop has of everything. */
+function countsOf({ pets, categories, orders }: Shop): Omit<ShopReset, "firstPetId"> {
+  return { pets: pets.length, categories: categories.length, orders: orders.length };
+}
 
-  /** @throws invalid_state on production */
-  requireStaging(): void {
-    if (this.#deployment === "staging") return;
-    const message = `This is ${this.#deployment}. Only staging can be reset: nothing was changed.`;
-    throw new PetstoreError("invalid_state", { message });
-  }
+/** Makes the audit entry of a reset to a shop. */
+export function resetEntry(shop: Shop, { by, now }: ResetOptions): NewAuditEntry {
+  return { ...by, at: now, action: "shop.replace", after: countsOf(shop) };
+}
 
-  /**
-   * Removes all categories, pets and orders, and adds those of a shop, at `now` (Unix ms). Keys, usage and the audit log stay.
-   * @throws invalid_state on production, service_unavailable
-   */
-  async reset(shop: Shop, now: number): Promise<ShopReset> {
-    this.requireStaging();
-    const counts = { pets: shop.pets.length, categories: shop.categories.length, orders: shop.orders.length };
-    const [firstPetId] = await this.#store.replace(shop, {
-      ...this.#author,
-      at: now,
-      action: "shop.replace",
-      after: counts,
-    });
-    return { ...counts, firstPetId };
-  }
+/**
+ * Removes all categories, pets and orders of a deployment, and adds those of a shop. Keys, usage and the audit log stay.
+ * @throws invalid_state on production, service_unavailable
+ */
+export async function resetShop(
+  store: ShopStore,
+  deployment: Deployment,
+  shop: Shop,
+  options: ResetOptions,
+): Promise<ShopReset> {
+  requireStaging(deployment);
+  const [firstPetId] = await store.replace(shop, options);
+  return { ...countsOf(shop), firstPetId };
 }

@@ -114,10 +114,7 @@ export class SeededService {
     const { promise: filled, resolve } = Promise.withResolvers<{ stores: Stores; firstKey: IssuedKey }>();
     const fill = async (stores: Stores) => {
       const now = start ?? clock();
-      if (pets > 0) {
-        const entry = { ...AUTHOR, at: now, action: "shop.replace" } as const;
-        await stores.shop.replace(sampleShop({ pets, seed, now }), entry);
-      }
+      if (pets > 0) await stores.shop.replace(sampleShop({ pets, seed, now }), { by: AUTHOR, now });
       resolve({ stores, firstKey: await keys.create(key, stores, now) });
     };
     const config = configFor(port, corsOrigins);

@@ -5,7 +5,7 @@ import { scopes } from "../domain/keys/key.ts";
 import { fixedSecret } from "../domain/keys/secret.ts";
 import { type Limits, type Plan, plans } from "../domain/limits/limits.ts";
 import { OperatorAdministration } from "../domain/operators.ts";
-import { sampleShop } from "../domain/shop.ts";
+import { resetShop, sampleShop } from "../domain/shop.ts";
 import type { Clock } from "../domain/time.ts";
 import type { Stores } from "./stores.ts";
 
@@ -26,9 +26,10 @@ export async function fillDemo(
   clock: Clock,
 ): Promise<Demo> {
   const now = clock();
-  const { pets, categories, orders } = sampleShop({ ...options, now });
-  const counts = { pets: pets.length, categories: categories.length, orders: orders.length };
-  await shop.replace({ pets, categories, orders }, { ...AUTHOR, at: now, action: "shop.replace", after: counts });
+  const { firstPetId, ...counts } = await resetShop(shop, "staging", sampleShop({ ...options, now }), {
+    by: AUTHOR,
+    now,
+  });
   const administration = new KeyAdministration(keys, "staging", AUTHOR);
   const create = (plan: Plan) => {
     const limits = plan === "enterprise" ? ENTERPRISE : undefined;

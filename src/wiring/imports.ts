@@ -14,10 +14,10 @@ import { type CategoryLine, categoryLines, newPets, type PetChange, petChanges }
 import { readItems } from "../adapters/files/read.ts";
 import { MAX_BODY_BYTES } from "../adapters/http/body.ts";
 import type { Action, AuditLog, Author, NewAuditEntry } from "../domain/audit.ts";
-import type { CategoryAdministration, CategoryStore } from "../domain/categories.ts";
+import type { CategoryStore } from "../domain/categories.ts";
 import { PetstoreError } from "../domain/errors.ts";
 import { randomBase62 } from "../domain/keys/secret.ts";
-import { BATCH, type BulkPets, isSame, type NewPet, PetAdministration, type PetStore } from "../domain/pets.ts";
+import { BATCH, type BulkPets, isSame, type NewPet, type PetStore } from "../domain/pets.ts";
 import { type Shop, sampleCategories } from "../domain/shop.ts";
 import type { Clock } from "../domain/time.ts";
 
@@ -159,13 +159,11 @@ const UNKNOWN_CATEGORY = "categoryId must be the id of a category.";
  */
 export class PetImport {
   readonly #target: PetImportTarget;
-  readonly #administration: PetAdministration;
   readonly #id = `import_${randomBase62(16)}`;
   readonly #result = { imported: 0, changed: 0, statusKept: 0, rejected: 0, isWhole: false };
 
   constructor(target: PetImportTarget) {
     this.#target = target;
-    this.#administration = new PetAdministration(target.pets, target.author);
   }
 
   async *run(
@@ -228,9 +226,10 @@ export class PetImport {
 
   /** Returns whether the pet was changed, as it may have all that the line says; and whether it stays sold nevertheless. */
   async #change({ id, ...patch }: PetChange, keepsSold: boolean): Promise<{ hasChanged: boolean; staysSold: boolean }> {
-    const pet = await this.#target.pets.get(id);
+    const { pets, author, clock } = this.#target;
+    const pet = await pets.get(id);
     if (pet !== undefined && isSame(pet, patch)) return { hasChanged: false, staysSold: false };
-    const after = await this.#administration.update(id, patch, this.#target.clock(), { keepsSold });
+    const after = await pets.update(id, patch, { by: author, now: clock(), keepsSold });
     return { hasChanged: after.version !== pet?.version, staysSold: !isSame(after, patch) };
   }
 
@@ -259,7 +258,7 @@ function isNew(entry: Accepted<NewPet | PetChange>): entry is Accepted<NewPet> {
 /** Where categories are imported to. */
 type CategoryImportTarget = {
   categories: CategoryStore;
-  administration: CategoryAdministration;
+  author: Author;
   clock: Clock;
 };
 
@@ -282,16 +281,16 @@ export function importCategories(
 }
 
 async function importCategory(
-  { categories, administration, clock }: CategoryImportTarget,
+  { categories, author, clock }: CategoryImportTarget,
   { id, name }: CategoryLine,
 ): Promise<Result> {
   if (id === undefined) {
-    await administration.create({ name }, clock());
+    await categories.create({ name }, { by: author, now: clock() });
     return "added";
   }
   const before = await categories.get(id);
   if (before?.name === name) return "unchanged";
-  await administration.put({ id, name }, clock());
+  await categories.put({ id, name }, { by: author, now: clock() });
   return before === undefined ? "added" : "changed";
 }
 

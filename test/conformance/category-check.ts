@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { NewAuditEntry } from "../../src/domain/audit.ts";
 import type { Stores } from "../../src/wiring/stores.ts";
 import { ENTRY } from "./entry.ts";
 import type { Opened } from "./opened.ts";
 
-type Checked = Pick<Stores, "pets" | "categories" | "bulk">;
+type Checked = Pick<Stores, "pets" | "categories" | "bulk" | "audit">;
 
 const NOW = 1_800_000_000_000;
 const UNKNOWN = 987_654_321n;
@@ -49,15 +48,14 @@ export function categoryCheckConformance(engine: string, open: () => Promise<Ope
     });
 
     test("refuses it from an operator, without an entry in the audit log", async () => {
-      let entries = 0;
-      const entryOf = (): NewAuditEntry => {
-        entries += 1;
-        return { at: NOW, action: "pet.create", operator: { name: "test" } };
-      };
-      expect(await store.pets.create({ name: "Rex", categoryId: UNKNOWN }, entryOf).catch(codeOf)).toBe(
+      const options = { by: { operator: { name: "category check" } }, now: NOW };
+      expect(await store.pets.create({ name: "Rex", categoryId: UNKNOWN }, options).catch(codeOf)).toBe(
         "validation_failed",
       );
-      expect(entries).toBe(0);
+      const entries = () => opened.other.audit.list({ limit: 9, operator: "category check" });
+      expect(await entries()).toEqual([]);
+      const pet = await store.pets.create({ name: "Rex", categoryId }, options);
+      expect(await entries()).toMatchObject([{ at: NOW, action: "pet.create", target: String(pet.id) }]);
     });
 
     test("a pet cannot get an unknown category, before anything else is decided", async () => {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { NewAuditEntry } from "../../src/domain/audit.ts";
 import { type Shop, sampleShop } from "../../src/domain/shop.ts";
 import type { Stores } from "../../src/wiring/stores.ts";
+import { TESTER } from "../support/author.ts";
 import type { Opened } from "./opened.ts";
 
 export type Contents = Pick<Stores, "shop" | "pets" | "categories" | "orders" | "audit">;
 
 const NOW = 1_800_000_000_000;
-const ENTRY: NewAuditEntry = { operator: { name: "test" }, at: NOW, action: "shop.replace" };
+const RESET = { by: TESTER, now: NOW };
 const EMPTY: Shop = { categories: [], pets: [], orders: [] };
 const REX = { name: "Rex", categoryId: 1n };
 /** How many rounds of concurrent requests there are. */
@@ -43,7 +43,7 @@ export function shopStoreConformance(name: string, open: () => Promise<Opened<Co
 
     test("an empty store has all of the shop: pets by their place, orders of those pets, categories under their ids", async () => {
       const shop = sampleShop({ pets: 157, now: NOW });
-      const ids = await opened.store.shop.replace(shop, { ...ENTRY, target: "first" });
+      const ids = await opened.store.shop.replace(shop, { by: { operator: { name: "first" } }, now: NOW });
       const { pets, categories, orders } = await contents();
       expect(pets.map(({ id }) => id)).toEqual(ids);
       expect(pets.map(({ name, categoryId, status }) => ({ name, categoryId, status }))).toEqual(shop.pets as []);
@@ -52,7 +52,9 @@ export function shopStoreConformance(name: string, open: () => Promise<Opened<Co
         orders.map(({ id: _id, version: _version, petId, ...rest }) => ({ pet: ids.indexOf(petId), ...rest })),
       ).toEqual(shop.orders);
       await expectExactCounts();
-      expect(await opened.other.audit.list({ limit: 9, target: "first" })).toMatchObject([ENTRY]);
+      expect(await opened.other.audit.list({ limit: 9, operator: "first" })).toMatchObject([
+        { operator: { name: "first" }, at: NOW, action: "shop.replace", after: { pets: 157n } },
+      ]);
     });
 
     test("nothing stays of the contents before, and no id is given again", async () => {
@@ -60,7 +62,7 @@ export function shopStoreConformance(name: string, open: () => Promise<Opened<Co
       const before = await contents();
       const highest = (await pets.create(REX)).id;
       await pets.delete(BigInt(highest));
-      const ids = await shop.replace(sampleShop({ pets: 12, seed: 2, now: NOW }), ENTRY);
+      const ids = await shop.replace(sampleShop({ pets: 12, seed: 2, now: NOW }), RESET);
       const after = await contents();
       expect(after.pets).toHaveLength(12);
       expect(Math.min(...ids)).toBeGreaterThan(highest);
@@ -84,7 +86,7 @@ export function shopStoreConformance(name: string, open: () => Promise<Opened<Co
             { id: 3n, name: "Birds" },
           ],
         },
-        ENTRY,
+        RESET,
       );
       await categories.put({ id: 1n, name: "Hounds" });
       const before = await versions();
@@ -96,12 +98,12 @@ export function shopStoreConformance(name: string, open: () => Promise<Opened<Co
             { id: 2n, name: "Hounds" },
           ],
         },
-        ENTRY,
+        RESET,
       );
       const after = await versions();
       expect([...after.keys()]).toEqual([1n, 2n]);
       for (const [id, version] of after) expect(version).toBeGreaterThan(Number(before.get(id)));
-      await shop.replace(EMPTY, ENTRY);
+      await shop.replace(EMPTY, RESET);
       expect((await contents()).categories).toEqual([]);
       const { category } = await categories.put({ id: 1n, name: "Dogs" });
       expect(category.version).toBeGreaterThan(Number(after.get(1n)));
@@ -111,7 +113,7 @@ export function shopStoreConformance(name: string, open: () => Promise<Opened<Co
       const { shop, pets } = opened.store;
       const key = { keyId: "key_1", key: "once", now: NOW };
       const { created } = await pets.createIdempotently(REX, key);
-      await shop.replace(EMPTY, ENTRY);
+      await shop.replace(EMPTY, RESET);
       const second = await pets.createIdempotently({ ...REX, name: "Other" }, key);
       expect(second).toMatchObject({ isReplay: false });
       expect(second.created.id).toBeGreaterThan(created.id);
@@ -119,7 +121,7 @@ export function shopStoreConformance(name: string, open: () => Promise<Opened<Co
 
     test("a shop that cannot be stored leaves everything as it was", async () => {
       const { shop } = opened.store;
-      await shop.replace(sampleShop({ pets: 20, now: NOW }), ENTRY);
+      await shop.replace(sampleShop({ pets: 20, now: NOW }), RESET);
       const before = await contents();
       const sameNames = [
         { id: 1n, name: "Dogs" },
@@ -131,7 +133,7 @@ export function shopStoreConformance(name: string, open: () => Promise<Opened<Co
         { ...EMPTY, pets: [{ ...REX, status: "pending" as const }], orders: [wrongPet] },
       ]) {
         expect(
-          await shop.replace(wrong, ENTRY).then(
+          await shop.replace(wrong, RESET).then(
             () => "replaced",
             ({ code }) => code,
           ),
@@ -143,7 +145,7 @@ export function shopStoreConformance(name: string, open: () => Promise<Opened<Co
     test("requests at the same moment come before or after: pets, orders and counts agree", async () => {
       for (let round = 0; round < ROUNDS; round++) {
         const { store, other } = opened;
-        await store.shop.replace(sampleShop({ pets: 30, seed: round, now: NOW }), ENTRY);
+        await store.shop.replace(sampleShop({ pets: 30, seed: round, now: NOW }), RESET);
         const { pets, orders } = await contents();
         const available = pets.filter(({ status }) => status === "available");
         const [placed] = orders.filter(({ status }) => status === "placed");
@@ -158,7 +160,7 @@ export function shopStoreConformance(name: string, open: () => Promise<Opened<Co
           () => other.pets.create(REX).then(({ id }) => other.orders.place(BigInt(id), NOW)),
           () => (placed === undefined ? Promise.resolve() : other.orders.update(BigInt(placed.id), "approved", NOW)),
         ];
-        const replace = () => store.shop.replace(sampleShop({ pets: 30, seed: round + 1, now: NOW }), ENTRY);
+        const replace = () => store.shop.replace(sampleShop({ pets: 30, seed: round + 1, now: NOW }), RESET);
         // The replacement comes at another place in each round.
         requests.splice(round % (requests.length + 1), 0, replace as () => Promise<never>);
         const outcomes = await Promise.all(
@@ -181,7 +183,7 @@ export function shopStoreConformance(name: string, open: () => Promise<Opened<Co
     test("of two replacements at once, one comes after the other: the contents of one stay", async () => {
       const [small, large] = [sampleShop({ pets: 30, now: NOW }), sampleShop({ pets: 50, seed: 2, now: NOW })];
       for (let round = 0; round < 5; round++) {
-        await Promise.all([opened.store.shop.replace(small, ENTRY), opened.other.shop.replace(large, ENTRY)]);
+        await Promise.all([opened.store.shop.replace(small, RESET), opened.other.shop.replace(large, RESET)]);
         const { pets, orders } = await contents();
         expect([small, large].map((shop) => shop.pets.length)).toContain(pets.length);
         expect([small, large].map((shop) => shop.orders.length)).toContain(orders.length);
@@ -191,7 +193,7 @@ export function shopStoreConformance(name: string, open: () => Promise<Opened<Co
 
     test("readers see the contents before or after, never parts of both", async () => {
       const { store, other } = opened;
-      await store.shop.replace(sampleShop({ pets: 300, now: NOW }), ENTRY);
+      await store.shop.replace(sampleShop({ pets: 300, now: NOW }), RESET);
       let isReplacing = true;
       const sizes = new Set<number>();
       const read = async () => {
@@ -203,7 +205,7 @@ export function shopStoreConformance(name: string, open: () => Promise<Opened<Co
         }
       };
       const reading = read();
-      for (const pets of [400, 300, 400, 300, 400]) await store.shop.replace(sampleShop({ pets, now: NOW }), ENTRY);
+      for (const pets of [400, 300, 400, 300, 400]) await store.shop.replace(sampleShop({ pets, now: NOW }), RESET);
       isReplacing = false;
       await reading;
       expect([...sizes].filter((size) => ![300, 400].includes(size))).toEqual([]);
@@ -212,7 +214,7 @@ export function shopStoreConformance(name: string, open: () => Promise<Opened<Co
 
     test("more pets than one statement adds are all there, available unless they say otherwise, and found by their names", async () => {
       const pets = Array.from({ length: 2_001 }, (_, i) => ({ name: `Rex ${i}`, categoryId: 1n }));
-      const ids = await opened.store.shop.replace({ ...EMPTY, pets }, ENTRY);
+      const ids = await opened.store.shop.replace({ ...EMPTY, pets }, RESET);
       expect(ids).toHaveLength(pets.length);
       await opened.refresh();
       expect(await opened.other.pets.inventory()).toEqual({ available: 2_001, pending: 0, sold: 0 });

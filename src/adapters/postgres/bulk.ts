@@ -10,7 +10,7 @@ import {
   SNAPSHOT_PAGE,
   type StoredPet,
 } from "../../domain/pets.ts";
-import type { Shop, ShopStore } from "../../domain/shop.ts";
+import type { ResetOptions, Shop, ShopStore } from "../../domain/shop.ts";
 import { insertEntry } from "../sql/audit.ts";
 import { selectCategories } from "../sql/categories.ts";
 import { count, petOf } from "../sql/pets.ts";
@@ -82,8 +82,8 @@ export class PostgresShop implements ShopStore {
     this.#database = database;
   }
 
-  replace(shop: Shop, entry: NewAuditEntry): Promise<number[]> {
-    return this.#database.operatorTransaction(() => replaceShop(shop, entry, { removeAll, selectRows }));
+  replace(shop: Shop, options: ResetOptions): Promise<number[]> {
+    return this.#database.operatorTransaction(() => replaceShop(shop, options, { removeAll, selectRows }));
   }
 }
 

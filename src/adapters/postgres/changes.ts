@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { CreationOptions, IdempotentCreation, Preconditions } from "../../domain/changes.ts";
-import { placed, reserved, type StoredOrder } from "../../domain/orders.ts";
+import type { IdempotentCreation, Preconditions } from "../../domain/changes.ts";
+import { type PlacementOptions, placed, reserved, type StoredOrder } from "../../domain/orders.ts";
 import { changed, countByStatus, type Inventory, nameKey, type PetPatch, type StoredPet } from "../../domain/pets.ts";
 import type { SqlIdempotencyKeys } from "../sql/idempotency-keys.ts";
 import { SqlOrders } from "../sql/orders.ts";
@@ -153,9 +153,9 @@ export class PostgresOrders extends SqlOrders {
   override async place(
     petId: bigint,
     now: number,
-    options: CreationOptions<StoredOrder> = {},
+    options: PlacementOptions = {},
   ): Promise<IdempotentCreation<StoredOrder>> {
-    const needsMore = options.key !== undefined || options.entryOf !== undefined;
+    const needsMore = options.key !== undefined || options.by !== undefined;
     const order = needsMore ? undefined : await unlessLocked(() => this.#placements.add({ petId, now }));
     return order === undefined ? super.place(petId, now, options) : { created: order, isReplay: false };
   }

@@ -263,9 +263,8 @@ export class PostgresPets extends SqlPets {
   }
 
   override async update(id: bigint, patch: PetPatch, options: PetUpdateOptions = {}): Promise<StoredPet> {
-    const { preconditions, entryOf, keepsSold = false } = options;
-    const needsMore =
-      entryOf !== undefined || keepsSold || (patch.categoryId !== undefined && this.rules.checksCategories);
+    const { preconditions, by, keepsSold = false } = options;
+    const needsMore = by !== undefined || keepsSold || (patch.categoryId !== undefined && this.rules.checksCategories);
     const pet = needsMore ? undefined : await this.#changes.update({ id, patch, preconditions });
     return pet ?? super.update(id, patch, options);
   }

@@ -2,14 +2,17 @@ import {
   type Action,
   type AuditFilter,
   type AuditLog,
+  type Authored,
+  type Change,
   type EntriesPage,
+  entryOf,
   MAX_CLOCK_DIFFERENCE,
   type NewAuditEntry,
   type RecordedEntry,
 } from "../../domain/audit.ts";
 import { parseJson } from "../../domain/json/parse.ts";
 import { toJson } from "../../domain/json/write.ts";
-import type { Condition, Row, Sql, Values, Write } from "./sql.ts";
+import type { Condition, Row, Sql, Transaction, Values, Write } from "./sql.ts";
 
 /** The audit log, which is append-only. */
 export class SqlAuditLog implements AuditLog {
@@ -35,7 +38,7 @@ export class SqlAuditLog implements AuditLog {
       `SELECT * FROM petstore.audit WHERE ${where} ORDER BY id DESC LIMIT :limit`,
       values,
     );
-    return rows.map(entryOf);
+    return rows.map(recordedEntry);
   }
 
   /** An id below those of all entries that were made at `time` (Unix ms) or later. */
@@ -73,6 +76,12 @@ function conditionsOf({ operator, action, target }: AuditFilter): Condition[] {
   return conditions;
 }
 
+/** Writes what is recorded of a change, in its transaction: the entry of its author. */
+export function* record<T extends { id: number | bigint }>(change: Change<T>, authored: Authored): Transaction<void> {
+  const entry = entryOf(change, authored);
+  if (entry !== undefined) yield insertEntry(entry);
+}
+
 /** Returns the statement that adds an entry, for the transaction of its change. */
 export function insertEntry({ at, operator, action, target, before, after, requestId }: NewAuditEntry): Write {
   return {
@@ -92,7 +101,7 @@ export function insertEntry({ at, operator, action, target, before, after, reque
   };
 }
 
-function entryOf(row: Row): RecordedEntry {
+function recordedEntry(row: Row): RecordedEntry {
   return {
     id: Number(row.id),
     at: Number(row.at),

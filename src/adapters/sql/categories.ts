@@ -1,9 +1,10 @@
-import type { EntryOf } from "../../domain/audit.ts";
+import type { Authored } from "../../domain/audit.ts";
 import { type Awaitable, after } from "../../domain/awaitable.ts";
 import {
   type CategoriesPage,
   type Category,
   type CategoryStore,
+  categoryJson,
   categoryRequest,
   type NewCategory,
   nameTaken,
@@ -18,7 +19,7 @@ import {
 } from "../../domain/changes.ts";
 import { PetstoreError, unavailable } from "../../domain/errors.ts";
 import { nameKey } from "../../domain/pets.ts";
-import { insertEntry } from "./audit.ts";
+import { record } from "./audit.ts";
 import type { SqlIdempotencyKeys } from "./idempotency-keys.ts";
 import { among, pageQuery, type Row, type Sql, type Statement, type Transaction } from "./sql.ts";
 
@@ -73,23 +74,20 @@ export class SqlCategories implements CategoryStore {
 
   create(
     category: NewCategory,
-    { key, entryOf }: CreationOptions<StoredCategory> = {},
+    { key, ...authored }: CreationOptions = {},
   ): Promise<IdempotentCreation<StoredCategory>> {
     return this.#idempotencyKeys.create(key, {
       request: categoryRequest(category),
-      run: () => create(category, entryOf),
+      run: () => create(category, authored),
       replay: ({ id }) => ({ id, name: category.name, version: FIRST_VERSION }),
     });
   }
 
-  put(
-    category: Category,
-    options: ChangeOptions<StoredCategory> = {},
-  ): Promise<{ category: StoredCategory; isNew: boolean }> {
+  put(category: Category, options: ChangeOptions = {}): Promise<{ category: StoredCategory; isNew: boolean }> {
     return this.#sql.transaction(() => put(category, options));
   }
 
-  delete(id: bigint, options: ChangeOptions<StoredCategory> = {}): Promise<void> {
+  delete(id: bigint, options: ChangeOptions = {}): Promise<void> {
     return this.#sql.transaction(() => remove(id, options));
   }
 
@@ -108,19 +106,19 @@ export class SqlCategories implements CategoryStore {
   }
 }
 
-function* create({ name }: NewCategory, entryOf: EntryOf<StoredCategory> | undefined): Transaction<StoredCategory> {
+function* create({ name }: NewCategory, authored: Authored): Transaction<StoredCategory> {
   const { lastId } = yield* lockCategories();
   yield* requireFreeName(name);
   const id = yield* nextId(lastId);
   yield { text: "UPDATE petstore.category_counters SET last_id = :id", values: { id } };
   const category = { id, name, version: FIRST_VERSION };
-  yield* add(category, entryOf);
+  yield* add(category, authored);
   return category;
 }
 
 function* put(
   { id, name }: Category,
-  { preconditions, entryOf }: ChangeOptions<StoredCategory>,
+  { preconditions, ...authored }: ChangeOptions,
 ): Transaction<{ category: StoredCategory; isNew: boolean }> {
   const { lastVersion } = yield* lockCategories();
   const before = yield* find(id);
@@ -129,12 +127,12 @@ function* put(
   yield* requireFreeName(name, id);
   const category = { id, name, version: lastVersion + 1 };
   yield { text: "UPDATE petstore.category_counters SET last_version = last_version + 1", values: {} };
-  if (before === undefined) yield* add(category, entryOf);
-  else yield* replace(before, category, entryOf);
+  if (before === undefined) yield* add(category, authored);
+  else yield* replace(before, category, authored);
   return { category, isNew: before === undefined };
 }
 
-function* remove(id: bigint, { preconditions, entryOf }: ChangeOptions<StoredCategory>): Transaction<void> {
+function* remove(id: bigint, { preconditions, ...authored }: ChangeOptions): Transaction<void> {
   yield* lockCategories();
   const category = yield* find(id);
   if (category === undefined) throw new PetstoreError("category_not_found");
@@ -142,20 +140,16 @@ function* remove(id: bigint, { preconditions, entryOf }: ChangeOptions<StoredCat
   const pets = yield { text: "SELECT id FROM petstore.pets WHERE category_id = :id LIMIT 1", values: { id } };
   if (pets.length > 0) throw new PetstoreError("category_in_use");
   yield { text: "DELETE FROM petstore.categories WHERE id = :id", values: { id } };
-  if (entryOf !== undefined) yield insertEntry(entryOf(category, undefined));
+  yield* record({ action: "category.delete", json: categoryJson, before: category }, authored);
 }
 
-function* replace(
-  before: StoredCategory,
-  category: StoredCategory,
-  entryOf: EntryOf<StoredCategory> | undefined,
-): Transaction<void> {
+function* replace(before: StoredCategory, category: StoredCategory, authored: Authored): Transaction<void> {
   const { id, name, version } = category;
   yield {
     text: "UPDATE petstore.categories SET name = :name, name_key = :key, version = :version WHERE id = :id",
     values: { name, key: nameKey(name), version, id },
   };
-  if (entryOf !== undefined) yield insertEntry(entryOf(before, category));
+  yield* record({ action: "category.update", json: categoryJson, before, after: category }, authored);
 }
 
 /** Makes changes of categories wait for each other, so that names stay unique. Returns what was assigned last. */
@@ -184,13 +178,13 @@ function* requireFreeName(name: string, id?: bigint): Transaction<void> {
   throw nameTaken(row.id);
 }
 
-function* add(category: StoredCategory, entryOf: EntryOf<StoredCategory> | undefined): Transaction<void> {
+function* add(category: StoredCategory, authored: Authored): Transaction<void> {
   const { id, name, version } = category;
   yield {
     text: "INSERT INTO petstore.categories (id, name, name_key, version) VALUES (:id, :name, :key, :version)",
     values: { id, name, key: nameKey(name), version },
   };
-  if (entryOf !== undefined) yield insertEntry(entryOf(undefined, category));
+  yield* record({ action: "category.create", json: categoryJson, after: category }, authored);
 }
 
 function categoryOf(row: Row): StoredCategory {

@@ -1,12 +1,6 @@
-import type { EntryOf } from "../../domain/audit.ts";
+import type { Authored } from "../../domain/audit.ts";
 import { type Awaitable, after } from "../../domain/awaitable.ts";
-import {
-  type ChangeOptions,
-  type CreationOptions,
-  type IdempotentCreation,
-  requireTag,
-  tagOfVersion,
-} from "../../domain/changes.ts";
+import { type ChangeOptions, type IdempotentCreation, requireTag, tagOfVersion } from "../../domain/changes.ts";
 import { PetstoreError } from "../../domain/errors.ts";
 import { INT64_MAX } from "../../domain/int64.ts";
 import {
@@ -15,13 +9,16 @@ import {
   OrderStatus,
   type OrderStore,
   type OrdersPage,
+  type OrderUpdateOptions,
+  orderJson,
   orderRequest,
+  type PlacementOptions,
   petAfter,
   placed,
   reserved,
   type StoredOrder,
 } from "../../domain/orders.ts";
-import { insertEntry } from "./audit.ts";
+import { record } from "./audit.ts";
 import type { SqlIdempotencyKeys } from "./idempotency-keys.ts";
 import { count, difference, lockPet, orderCountsOf, replacePet, requirePet, SELECT_ORDER_COUNTS } from "./pets.ts";
 import { among, type Condition, type Row, type Sql, type Statement, type Transaction } from "./sql.ts";
@@ -66,20 +63,16 @@ export class SqlOrders implements OrderStore {
     this.#idempotencyKeys = idempotencyKeys;
   }
 
-  place(
-    petId: bigint,
-    now: number,
-    { key, entryOf }: CreationOptions<StoredOrder> = {},
-  ): Promise<IdempotentCreation<StoredOrder>> {
+  place(petId: bigint, now: number, { key, by }: PlacementOptions = {}): Promise<IdempotentCreation<StoredOrder>> {
     return this.#idempotencyKeys.create(key, {
       request: orderRequest(petId),
-      run: () => place(petId, now, entryOf),
+      run: () => place(petId, { by, now }),
       replay: ({ id, at }) => placed(Number(id), Number(petId), at),
     });
   }
 
-  update(id: bigint, status: OrderStatus, now: number, options: ChangeOptions<StoredOrder> = {}): Promise<StoredOrder> {
-    return this.#sql.transaction(() => update(id, status, now, options));
+  update(id: bigint, status: OrderStatus, now: number, options: OrderUpdateOptions = {}): Promise<StoredOrder> {
+    return this.#sql.transaction(() => update(id, status, { ...options, now }));
   }
 
   get(id: bigint): Awaitable<StoredOrder | undefined> {
@@ -97,7 +90,8 @@ export class SqlOrders implements OrderStore {
   }
 }
 
-function* place(petId: bigint, now: number, entryOf: EntryOf<StoredOrder> | undefined): Transaction<StoredOrder> {
+function* place(petId: bigint, authored: Authored & { now: number }): Transaction<StoredOrder> {
+  const { now } = authored;
   const pet = requirePet(yield* lockPet(petId));
   const pending = reserved(pet);
   yield* replacePet(pet, pending);
@@ -107,7 +101,7 @@ function* place(petId: bigint, now: number, entryOf: EntryOf<StoredOrder> | unde
     values: { petId, now },
   };
   const order = placed(Number(row?.id), pet.id, now);
-  if (entryOf !== undefined) yield insertEntry(entryOf(undefined, order));
+  yield* record({ action: "order.place", json: orderJson, after: order }, authored);
   yield count({ ...difference(pet.status, pending.status), ...difference(undefined, order.status) });
   return order;
 }
@@ -115,17 +109,16 @@ function* place(petId: bigint, now: number, entryOf: EntryOf<StoredOrder> | unde
 function* update(
   id: bigint,
   status: OrderStatus,
-  now: number,
-  { preconditions, entryOf }: ChangeOptions<StoredOrder>,
+  { preconditions, ...authored }: ChangeOptions & { now: number },
 ): Transaction<StoredOrder> {
   const order = yield* lockOrder(id);
   requireTag(tagOfVersion(order.version), preconditions);
-  const after = advanced(order, status, now);
+  const after = advanced(order, status, authored.now);
   yield {
     text: "UPDATE petstore.orders SET status = :status, updated_at = :updatedAt, version = :version WHERE id = :id",
     values: { status, updatedAt: after.updatedAt, version: after.version, id },
   };
-  if (entryOf !== undefined) yield insertEntry(entryOf(order, after));
+  yield* record({ action: "order.update", json: orderJson, before: order, after }, authored);
   // The order held the pet until now, so that nobody could remove it.
   const pet = requirePet(yield* lockPet(order.petId));
   const petThen = petAfter(pet, status);

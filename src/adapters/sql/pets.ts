@@ -1,4 +1,4 @@
-import type { EntryOf } from "../../domain/audit.ts";
+import type { Authored } from "../../domain/audit.ts";
 import { type Awaitable, after } from "../../domain/awaitable.ts";
 import {
   type ChangeOptions,
@@ -23,12 +23,13 @@ import {
   type PetStatus,
   type PetStore,
   type PetUpdateOptions,
+  petJson,
   petRequest,
   requireNotReserved,
   type StoredPet,
   takesBack,
 } from "../../domain/pets.ts";
-import { insertEntry } from "./audit.ts";
+import { record } from "./audit.ts";
 import { categoryExists, unknownCategory } from "./categories.ts";
 import type { SqlIdempotencyKeys } from "./idempotency-keys.ts";
 import type { Row, Sql, Transaction, Write } from "./sql.ts";
@@ -119,15 +120,15 @@ export abstract class SqlPets implements PetStore {
   /** Adds a pet of any category, without an audit entry. */
   protected abstract add(pet: NewPet): Promise<StoredPet>;
 
-  create(pet: NewPet, entryOf?: EntryOf<StoredPet>): Promise<StoredPet> {
-    if (entryOf === undefined && !this.rules.checksCategories) return this.add(pet);
-    return this.#sql.transaction(() => create(pet, this.rules, entryOf));
+  create(pet: NewPet, options: Authored = {}): Promise<StoredPet> {
+    if (options.by === undefined && !this.rules.checksCategories) return this.add(pet);
+    return this.#sql.transaction(() => create(pet, this.rules, options));
   }
 
   createIdempotently(pet: NewPet, key: IdempotencyKey): Promise<IdempotentCreation<StoredPet>> {
     return this.idempotencyKeys.create(key, {
       request: petRequest(pet),
-      run: () => create(pet, this.rules),
+      run: () => create(pet, this.rules, {}),
       replay: (first) => replayed(pet, first),
     });
   }
@@ -136,7 +137,7 @@ export abstract class SqlPets implements PetStore {
     return this.#sql.transaction(() => update(id, patch, this.rules, options));
   }
 
-  delete(id: bigint, options: ChangeOptions<StoredPet> = {}): Promise<void> {
+  delete(id: bigint, options: ChangeOptions = {}): Promise<void> {
     return this.#sql.transaction(() => remove(id, options));
   }
 
@@ -153,7 +154,7 @@ export function replayed({ name, categoryId, status = DEFAULT_STATUS }: NewPet, 
 function* create(
   { name, categoryId, status = DEFAULT_STATUS }: NewPet,
   { checksCategories }: PetRules,
-  entryOf?: EntryOf<StoredPet>,
+  authored: Authored,
 ): Transaction<StoredPet> {
   if (checksCategories && !(yield* categoryExists(categoryId))) throw unknownCategory();
   const [row] = yield {
@@ -162,7 +163,7 @@ function* create(
     values: { name, categoryId, status, key: nameKey(name) },
   };
   const pet = { id: Number(row?.id), name, categoryId, status, version: FIRST_VERSION };
-  if (entryOf !== undefined) yield insertEntry(entryOf(undefined, pet));
+  yield* record({ action: "pet.create", json: petJson, after: pet }, authored);
   yield count(difference(undefined, status));
   return pet;
 }
@@ -171,7 +172,7 @@ function* update(
   id: bigint,
   patch: PetPatch,
   { checksCategories }: PetRules,
-  { preconditions, entryOf, keepsSold = false }: PetUpdateOptions,
+  { preconditions, keepsSold = false, ...authored }: PetUpdateOptions,
 ): Transaction<StoredPet> {
   const { categoryId } = patch;
   const isUnknown = checksCategories && categoryId !== undefined && !(yield* categoryExists(categoryId));
@@ -183,16 +184,16 @@ function* update(
   const after = changed(pet, isKept ? { ...patch, status: pet.status } : patch, yield* holderOf(pet));
   if (after === pet) return pet;
   yield* replacePet(pet, after);
-  if (entryOf !== undefined) yield insertEntry(entryOf(pet, after));
+  yield* record({ action: "pet.update", json: petJson, before: pet, after }, authored);
   if (after.status !== pet.status) yield count(difference(pet.status, after.status));
   return after;
 }
 
-function* remove(id: bigint, { preconditions, entryOf }: ChangeOptions<StoredPet>): Transaction<void> {
+function* remove(id: bigint, { preconditions, ...authored }: ChangeOptions): Transaction<void> {
   const pet = requirePet(yield* lockPet(id), preconditions);
   requireNotReserved(yield* holderOf(pet));
   yield { text: "DELETE FROM petstore.pets WHERE id = :id", values: { id } };
-  if (entryOf !== undefined) yield insertEntry(entryOf(pet, undefined));
+  yield* record({ action: "pet.delete", json: petJson, before: pet }, authored);
   yield count(difference(pet.status, undefined));
 }
 

@@ -1,8 +1,7 @@
-import type { NewAuditEntry } from "../../domain/audit.ts";
 import type { Category } from "../../domain/categories.ts";
 import { toJson } from "../../domain/json/write.ts";
 import { DEFAULT_STATUS, nameKey } from "../../domain/pets.ts";
-import type { Shop } from "../../domain/shop.ts";
+import { type ResetOptions, resetEntry, type Shop } from "../../domain/shop.ts";
 import { insertEntry } from "./audit.ts";
 import { anyShard } from "./pets.ts";
 import type { Row, Statement, Transaction } from "./sql.ts";
@@ -38,13 +37,13 @@ export const SELECT_COUNTS = `SELECT ${STATUSES.map((status) => `sum(${status}) 
  * Replaces all contents of the store; see `ShopStore`. Its order is that in which other transactions lock rows, so that none
  * waits for this one while this one waits for it.
  */
-export function* replaceShop(shop: Shop, entry: NewAuditEntry, dialect: Dialect): Transaction<number[]> {
+export function* replaceShop(shop: Shop, options: ResetOptions, dialect: Dialect): Transaction<number[]> {
   yield { text: "DELETE FROM petstore.idempotency_keys", values: {} };
   yield* replaceCategories(shop.categories, dialect);
   const removed = yield* dialect.removeAll();
   const ids = yield* insertPets(shop, dialect);
   yield* insertOrders(shop, ids, dialect);
-  yield insertEntry(entry);
+  yield insertEntry(resetEntry(shop, options));
   yield countAll(shop, removed);
   return ids;
 }

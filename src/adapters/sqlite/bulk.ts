@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { NewAuditEntry } from "../../domain/audit.ts";
 import { unavailable } from "../../domain/errors.ts";
 import { type BulkPets, type NewPet, type PetStatus, SNAPSHOT_PAGE, type StoredPet } from "../../domain/pets.ts";
-import type { Shop, ShopStore } from "../../domain/shop.ts";
+import type { ResetOptions, Shop, ShopStore } from "../../domain/shop.ts";
 import { insertEntry } from "../sql/audit.ts";
 import { selectCategories } from "../sql/categories.ts";
 import { type Columns, replaceShop, SELECT_COUNTS, type StatusCounts, statusCountsOf } from "../sql/shop.ts";
@@ -106,8 +106,8 @@ export class SqliteShop implements ShopStore {
     this.#database = database;
   }
 
-  replace(shop: Shop, entry: NewAuditEntry): Promise<number[]> {
-    return this.#database.transaction(() => replaceShop(shop, entry, { removeAll, selectRows }));
+  replace(shop: Shop, options: ResetOptions): Promise<number[]> {
+    return this.#database.transaction(() => replaceShop(shop, options, { removeAll, selectRows }));
   }
 }
 

@@ -6,6 +6,7 @@ import { IN_MEMORY } from "../../../src/adapters/sqlite/errors.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
 import { directions, PetStatus } from "../../../src/domain/pets.ts";
 import type { Shop } from "../../../src/domain/shop.ts";
+import { TESTER } from "../../support/author.ts";
 
 let database: Database;
 beforeAll(() => {
@@ -65,11 +66,7 @@ test("replacing everything leaves the blocks of the new pets, and every trigger"
   const before = triggers();
   await new SqlitePets(database).create({ name: "Mia", categoryId: 1n, status: "pending" });
   const shop: Shop = { categories: [], pets: [{ name: "Rex", categoryId: 1n, status: "sold" }], orders: [] };
-  const [id = 0] = await new SqliteShop(database).replace(shop, {
-    operator: { name: "test" },
-    at: 0,
-    action: "shop.replace",
-  });
+  const [id = 0] = await new SqliteShop(database).replace(shop, { by: TESTER, now: 0 });
   expect({ blocks: blocks(), triggers: triggers() }).toEqual({
     blocks: [`sold ${Math.floor(id / 32)}`],
     triggers: before,

@@ -445,14 +445,6 @@ export const domain: Mistakes = {
     tests: ["test/adapters/sqlite/shop.test.ts"],
     mistakes: [["counts[status] += 1;", "counts.available += 1;", "test/adapters/postgres/bulk.test.ts"]],
   },
-  "src/domain/pets/administration.ts": {
-    tests: ["test/adapters/http/admin/pet-changes.test.ts"],
-    mistakes: [
-      ["update(id, patch, { ...options, ", "update(id, patch, { "],
-      ["delete(id, { preconditions, ", "delete(id, { "],
-      ['this.#entryOf("pet.delete", now)', 'this.#entryOf("pet.update", now)'],
-    ],
-  },
   "src/domain/orders/change.ts": {
     tests: ["test/adapters/sqlite/shop.test.ts"],
     mistakes: [
@@ -481,23 +473,6 @@ export const domain: Mistakes = {
         "updatedAt: timestampOf(createdAt)",
         "test/adapters/http/update-order.test.ts",
       ],
-    ],
-  },
-  "src/domain/orders/administration.ts": {
-    tests: ["test/adapters/http/admin/orders.test.ts"],
-    mistakes: [
-      ["now, { preconditions, ", "now, { "],
-      ["now, { key, ", "now, { "],
-      ['this.#entryOf("order.place", now)', 'this.#entryOf("order.update", now)', "test/commands/orders.long.test.ts"],
-    ],
-  },
-  "src/domain/categories/administration.ts": {
-    tests: ["test/adapters/http/admin/categories.test.ts"],
-    mistakes: [
-      ['before === undefined ? "category.create" : "category.update"', '"category.update"'],
-      ["put(category, { preconditions, entryOf })", "put(category, { entryOf })"],
-      ["delete(id, { preconditions, ", "delete(id, { "],
-      ['this.#entryOf("category.delete", now)', 'this.#entryOf("category.update", now)'],
     ],
   },
   "src/domain/categories/category.ts": {

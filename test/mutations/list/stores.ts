@@ -321,29 +321,29 @@ export const stores: Mistakes = {
       ["keepsSold && takesBack(pet, patch) && (yield* wasDelivered(pet))", "keepsSold && takesBack(pet, patch)"],
       ["keepsSold && takesBack(pet, patch)", "takesBack(pet, patch)"],
       [
-        "if (entryOf === undefined && !this.rules.checksCategories)",
-        "if (entryOf === undefined)",
+        "if (options.by === undefined && !this.rules.checksCategories)",
+        "if (options.by === undefined)",
         `${SQLITE}/category-check.test.ts`,
       ],
       [
-        "run: () => create(pet, this.rules)",
-        "run: () => create(pet, { checksCategories: false })",
+        "run: () => create(pet, this.rules, {})",
+        "run: () => create(pet, { checksCategories: false }, {})",
         `${SQLITE}/category-check.test.ts`,
       ],
       ["&& before?.categoryId !== categoryId)", ")", `${SQLITE}/category-check.test.ts`],
       [
-        "if (entryOf !== undefined) yield insertEntry(entryOf(undefined, pet));",
+        'yield* record({ action: "pet.create", json: petJson, after: pet }, authored);',
         "",
         "test/adapters/http/admin/audit.test.ts",
       ],
       ["if (after === pet) return pet;", "", "test/adapters/http/admin/pet-changes.test.ts"],
       [
-        "if (entryOf !== undefined) yield insertEntry(entryOf(pet, after));",
+        'yield* record({ action: "pet.update", json: petJson, before: pet, after }, authored);',
         "",
         "test/adapters/http/admin/pet-changes.test.ts",
       ],
       [
-        "if (entryOf !== undefined) yield insertEntry(entryOf(pet, undefined));",
+        'yield* record({ action: "pet.delete", json: petJson, before: pet }, authored);',
         "",
         "test/adapters/http/admin/pet-changes.test.ts",
       ],
@@ -355,7 +355,7 @@ export const stores: Mistakes = {
       [" FOR UPDATE", "", `${POSTGRES}/shop.test.ts`],
       ["requireTag(tagOfVersion(order.version), preconditions);", ""],
       [
-        "if (entryOf !== undefined) yield insertEntry(entryOf(undefined, order));",
+        'yield* record({ action: "order.place", json: orderJson, after: order }, authored);',
         "",
         "test/commands/orders.long.test.ts",
       ],
@@ -366,7 +366,7 @@ export const stores: Mistakes = {
       ["yield* replacePet(pet, petThen);", ""],
       ["placed(Number(id), Number(petId), at)", "placed(Number(id), Number(petId), now)"],
       [
-        "if (entryOf !== undefined) yield insertEntry(entryOf(order, after));",
+        'yield* record({ action: "order.update", json: orderJson, before: order, after }, authored);',
         "",
         "test/adapters/http/admin/orders.test.ts",
       ],
@@ -404,7 +404,7 @@ export const stores: Mistakes = {
         "test/adapters/http/admin/categories.test.ts",
       ],
       [
-        "if (entryOf !== undefined) yield insertEntry(entryOf(before, category));",
+        'yield* record({ action: "category.update", json: categoryJson, before, after: category }, authored);',
         "",
         "test/adapters/http/admin/categories.test.ts",
       ],

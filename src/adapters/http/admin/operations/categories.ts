@@ -1,7 +1,6 @@
 import { z } from "zod";
 import {
   Category,
-  CategoryAdministration,
   categoryJson,
   exampleCategory,
   NewCategory,
@@ -16,7 +15,7 @@ import { noContent } from "../../request.ts";
 import { ConditionalChange, etagOf, preconditionsIn } from "../../responses.ts";
 import { readPage } from "../fields.ts";
 import { authorOf, json, type OperatorContext } from "../request-context.ts";
-import { operation, type Services } from "./operation.ts";
+import { operation } from "./operation.ts";
 
 /** A response that has a category. */
 const categoryAnswer = (description: string) => ({
@@ -28,11 +27,6 @@ const categoryAnswer = (description: string) => ({
 
 function categoryResponse(context: OperatorContext, status: number, category: StoredCategory): Response {
   return json(context, status, categoryJson(category), { ETag: etagOf(tagOfVersion(category.version)) });
-}
-
-/** Changes categories on behalf of the operator who sent the request. */
-function categoryAdministration({ categories }: Services, context: OperatorContext): CategoryAdministration {
-  return new CategoryAdministration(categories, authorOf(context));
 }
 
 export const CategoryPage = z
@@ -88,10 +82,10 @@ export const createCategory = operation({
   answers: { 201: categoryAnswer("The category.") },
   refusals: ["category_exists"],
   handle:
-    (services) =>
+    ({ categories, clock }) =>
     async ({ body, context }) => {
-      const category = await categoryAdministration(services, context).create(body, services.clock());
-      return categoryResponse(context, 201, category);
+      const { created } = await categories.create(body, { by: authorOf(context), now: clock() });
+      return categoryResponse(context, 201, created);
     },
 });
 
@@ -130,12 +124,11 @@ export const putCategory = operation({
   answers: { 200: categoryAnswer("The category was renamed."), 201: categoryAnswer("The category was created.") },
   refusals: ["category_not_found", "precondition_failed", "category_exists"],
   handle:
-    (services) =>
+    ({ categories, clock }) =>
     async ({ params, headers, body, context }) => {
-      const { category, isNew } = await categoryAdministration(services, context).put(
+      const { category, isNew } = await categories.put(
         { id: params.categoryId, name: body.name },
-        services.clock(),
-        preconditionsIn(headers),
+        { by: authorOf(context), now: clock(), preconditions: preconditionsIn(headers) },
       );
       return categoryResponse(context, isNew ? 201 : 200, category);
     },
@@ -154,13 +147,10 @@ export const deleteCategory = operation({
   answers: { 204: "The category was removed." },
   refusals: ["category_not_found", "precondition_failed", "category_in_use"],
   handle:
-    (services) =>
+    ({ categories, clock }) =>
     async ({ params, headers, context }) => {
-      await categoryAdministration(services, context).delete(
-        params.categoryId,
-        services.clock(),
-        preconditionsIn(headers),
-      );
+      const preconditions = preconditionsIn(headers);
+      await categories.delete(params.categoryId, { by: authorOf(context), now: clock(), preconditions });
       return noContent(context);
     },
 });

@@ -5,7 +5,6 @@ import {
   exampleOrder,
   NewOrder,
   Order,
-  OrderAdministration,
   OrderPatch,
   orderJson,
   type StoredOrder,
@@ -17,7 +16,7 @@ import { notFound, OrderPath } from "../../parameters.ts";
 import { ConditionalChange, etagOf, preconditionsIn } from "../../responses.ts";
 import { count, nextId, readPage } from "../fields.ts";
 import { authorOf, json, type OperatorContext } from "../request-context.ts";
-import { operation, type Services } from "./operation.ts";
+import { operation } from "./operation.ts";
 
 export const OrderCounts = z
   .strictObject({ placed: count, approved: count, delivered: count, cancelled: count } satisfies Record<
@@ -40,11 +39,6 @@ const orderAnswer = (description: string) => ({
 
 function orderResponse(context: OperatorContext, status: number, order: StoredOrder): Response {
   return json(context, status, orderJson(order), { ETag: etagOf(tagOfVersion(order.version)) });
-}
-
-/** Places and changes orders on behalf of the operator who sent the request. */
-function orderAdministration({ orders }: Services, context: OperatorContext): OrderAdministration {
-  return new OrderAdministration(orders, authorOf(context));
 }
 
 export const OrderPage = z.strictObject({ orders: z.array(Order), next: nextId }).meta({
@@ -87,11 +81,11 @@ export const placeOrder = operation({
   answers: { 201: { ...orderAnswer("The order was placed, and the pet is pending."), headers: ofIdempotentCreation } },
   refusals: ["pet_not_found", "pet_not_available", "idempotency_in_progress", "idempotency_key_reused"],
   handle:
-    (services) =>
+    ({ orders, clock }) =>
     async ({ body, headers, context }) => {
-      const now = services.clock();
+      const now = clock();
       const key = idempotencyKeyOf(headers, context.operator.id, now);
-      const { created, isReplay } = await orderAdministration(services, context).place(body.petId, now, key);
+      const { created, isReplay } = await orders.place(body.petId, now, { by: authorOf(context), key });
       const { id, version } = created;
       return createdResponse(context, orderJson(created), {
         location: `/admin/v1/orders/${id}`,
@@ -138,15 +132,10 @@ export const updateOrder = operation({
   answers: { 200: orderAnswer("The order after the change.") },
   refusals: ["order_not_found", "precondition_failed", "invalid_transition"],
   handle:
-    (services) =>
+    ({ orders, clock }) =>
     async ({ params, headers, body, context }) => {
-      const administration = orderAdministration(services, context);
-      const order = await administration.update(
-        params.orderId,
-        body.status,
-        services.clock(),
-        preconditionsIn(headers),
-      );
+      const options = { by: authorOf(context), preconditions: preconditionsIn(headers) };
+      const order = await orders.update(params.orderId, body.status, clock(), options);
       return orderResponse(context, 200, order);
     },
 });

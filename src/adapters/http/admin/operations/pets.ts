@@ -5,7 +5,6 @@ import {
   Inventory,
   NewPet,
   Pet,
-  PetAdministration,
   PetPatch,
   PetStatus,
   petJson,
@@ -30,7 +29,7 @@ import {
   uploadTypes,
 } from "../files.ts";
 import { authorOf, json, type OperatorContext } from "../request-context.ts";
-import { operation, type Services } from "./operation.ts";
+import { operation } from "./operation.ts";
 
 /** A response that has a pet. */
 const petAnswer = (description: string) => ({
@@ -42,11 +41,6 @@ const petAnswer = (description: string) => ({
 
 function petResponse(context: OperatorContext, status: number, pet: StoredPet): Response {
   return json(context, status, petJson(pet), { ETag: etagOf(tagOfVersion(pet.version)) });
-}
-
-/** Changes pets on behalf of the operator who sent the request. */
-function petAdministration({ pets }: Services, context: OperatorContext): PetAdministration {
-  return new PetAdministration(pets, authorOf(context));
 }
 
 export const PetPage = z.strictObject({ pets: z.array(Pet), next: nextId }).meta({
@@ -87,9 +81,9 @@ export const addToCatalogue = operation({
   request: { body: NewPet },
   answers: { 201: petAnswer("The pet.") },
   handle:
-    (services) =>
+    ({ pets, clock }) =>
     async ({ body, context }) =>
-      petResponse(context, 201, await petAdministration(services, context).create(body, services.clock())),
+      petResponse(context, 201, await pets.create(body, { by: authorOf(context), now: clock() })),
 });
 
 /** GET /pets/{petId} */
@@ -128,12 +122,10 @@ export const updatePet = operation({
   answers: { 200: petAnswer("The pet after the change.") },
   refusals: ["pet_not_found", "precondition_failed", "invalid_transition", "pet_reserved"],
   handle:
-    (services) =>
+    ({ pets, clock }) =>
     async ({ params, headers, body, context }) => {
-      const administration = petAdministration(services, context);
-      const pet = await administration.update(params.petId, body, services.clock(), {
-        preconditions: preconditionsIn(headers),
-      });
+      const preconditions = preconditionsIn(headers);
+      const pet = await pets.update(params.petId, body, { by: authorOf(context), now: clock(), preconditions });
       return petResponse(context, 200, pet);
     },
 });
@@ -151,9 +143,10 @@ export const deletePet = operation({
   answers: { 204: "The pet was removed." },
   refusals: ["pet_not_found", "precondition_failed", "pet_reserved"],
   handle:
-    (services) =>
+    ({ pets, clock }) =>
     async ({ params, headers, context }) => {
-      await petAdministration(services, context).delete(params.petId, services.clock(), preconditionsIn(headers));
+      const preconditions = preconditionsIn(headers);
+      await pets.delete(params.petId, { by: authorOf(context), now: clock(), preconditions });
       return noContent(context);
     },
 });

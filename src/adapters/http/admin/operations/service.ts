@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ShopAdministration, sampleShop } from "../../../../domain/shop.ts";
+import { requireStaging, resetShop, sampleShop } from "../../../../domain/shop.ts";
 import { operations } from "../../operations/index.ts";
 import { exampleImport, optionalFile, RawQuery, uploadTypes } from "../files.ts";
 import { authorOf, json } from "../request-context.ts";
@@ -70,11 +70,13 @@ again. Production refuses with 409.`,
   handle:
     ({ shop, readSeedFile, deployment, clock }) =>
     async ({ query, context }) => {
-      const administration = new ShopAdministration(shop, deployment, authorOf(context));
-      administration.requireStaging();
+      requireStaging(deployment);
       const file = await optionalFile(context.request, query.raw);
       const contents = file === undefined ? sampleShop({ now: clock() }) : await readSeedFile(file);
-      const { firstPetId = null, ...counts } = await administration.reset(contents, clock());
+      const { firstPetId = null, ...counts } = await resetShop(shop, deployment, contents, {
+        by: authorOf(context),
+        now: clock(),
+      });
       return json(context, 200, { ...counts, firstPetId });
     },
 });
