@@ -4,7 +4,7 @@ import { PostgresOrders } from "../adapters/postgres/changes.ts";
 import { PostgresCounters } from "../adapters/postgres/counters.ts";
 import { Database } from "../adapters/postgres/database.ts";
 import { PostgresKeys } from "../adapters/postgres/keys.ts";
-import { migrate, SCHEMA_VERSION, schemaOf } from "../adapters/postgres/migrate.ts";
+import { migrate, schemaOf } from "../adapters/postgres/migrate.ts";
 import { PostgresPets } from "../adapters/postgres/pets.ts";
 import { PostgresRequestSegments } from "../adapters/postgres/request-segments.ts";
 import { PostgresUsage } from "../adapters/postgres/usage.ts";
@@ -74,12 +74,12 @@ export async function openPostgresStores(
 
 /** Brings the schema up to date. Returns the versions before and after. @throws StartupError, service_unavailable */
 export function migratePostgres({ url, deployment }: Server): Promise<{ from: number; to: number }> {
-  return withDatabase(url, async (database) => ({ from: await migrate(database, deployment), to: SCHEMA_VERSION }));
+  return withDatabase(url, (database) => migrate(database, deployment));
 }
 
 /** Reads the version of the schema. @throws service_unavailable */
 export function postgresSchema({ url }: Pick<Server, "url">): Promise<SchemaVersions> {
-  return withDatabase(url, schemaOf);
+  return withDatabase(url, (database) => schemaOf(database));
 }
 
 async function withDatabase<T>(url: string, work: (database: Database) => Promise<T>): Promise<T> {

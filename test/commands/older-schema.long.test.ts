@@ -1,16 +1,23 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
-import type { DatabaseSync } from "node:sqlite";
-import { SCHEMA_VERSION as POSTGRES_VERSION } from "../../src/adapters/postgres/migrate.ts";
-import { SCHEMA_VERSION } from "../../src/adapters/sqlite/migrate.ts";
-import { openSchema5 } from "../adapters/sqlite/older-schema.ts";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { fileURLToPath } from "node:url";
+import { migrations as ofPostgres } from "../../src/adapters/postgres/migrations.ts";
+import { currentVersion } from "../../src/adapters/sql/sql.ts";
+import { migrations as ofSqlite } from "../../src/adapters/sqlite/migrations.ts";
+import { createUnreleased, openThisSchema } from "../adapters/sqlite/older-schema.ts";
 import { queryAt } from "../support/postgres.ts";
+import { commandFor } from "../support/runtime.ts";
 import { createDatabase } from "../support/shared-postgres.ts";
 import { databasePathOf } from "../support/store.ts";
 import { Workplace } from "./petstore.ts";
 
 /** Time for the commands that a test starts, on a busy machine, in ms. */
 const TIMEOUT = 60_000;
+
+/** The `petstore` command of the next version, to which a database of this one is older. */
+const version = commandFor(fileURLToPath(new URL("../support/next-version.ts", import.meta.url)));
+const [ON_SQLITE, ON_POSTGRES] = [currentVersion(ofSqlite), currentVersion(ofPostgres)];
 
 const commands = [
   "keys list",
@@ -29,14 +36,20 @@ beforeEach(() => {
 });
 afterEach(() => petstore.remove());
 
+const path = () => databasePathOf(petstore.directory);
+
 /** What the commands print about a database of an older schema. */
-const refusal = (database: string, version: number, current: number) =>
-  `petstore: ${database} has schema ${version} of an older petstore, and this one needs schema ${current}. If the older service is running, stop it. Then run \`npx petstore database migrate\`, or start the service of this version.\n`;
+const refusal = (database: string, current: number) =>
+  `petstore: ${database} has schema ${current} of an older petstore, and this one needs schema ${current + 1}. If the older service is running, stop it. Then run \`npx petstore database migrate\`, or start the service of this version.\n`;
+
+/** What they print about one from before the first release. */
+const unreleased = (database: string, version: number) =>
+  `petstore: ${database} has schema ${version} of a checkout from before the first release, and cannot be brought up to date. With that checkout, export its categories and pets (\`npx petstore categories export\`, \`npx petstore pets export\`). With this version, import both into a new database (\`npx petstore categories import\`, \`npx petstore pets import\`): pets get new ids. Orders, keys and operators cannot be carried over: create them again.\n`;
 
 describe("a SQLite database of an older version", () => {
   let older: DatabaseSync;
   beforeEach(() => {
-    older = openSchema5(databasePathOf(petstore.directory));
+    older = openThisSchema(path());
   });
   afterEach(() => older.close());
 
@@ -50,10 +63,10 @@ describe("a SQLite database of an older version", () => {
     async () => {
       const before = schema();
       for (const command of commands) {
-        const { code, stdout, stderr } = await petstore.run(command);
+        const { code, stdout, stderr } = await petstore.run(command, { version });
         expect({ command, code, stdout, stderr }).toEqual({
           ...{ command, code: 1, stdout: "" },
-          stderr: refusal(`sqlite:${databasePathOf(petstore.directory)}`, 5, SCHEMA_VERSION),
+          stderr: refusal(`sqlite:${path()}`, ON_SQLITE),
         });
       }
       expect(schema()).toEqual(before);
@@ -64,17 +77,19 @@ describe("a SQLite database of an older version", () => {
   test(
     "is brought up to date by `database migrate`",
     async () => {
-      expect(await petstore.json("database", "migrate")).toMatchObject({ from: 5, to: SCHEMA_VERSION });
-      expect(await petstore.json("keys", "list")).toEqual([]);
+      const { json } = await petstore.run(["database", "migrate", "--json"], { version });
+      expect(json).toMatchObject({ from: ON_SQLITE, to: ON_SQLITE + 1 });
+      expect((await petstore.run(["keys", "list", "--json"], { version })).json).toEqual([]);
     },
     TIMEOUT,
   );
 
   test(
-    "can be backed up first",
+    "can be checked and backed up first",
     async () => {
-      await petstore.json("database", "backup", "copy.db");
-      expect(schema()[0]).toEqual({ user_version: 5 });
+      expect((await petstore.run(["database", "check", "--json"], { version })).json).toMatchObject({ intact: true });
+      expect((await petstore.run(["database", "backup", "copy.db"], { version })).code).toBe(0);
+      expect(schema()[0]).toEqual({ user_version: ON_SQLITE });
     },
     TIMEOUT,
   );
@@ -83,12 +98,45 @@ describe("a SQLite database of an older version", () => {
 test(
   "a command leaves an empty file empty without --create",
   async () => {
-    const path = databasePathOf(petstore.directory);
-    await Bun.write(path, "");
+    await Bun.write(path(), "");
     const { code, stderr } = await petstore.run(["keys", "list"]);
-    expect([code, stderr]).toEqual([1, expect.stringContaining(`There is no database ${path}. Create it with`)]);
-    expect(Bun.file(path).size).toBe(0);
-    expect(existsSync(`${path}-wal`)).toBe(false);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`There is no database ${path()}. Create it with`)]);
+    expect(Bun.file(path()).size).toBe(0);
+    expect(existsSync(`${path()}-wal`)).toBe(false);
+  },
+  TIMEOUT,
+);
+
+test(
+  "every command refuses a SQLite database from before the first release, and does not change it",
+  async () => {
+    createUnreleased(path(), 25);
+    const before = readFileSync(path());
+    const maintenance = ["migrate", "check", "backup copy.db", "restore old.db"].map((name) => `database ${name}`);
+    createUnreleased(petstore.path("old.db"), 24);
+    for (const command of ["serve", ...maintenance].map((command) => command.split(" ")).concat(commands)) {
+      const isRestore = command.includes("restore");
+      const { code, stdout, stderr } = await petstore.run(command, { env: { PORT: "0", PETSTORE_ADMIN_PORT: "0" } });
+      expect({ command, code, stdout, stderr }).toEqual({
+        ...{ command, code: 1, stdout: "" },
+        stderr: isRestore ? unreleased("old.db", 24) : unreleased(path(), 25),
+      });
+    }
+    expect(readFileSync(path()).equals(before)).toBe(true);
+    expect(readdirSync(petstore.directory).filter((name) => /copy|before-restore/.test(name))).toEqual([]);
+  },
+  TIMEOUT,
+);
+
+test(
+  "a backup does not replace a SQLite database from before the first release",
+  async () => {
+    openThisSchema(petstore.path("backup.db")).close();
+    createUnreleased(path(), 5);
+    const { code, stderr } = await petstore.run(["database", "restore", "backup.db"]);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: unreleased(path(), 5) });
+    using database = new DatabaseSync(path());
+    expect(database.prepare("SELECT name FROM pets").get()).toEqual({ name: "Rex" });
   },
   TIMEOUT,
 );
@@ -99,6 +147,9 @@ describe("on PostgreSQL", () => {
     database = await createDatabase();
   }, TIMEOUT);
   afterEach(() => database.drop());
+
+  const versions = async () =>
+    (await queryAt(database.url, "SELECT version::int FROM petstore.migrations ORDER BY 1")).map((row) => row.version);
 
   test(
     "commands refuse a database without a schema and one of an older version, and do not change it",
@@ -113,16 +164,37 @@ describe("on PostgreSQL", () => {
       expect(await queryAt(database.url, "SELECT to_regnamespace('petstore') AS name")).toEqual([{ name: null }]);
 
       expect((await petstore.run(["database", "migrate"], { env })).code).toBe(0);
-      await queryAt(database.url, `DELETE FROM petstore.migrations WHERE version = ${POSTGRES_VERSION}`);
       for (const command of commands) {
-        const { code, stderr } = await petstore.run(command, { env });
+        const { code, stderr } = await petstore.run(command, { env, version });
         expect({ command, code, stderr }).toEqual({
           ...{ command, code: 1 },
-          stderr: refusal(name, POSTGRES_VERSION - 1, POSTGRES_VERSION),
+          stderr: refusal(name, ON_POSTGRES),
         });
       }
-      const [left] = await queryAt(database.url, "SELECT max(version)::int AS version FROM petstore.migrations");
-      expect(left).toEqual({ version: POSTGRES_VERSION - 1 });
+      expect(await versions()).toEqual([ON_POSTGRES]);
+      const { json } = await petstore.run(["database", "migrate", "--json"], { env, version });
+      expect(json).toMatchObject({ from: ON_POSTGRES, to: ON_POSTGRES + 1 });
+    },
+    TIMEOUT,
+  );
+
+  test(
+    "every command refuses a database from before the first release, and does not change it",
+    async () => {
+      await queryAt(database.url, "CREATE SCHEMA petstore");
+      await queryAt(database.url, "CREATE TABLE petstore.migrations (version BIGINT PRIMARY KEY)");
+      await queryAt(database.url, "INSERT INTO petstore.migrations SELECT generate_series(1, 23)");
+      const env = { DATABASE_URL: database.url, PORT: "0", PETSTORE_ADMIN_PORT: "0" };
+      for (const command of [["serve"], ["database", "migrate"], ...commands]) {
+        const { code, stdout, stderr } = await petstore.run(command, { env });
+        expect({ command, code, stdout, stderr }).toEqual({
+          ...{ command, code: 1, stdout: "" },
+          stderr: unreleased("This database", 23),
+        });
+      }
+      expect(await versions()).toEqual(Array.from({ length: 23 }, (_, i) => i + 1));
+      const tables = await queryAt(database.url, "SELECT tablename FROM pg_tables WHERE schemaname = 'petstore'");
+      expect(tables).toEqual([{ tablename: "migrations" }]);
     },
     TIMEOUT,
   );

@@ -9,7 +9,7 @@ import { type Store, sqliteIn } from "../support/store.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 
 /** The `petstore` command on the runtime under test, without the launcher, which a third of the time of each start would go to. */
-const [PROGRAM, ...OPTIONS] = commandFor(MAIN);
+const PETSTORE = commandFor(MAIN);
 
 export type Result = {
   code: number | null;
@@ -20,9 +20,14 @@ export type Result = {
   json: any;
 };
 
-/** Starts the `petstore` command on a store, in its directory. */
-export function startPetstore({ directory, url }: Store, args: string[], env: Record<string, string> = {}) {
-  return spawn(PROGRAM, [...OPTIONS, ...args], {
+/** Starts the `petstore` command, or that of another version, on a store, in its directory. */
+export function startPetstore(
+  { directory, url }: Store,
+  args: string[],
+  env: Record<string, string> = {},
+  [program, ...options] = PETSTORE,
+) {
+  return spawn(program, [...options, ...args], {
     cwd: directory,
     env: {
       PATH: process.env.PATH,
@@ -55,8 +60,15 @@ export class Workplace {
   }
 
   /** Runs the command to its end. */
-  async run(args: string[], { input = "", env = {} }: { input?: string; env?: Record<string, string> } = {}) {
-    const child = startPetstore(this.store, args, env);
+  async run(
+    args: string[],
+    {
+      input = "",
+      env = {},
+      version = PETSTORE,
+    }: { input?: string; env?: Record<string, string>; version?: typeof PETSTORE } = {},
+  ) {
+    const child = startPetstore(this.store, args, env, version);
     // A command that does not read its input may be gone before it is written.
     child.stdin.on("error", () => {});
     child.stdin.end(input);

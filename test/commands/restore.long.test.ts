@@ -207,13 +207,21 @@ test("restore refuses anything but an intact Petstore database of a known versio
     database.exec(sql);
     database.close();
   };
+  const rootOf = (index: string) => {
+    using database = new DatabaseSync(petstore.path("copy.db"), { readOnly: true });
+    const row = database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = ?").get(index);
+    return Number(row?.rootpage);
+  };
   variant("text.db", "", Buffer.from("This is no database at all. ".repeat(200)));
   variant("empty.db", "", Buffer.alloc(0));
   variant("cut.db", "", copy.subarray(0, copy.length - 4096));
   variant("page.db", "");
-  damage(petstore.path("page.db"), 0.5, 4096);
+  // No command reads it when it opens a database.
+  damage(petstore.path("page.db"), ((rootOf("keys_by_age") - 1) * 4096) / copy.length, 4096);
   variant("foreign.db", "PRAGMA application_id = 7");
   variant("newer.db", "PRAGMA user_version = 99");
+  variant("no-schema.db", "PRAGMA user_version = 0");
+  variant("unreleased.db", "PRAGMA user_version = 25");
   const reasons = {
     "text.db": "file is not a database",
     "empty.db": "not a petstore's",
@@ -221,6 +229,8 @@ test("restore refuses anything but an intact Petstore database of a known versio
     "page.db": "is damaged: ",
     "foreign.db": "not a petstore's",
     "newer.db": "newer petstore",
+    "no-schema.db": "not a petstore's",
+    "unreleased.db": "from before the first release",
     "missing.db": "There is no file missing.db",
     ".": "is not a file",
     "petstore.db": "is the database itself",

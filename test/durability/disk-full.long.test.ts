@@ -2,18 +2,25 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import { openSchema5 } from "../adapters/sqlite/older-schema.ts";
+import { fileURLToPath } from "node:url";
+import { currentVersion } from "../../src/adapters/sql/sql.ts";
+import { migrations } from "../../src/adapters/sqlite/migrations.ts";
+import { openThisSchema } from "../adapters/sqlite/older-schema.ts";
 import { eventually } from "../support/eventually.ts";
 import { type Answer, KeepAliveConnection, requestText } from "../support/keep-alive.ts";
+import { commandFor } from "../support/runtime.ts";
 import { databasePathOf } from "../support/store.ts";
 import { readCatalogue } from "./catalogue.ts";
 import { Ledger } from "./ledger.ts";
-import { Program } from "./program.ts";
+import { type Command, Program } from "./program.ts";
 import { smallDisk } from "./small-disk.ts";
 import { createKey } from "./store-directory.ts";
 
 const CONNECTIONS = 16;
 const SOUND = { lost: [], twice: [], altered: [] };
+
+/** The service of the next version, whose schema has one more migration. */
+const NEXT: Command = [...commandFor(fileURLToPath(new URL("../support/next-version.ts", import.meta.url))), "serve"];
 
 const disk = smallDisk();
 if ("reason" in disk) console.log(`skipped, a full disk: ${disk.reason}`);
@@ -24,7 +31,7 @@ describe.skipIf("reason" in disk)("on a full disk", () => {
   let program: Program;
   let secret: string;
   let connection: KeepAliveConnection;
-  /** A store of an older schema, and a connection to it: without one, opening it would need room for its index of the log. */
+  /** A store of an older schema than that of the next version, and a connection to it: without one, opening it would need room for its index of the log. */
   const oldPath = join(disk.directory, "old.db");
   let old: DatabaseSync;
 
@@ -37,7 +44,7 @@ describe.skipIf("reason" in disk)("on a full disk", () => {
 
   beforeAll(async () => {
     secret = await createKey(disk.directory);
-    old = openSchema5(oldPath);
+    old = openThisSchema(oldPath);
     program = await Program.start({ directory: disk.directory, command: disk.command });
     connection = await KeepAliveConnection.open(program.url);
     await fillUp(program.url, secret, ledger);
@@ -79,12 +86,12 @@ describe.skipIf("reason" in disk)("on a full disk", () => {
     "a database that cannot be brought up to date says why, and is left as it was",
     async () => {
       const env = { DATABASE_URL: `sqlite:${oldPath}` };
-      const { code, stderr } = await Program.run({ directory: disk.directory, env });
+      const { code, stderr } = await Program.run({ command: NEXT, directory: disk.directory, env });
       expect({ code, stderr }).toEqual({
         code: 1,
         stderr: `petstore: ${oldPath} cannot be brought up to date: database or disk is full.\n`,
       });
-      expect(old.prepare("PRAGMA user_version").get()).toEqual({ user_version: 5 });
+      expect(old.prepare("PRAGMA user_version").get()).toEqual({ user_version: currentVersion(migrations) });
     },
   );
 

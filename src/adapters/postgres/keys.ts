@@ -4,7 +4,7 @@ import type { KeyTexts } from "../sql/key-listing.ts";
 import { countRequests, requestKeyOf, requestSecretOf, type SimulatedRequest, SqlKeys } from "../sql/keys.ts";
 import { Batches } from "./batches.ts";
 import type { Database, Statement } from "./database.ts";
-import { SEARCHED } from "./migrations/0019-key-text-parts.ts";
+import { SEARCHED } from "./migrations.ts";
 
 /** So many keys are found by their text sooner than in the order of the list. */
 const FEW = 2_000;

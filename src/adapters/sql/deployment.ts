@@ -2,9 +2,6 @@ import { type Deployment, deployments } from "../../domain/deployment.ts";
 import { StartupError } from "../../domain/errors.ts";
 import type { Row } from "./sql.ts";
 
-/** The first version of the schema, of either engine, that records the deployment. */
-export const DEPLOYMENT_RECORDED = 6;
-
 /** Reads the deployment that a store belongs to: no row means none yet. */
 export const SELECT_DEPLOYMENT = "SELECT name FROM petstore.deployment";
 

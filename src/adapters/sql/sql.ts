@@ -1,4 +1,5 @@
 import type { Awaitable } from "../../domain/awaitable.ts";
+import { StartupError } from "../../domain/errors.ts";
 
 export type Values = Readonly<Record<string, string | number | bigint | null>>;
 
@@ -84,3 +85,32 @@ export function pageQuery(select: string, limit: number, conditions: Condition[]
 
 /** The version of a store's schema, 0 if there is none yet, and the version that this program uses. */
 export type SchemaVersions = { version: number; current: number };
+
+/**
+ * The version to which the first migration leads, on either engine. Schemas of checkouts from before the first release have lower
+ * ones.
+ */
+const FIRST_VERSION = 26;
+
+/** The version to which all of these migrations lead. */
+export function currentVersion(migrations: readonly unknown[]): number {
+  return FIRST_VERSION + migrations.length - 1;
+}
+
+/** The migrations that a schema of this version lacks, each with the version to which it leads. */
+export function pending<Migration>(migrations: readonly Migration[], version: number): [number, Migration][] {
+  return migrations
+    .map((migration, i): [number, Migration] => [FIRST_VERSION + i, migration])
+    .filter(([to]) => to > version);
+}
+
+/**
+ * `store` names the database in the message.
+ * @throws StartupError when the schema is from before the first release: no migration leads from it to another
+ */
+export function requireReleased(version: number, store: string): void {
+  if (version === 0 || version >= FIRST_VERSION) return;
+  throw new StartupError(
+    `${store} has schema ${version} of a checkout from before the first release, and cannot be brought up to date. With that checkout, export its categories and pets (\`petstore categories export\`, \`petstore pets export\`). With this version, import both into a new database (\`petstore categories import\`, \`petstore pets import\`): pets get new ids. Orders, keys and operators cannot be carried over: create them again.`,
+  );
+}

@@ -6,7 +6,6 @@ import { openError, reasonOf } from "./errors.ts";
 import { requireIndex } from "./files.ts";
 import { HighWaterMarkFile, type IdRange, lastIdIn, lostIds } from "./ids.ts";
 import { APPLICATION_ID, identityOf, requirePetstoreFile, type StoreFile } from "./migrate.ts";
-import { NUMBERS_BYTES } from "./migrations/0025-limit-windows.ts";
 
 /** The contents of a database file. `version` is the schema's. */
 export type Contents = { version: number; pets: number; orders: number; keys: number };
@@ -34,7 +33,8 @@ export function openToRead(file: StoreFile): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(path, { readOnly: true });
-    if (identityOf(database).applicationId !== APPLICATION_ID) {
+    const { applicationId, version } = identityOf(database);
+    if (applicationId !== APPLICATION_ID || version === 0) {
       throw new StartupError(`${path} is a database, but not a petstore's.`);
     }
     requirePetstoreFile(database, file);
@@ -46,10 +46,8 @@ export function openToRead(file: StoreFile): DatabaseSync {
 }
 
 export function contentsOf(database: DatabaseSync): Contents {
-  // An older schema has no orders.
-  const exists = database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?");
   const count = (table: "pets" | "orders" | "keys") =>
-    exists.get(table) ? Number(database.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.count) : 0;
+    Number(database.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.count);
   return { version: identityOf(database).version, pets: count("pets"), orders: count("orders"), keys: count("keys") };
 }
 
@@ -80,10 +78,7 @@ const CACHE = "PRAGMA cache_size = -65536";
 
 /** Columns that are decoded, and when they can be. SQLite checks the others: an index has a copy of each column of a pet. */
 const DECODED_COLUMNS = [
-  ["counters", "usage", "json_valid(usage)"],
-  ["limit_pages", "numbers", `length(numbers) IN (0, ${NUMBERS_BYTES})`],
-  ["limit_pages", "others", "json_valid(others)"],
-  ["limit_windows", "numbers", `length(numbers) IN (0, ${new LimitPage().numbers.byteLength})`],
+  ["limit_windows", "numbers", `length(numbers) = ${new LimitPage().numbers.byteLength}`],
   ["limit_windows", "others", "json_valid(others)"],
   ["audit", "before_json", "json_valid(before_json)"],
   ["audit", "after_json", "json_valid(after_json)"],
@@ -136,7 +131,7 @@ function referenceProblems(database: DatabaseSync): string[] {
 }
 
 function decodingProblems(database: DatabaseSync): string[] {
-  return DECODED_COLUMNS.filter(([table]) => hasTable(database, table)).flatMap(([table, column, isValid]) => {
+  return DECODED_COLUMNS.flatMap(([table, column, isValid]) => {
     const where = `${column} IS NOT NULL AND NOT ${isValid}`;
     const count = Number(database.prepare(`SELECT count(*) AS count FROM ${table} WHERE ${where}`).get()?.count);
     return count > 0 ? [`${count} rows of ${table} cannot be decoded: ${column}`] : [];
@@ -145,7 +140,6 @@ function decodingProblems(database: DatabaseSync): string[] {
 
 /** SQLite does not know that `pet_blocks` is an index of the pets: each block has a pet of the status, and each pet a block. */
 function blockProblems(database: DatabaseSync): string[] {
-  if (!hasTable(database, "pet_blocks")) return [];
   const problems = [
     `SELECT status, id >> 5 FROM pets NOT INDEXED EXCEPT SELECT pet_status, block FROM pet_blocks LIMIT 1`,
     `SELECT 1 FROM pet_blocks WHERE NOT EXISTS (
@@ -153,9 +147,4 @@ function blockProblems(database: DatabaseSync): string[] {
   ];
   const isDamaged = problems.some((query) => database.prepare(query).get() !== undefined);
   return isDamaged ? ["pet_blocks does not agree with pets"] : [];
-}
-
-/** The schema may be of an older version, without the table. */
-function hasTable(database: DatabaseSync, table: string): boolean {
-  return database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table) !== undefined;
 }

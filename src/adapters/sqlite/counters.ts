@@ -22,9 +22,7 @@ function pageIn(row: Row): LimitPage {
   const keyIds = String(row.key_ids).split(" ");
   for (const [place, id] of keyIds.entries()) page.assign(place, id);
   const bytes = row.numbers as Uint8Array;
-  // A page of what was saved in another form has none.
-  const isWhole = bytes.length === 0 || bytes.length === page.numbers.byteLength;
-  if (!isWhole) throw new Error(`its numbers have ${bytes.length} bytes`);
+  if (bytes.length !== page.numbers.byteLength) throw new Error(`its numbers have ${bytes.length} bytes`);
   new Uint8Array(page.numbers.buffer).set(bytes);
   const others = Object.entries(JSON.parse(String(row.others ?? "{}")));
   for (const [id, state] of others) page.set(keyIds.indexOf(id), limitStateIn(state));

@@ -1,6 +1,6 @@
 import type { SchemaVersions } from "../sql/sql.ts";
 import { fileSize } from "./files.ts";
-import { identityOf, migrate, SCHEMA_VERSION, type StoreFile } from "./migrate.ts";
+import { currentVersionFor, identityOf, migrate, type StoreFile } from "./migrate.ts";
 import { connect } from "./open.ts";
 import { lockOutServices } from "./serving-lock.ts";
 
@@ -15,9 +15,8 @@ export function migrateDatabase(file: StoreFile): { from: number; to: number } {
   const database = connect(file, BUSY_TIMEOUT);
   try {
     const { version } = identityOf(database);
-    using _ = version > 0 && version < SCHEMA_VERSION ? lockOutServices(file.path) : undefined;
-    const steps = migrate(database, file);
-    return { from: SCHEMA_VERSION - steps, to: SCHEMA_VERSION };
+    using _ = version > 0 && version < currentVersionFor(file) ? lockOutServices(file.path) : undefined;
+    return migrate(database, file);
   } finally {
     database.close();
   }
@@ -25,7 +24,7 @@ export function migrateDatabase(file: StoreFile): { from: number; to: number } {
 
 /** Reads the version of the schema, and does not create a file that is missing. @throws StartupError */
 export function schemaOf(file: StoreFile): SchemaVersions {
-  return { version: versionOf(file), current: SCHEMA_VERSION };
+  return { version: versionOf(file), current: currentVersionFor(file) };
 }
 
 function versionOf(file: StoreFile): number {

@@ -60,7 +60,7 @@ export function connect(file: StoreFile, busyTimeout: number): DatabaseSync {
 
 /**
  * A new, empty database without temporary files. Any version of SQLite will do: it has no write-ahead log.
- * @throws StartupError on Node before 22.13, where migrations cannot add functions
+ * @throws StartupError on Node before 22.13, which has SQLite behind a flag
  */
 function openInMemory(): DatabaseSync {
   const database = new DatabaseSync(IN_MEMORY);

@@ -1,133 +1,205 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import pg from "pg";
 import { PostgresOrders } from "../../../src/adapters/postgres/changes.ts";
 import { PostgresCounters } from "../../../src/adapters/postgres/counters.ts";
 import { Database } from "../../../src/adapters/postgres/database.ts";
-import { PostgresKeys } from "../../../src/adapters/postgres/keys.ts";
-import { migrate } from "../../../src/adapters/postgres/migrate.ts";
-import { initial } from "../../../src/adapters/postgres/migrations/0001-initial.ts";
-import { creations } from "../../../src/adapters/postgres/migrations/0002-creations.ts";
-import { usage } from "../../../src/adapters/postgres/migrations/0003-usage.ts";
-import { administration } from "../../../src/adapters/postgres/migrations/0004-administration.ts";
-import { keyVersions } from "../../../src/adapters/postgres/migrations/0005-key-versions.ts";
-import { categoriesAndOrders } from "../../../src/adapters/postgres/migrations/0011-categories-and-orders.ts";
-import { orderCounts } from "../../../src/adapters/postgres/migrations/0013-order-counts.ts";
-import { keyTotal } from "../../../src/adapters/postgres/migrations/0020-key-total.ts";
-import { deprecatedTotals } from "../../../src/adapters/postgres/migrations/0022-deprecated-totals.ts";
+import { migrate, schemaOf } from "../../../src/adapters/postgres/migrate.ts";
+import { migrations } from "../../../src/adapters/postgres/migrations.ts";
 import { PostgresPets } from "../../../src/adapters/postgres/pets.ts";
 import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";
+import { SqlOperators } from "../../../src/adapters/sql/operators.ts";
+import { currentVersion } from "../../../src/adapters/sql/sql.ts";
+import { NEXT_ON_POSTGRES, nextOnPostgres } from "../../support/next-schema.ts";
 import { createDatabase } from "../../support/shared-postgres.ts";
-import { comparable, insertion, rowsNow, rowsOfSchema4 } from "../rows-of-schema-4.ts";
+
+const CURRENT = currentVersion(migrations);
+const NEXT = CURRENT + 1;
 
 let store: Awaited<ReturnType<typeof createDatabase>>;
 let client: pg.Client;
 let database: Database;
-const query = async (text: string, values: unknown[] = []) => (await client.query(text, values)).rows;
-beforeAll(async () => {
+
+async function open(): Promise<void> {
   store = await createDatabase();
   client = new pg.Client(store.url);
   await client.connect();
-  database = new Database(store.url, 2, () => {});
-  await query("CREATE SCHEMA petstore");
-  await query("CREATE TABLE petstore.migrations (version BIGINT PRIMARY KEY)");
-  await query("INSERT INTO petstore.migrations SELECT generate_series(1, 4)");
-  for (const step of [initial, creations, usage, administration]) {
-    for (const statement of step) await query(statement);
-  }
-  for (const [table, rows] of Object.entries(rowsOfSchema4)) {
-    for (const row of rows) {
-      await query(
-        insertion(`petstore.${table}`, row, (i) => `$${i + 1}`),
-        Object.values(row),
-      );
-    }
-  }
-  expect(await migrate(database, "production")).toBe(4);
-}, 30_000);
-afterAll(async () => {
+  database = new Database(store.url, 4, () => {});
+}
+
+async function close(): Promise<void> {
   await Promise.all([client.end(), database.close()]);
   await store.drop();
-});
+}
 
-test.each(Object.entries(rowsNow))("every row is kept: %s", async (table, rows) => {
-  expect(rows?.length).toBeGreaterThan(0);
-  expect(comparable(await query(`SELECT * FROM petstore.${table}`))).toEqual(comparable(rows));
-});
+const query = async (text: string) => (await client.query(text)).rows;
+const versions = async () =>
+  (await query("SELECT version FROM petstore.migrations ORDER BY version")).map(({ version }) => Number(version));
 
-test("the stores read what was written before", async () => {
-  expect(await new PostgresKeys(database).get("key_free")).toMatchObject({ key: { plan: "free" }, version: 1 });
-});
+describe("the schema", () => {
+  beforeAll(async () => {
+    await open();
+    expect(await migrate(database, "production")).toEqual({ from: 0, to: CURRENT });
+  });
+  afterAll(close);
 
-test("pets of before are in the inventory, and their idempotency keys are still known", async () => {
-  const pets = new PostgresPets(database);
-  expect(await pets.inventory()).toEqual({ available: 1, pending: 2, sold: 3 });
-  const key = { keyId: "key_free", key: "once", now: 5 };
-  const { created, isReplay } = await pets.createIdempotently({ name: "Rex", categoryId: -7n }, key);
-  expect({ id: created.id, isReplay }).toEqual({ id: 1, isReplay: true });
-});
-
-test("a store with keys from before its deployment was recorded is production's", async () => {
-  await expect(migrate(database, "staging")).rejects.toThrow("belongs to production, and this is staging");
-});
-
-test("no table lists the values of a column", async () => {
-  const checks = await query(
-    `SELECT pg_get_constraintdef(oid) AS text FROM pg_constraint
-     WHERE contype = 'c' AND connamespace = 'petstore'::regnamespace`,
-  );
-  const texts = checks.map(({ text }) => String(text));
-  expect(texts.length).toBeGreaterThan(0);
-  expect(texts.filter((text) => text.includes("ARRAY"))).toEqual([]);
-});
-
-test("a migration may run twice, as after a crash in the middle of it", async () => {
-  for (const status of ["placed", "cancelled", "cancelled", "delivered", "approved", "cancelled", "delivered"]) {
-    await query(
-      `INSERT INTO petstore.orders (pet_id, status, created_at, updated_at) VALUES (1000 * random(), '${status}', 1, 1)`,
+  test("has no table that lists the values of a column", async () => {
+    const checks = await query(
+      `SELECT pg_get_constraintdef(oid) AS text FROM pg_constraint
+       WHERE contype = 'c' AND connamespace = 'petstore'::regnamespace`,
     );
-  }
-  for (const statement of [...keyVersions, ...categoriesAndOrders, ...orderCounts, ...orderCounts]) {
-    await query(statement);
-  }
-  const orders = new PostgresOrders(database, new SqlIdempotencyKeys(database));
-  expect(await orders.counts()).toEqual({ placed: 1, approved: 1, delivered: 2, cancelled: 3 });
-  expect(await new PostgresPets(database).inventory()).toEqual({ available: 1, pending: 2, sold: 3 });
-  expect(await query("SELECT last_id FROM petstore.category_counters")).toHaveLength(1);
+    const texts = checks.map(({ text }) => String(text));
+    expect(texts.length).toBeGreaterThan(0);
+    expect(texts.filter((text) => text.includes("ARRAY"))).toEqual([]);
+  });
+
+  test("has the number of keys of the table, however some are added or removed", async () => {
+    const total = async () =>
+      (await query("SELECT keys, (SELECT count(*) FROM petstore.keys) AS counted FROM petstore.key_total"))[0];
+    expect(await total()).toEqual({ keys: "0", counted: "0" });
+    const add = `INSERT INTO petstore.keys (id, name, plan, per_minute, per_day, scopes, created_at)
+      SELECT 'key_many' || n, 'many', 'free', 60, 1000, 'pets:read', n FROM generate_series(1, 30) AS n`;
+    await query(add);
+    await query(`${add} ON CONFLICT DO NOTHING`);
+    await query("DELETE FROM petstore.keys WHERE id IN ('key_many1', 'key_many2')");
+    expect(await total()).toEqual({ keys: "28", counted: "28" });
+  });
+
+  test("may be made twice, as after a crash in the middle, without a change of what it counts", async () => {
+    for (const status of ["placed", "cancelled", "cancelled", "delivered", "approved", "cancelled", "delivered"]) {
+      await query(
+        `INSERT INTO petstore.orders (pet_id, status, created_at, updated_at) VALUES (1000 * random(), '${status}', 1, 1);
+         UPDATE petstore.inventory SET ${status} = ${status} + 1 WHERE shard = 3`,
+      );
+    }
+    const pets = new PostgresPets(database);
+    for (const name of ["Rex", "Mia"]) await pets.create({ name, categoryId: 1n });
+    await query("INSERT INTO petstore.deprecated_calls VALUES ('key_many3', 'getPet', 3, 9)");
+    await query("UPDATE petstore.category_counters SET last_id = 7");
+    const objects = () =>
+      query(`SELECT relname, relkind FROM pg_class WHERE relnamespace = 'petstore'::regnamespace
+        UNION ALL SELECT tgname, 't' FROM pg_trigger WHERE NOT tgisinternal
+        UNION ALL SELECT proname, 'f' FROM pg_proc WHERE pronamespace = 'petstore'::regnamespace ORDER BY 1, 2`);
+    const before = await objects();
+
+    for (const statement of migrations.flat()) await query(statement);
+
+    expect(await objects()).toEqual(before);
+    const orders = new PostgresOrders(database, new SqlIdempotencyKeys(database));
+    expect(await orders.counts()).toEqual({ placed: 1, approved: 1, delivered: 2, cancelled: 3 });
+    expect(await pets.inventory()).toEqual({ available: 2, pending: 0, sold: 0 });
+    expect(await query("SELECT last_id FROM petstore.category_counters")).toEqual([{ last_id: "7" }]);
+    expect(await new PostgresCounters(database).callTotal("getPet")).toEqual({ callers: 1, calls: 3 });
+    expect(await query("SELECT keys FROM petstore.key_total")).toEqual([{ keys: "28" }]);
+    await query("UPDATE petstore.deprecated_calls SET calls = 5");
+    expect(await new PostgresCounters(database).callTotal("getPet")).toEqual({ callers: 1, calls: 5 });
+  });
+
+  test("belongs to the deployment that created it", async () => {
+    const refusal = "This database belongs to production, and this is staging";
+    await expect(migrate(database, "staging")).rejects.toThrow(refusal);
+    await expect(migrate(database, "staging", nextOnPostgres)).rejects.toThrow(refusal);
+    expect(await versions()).toEqual([CURRENT]);
+  });
 });
 
-test("the number of keys is that of the table, however some are added or removed", async () => {
-  const total = async () =>
-    (await query("SELECT keys, (SELECT count(*) FROM petstore.keys) AS counted FROM petstore.key_total"))[0];
-  const before = Number((await total())?.counted);
-  expect(before).toBeGreaterThan(0);
-  expect(await total()).toEqual({ keys: String(before), counted: String(before) });
-  const add = `INSERT INTO petstore.keys (id, name, plan, per_minute, per_day, scopes, created_at)
-    SELECT 'key_many' || n, 'many', 'free', 60, 1000, 'pets:read', n FROM generate_series(1, 30) AS n`;
-  await query(add);
-  await query(`${add} ON CONFLICT DO NOTHING`);
-  await query("DELETE FROM petstore.keys WHERE id IN ('key_many1', 'key_many2')");
-  expect(await total()).toEqual({ keys: String(before + 28), counted: String(before + 28) });
-  await query("UPDATE petstore.key_total SET keys = 0");
-  for (const statement of keyTotal) await query(statement);
-  expect(await total()).toEqual({ keys: String(before + 28), counted: String(before + 28) });
-  await query("DELETE FROM petstore.keys WHERE name = 'many'");
+describe("the next migration", () => {
+  const OPERATOR = { id: "op_1", name: "Ada", role: "admin", token_hash: "t1", created_at: "1", revoked_at: null };
+  const operators = () => query("SELECT * FROM petstore.operators");
+
+  beforeEach(async () => {
+    await open();
+    await migrate(database, "production");
+    await query(`INSERT INTO petstore.operators VALUES ('op_1', 'Ada', 'admin', 't1', 1, NULL);
+      INSERT INTO petstore.sessions VALUES ('s', 'op_1', 1, 2)`);
+  });
+  afterEach(close);
+
+  test("runs alone, and keeps every row", async () => {
+    expect(await schemaOf(database, nextOnPostgres)).toEqual({ version: CURRENT, current: NEXT });
+    expect(await migrate(database, "production", nextOnPostgres)).toEqual({ from: CURRENT, to: NEXT });
+    expect(await versions()).toEqual([CURRENT, NEXT]);
+    expect(await operators()).toEqual([{ ...OPERATOR, language: null }]);
+    expect((await new SqlOperators(database).findBySession("s"))?.operator.name).toBe("Ada");
+    expect(await migrate(database, "production", nextOnPostgres)).toEqual({ from: NEXT, to: NEXT });
+    expect(await schemaOf(database, nextOnPostgres)).toEqual({ version: NEXT, current: NEXT });
+  });
+
+  test("runs once when several nodes start together", async () => {
+    await query("CREATE TABLE runs (at timestamptz DEFAULT now())");
+    const counted = [...migrations, [...NEXT_ON_POSTGRES, "INSERT INTO runs DEFAULT VALUES"]];
+    const nodes = Array.from({ length: 3 }, () => new Database(store.url, 2, () => {}));
+    const results = await Promise.all(nodes.map((node) => migrate(node, "production", counted)));
+    await Promise.all(nodes.map((node) => node.close()));
+    expect(results.map(({ from }) => from).sort()).toEqual([CURRENT, NEXT, NEXT]);
+    expect(await query("SELECT count(*) FROM runs")).toEqual([{ count: "1" }]);
+    expect(await versions()).toEqual([CURRENT, NEXT]);
+  });
+
+  test.each([
+    ["fails", "SELECT 1 / 0"],
+    ["is cut off", "SELECT pg_terminate_backend(pg_backend_pid())"],
+  ])("does not count when it %s in the middle, and runs as a whole the next time", async (_, statement) => {
+    const broken = [...migrations, [...NEXT_ON_POSTGRES, statement, "CREATE TABLE petstore.never ()"]];
+    await expect(migrate(database, "production", broken)).rejects.toThrow();
+    expect(await versions()).toEqual([CURRENT]);
+    expect(await query("SELECT to_regclass('petstore.never') AS name")).toEqual([{ name: null }]);
+    expect(await migrate(database, "production", nextOnPostgres)).toEqual({ from: CURRENT, to: NEXT });
+    expect(await operators()).toEqual([{ ...OPERATOR, language: null }]);
+  });
+
+  test("makes the database one that this version refuses", async () => {
+    await migrate(database, "production", nextOnPostgres);
+    await expect(migrate(database, "production")).rejects.toThrow(
+      `This database was written by a newer petstore (schema ${NEXT}, this one supports ${CURRENT}). Run that version.`,
+    );
+    expect(await versions()).toEqual([CURRENT, NEXT]);
+  });
+
+  test("waits for a lock for 3 s only, says what to do, and succeeds later", async () => {
+    const other = await database.session();
+    await other.query("BEGIN; LOCK TABLE petstore.operators IN ACCESS SHARE MODE");
+    const startedAt = performance.now();
+    await expect(migrate(database, "production", nextOnPostgres)).rejects.toThrow(
+      /held a lock on a table for 3 s.*pg_stat_activity/,
+    );
+    expect(performance.now() - startedAt).toBeWithin(2_900, 6_000);
+    await other.end();
+    expect(await migrate(database, "production", nextOnPostgres)).toEqual({ from: CURRENT, to: NEXT });
+  }, 15_000);
 });
 
-test("the calls of deprecated operations are summed once, also if the migration runs twice", async () => {
-  const counters = new PostgresCounters(database);
-  expect(await counters.callTotal("getPet")).toEqual({ callers: 1, calls: 3 });
-  await query("UPDATE petstore.deprecated_totals SET callers = 0, calls = 0");
-  for (const statement of deprecatedTotals) await query(statement);
-  expect(await counters.callTotal("getPet")).toEqual({ callers: 1, calls: 3 });
+describe("a first start", () => {
+  beforeEach(open);
+  afterEach(close);
+
+  test("that is cut off in the middle is completed by the next one", async () => {
+    const [baseline = []] = migrations;
+    for (const share of [0.3, 0.8]) {
+      const cut = [...baseline.slice(0, share * baseline.length), "SELECT pg_terminate_backend(pg_backend_pid())"];
+      await expect(migrate(database, "production", [cut])).rejects.toThrow();
+      expect(await versions()).toEqual([]);
+      expect(await schemaOf(database)).toEqual({ version: 0, current: CURRENT });
+    }
+    expect(await migrate(database, "production")).toEqual({ from: 0, to: CURRENT });
+    expect(await new PostgresPets(database).create({ name: "Rex", categoryId: 1n })).toMatchObject({ id: 1 });
+  });
 });
 
-test("a migration waits for a lock for 3 s only, says what to do, and succeeds later", async () => {
-  await query("DELETE FROM petstore.migrations WHERE version > 4");
-  const other = await database.session();
-  await other.query("BEGIN; LOCK TABLE petstore.keys IN ACCESS SHARE MODE");
-  const startedAt = performance.now();
-  await expect(migrate(database, "production")).rejects.toThrow(/held a lock on a table for 3 s.*pg_stat_activity/);
-  expect(performance.now() - startedAt).toBeWithin(2_900, 6_000);
-  await other.end();
-  expect(await migrate(database, "production")).toBe(4);
-}, 15_000);
+describe("a database of a checkout from before the first release", () => {
+  beforeEach(open);
+  afterEach(close);
+
+  test.each([1, 6, 23])("is refused with how to carry its data over, and not changed: schema %i", async (version) => {
+    await query(`CREATE SCHEMA petstore;
+      CREATE TABLE petstore.migrations (version BIGINT PRIMARY KEY);
+      INSERT INTO petstore.migrations SELECT generate_series(1, ${version});
+      CREATE TABLE petstore.pets (id BIGINT PRIMARY KEY, name TEXT)`);
+    const refusal = `This database has schema ${version} of a checkout from before the first release, and cannot be brought up to date. With that checkout, export its categories and pets (\`petstore categories export\`, \`petstore pets export\`). With this version, import both into a new database (\`petstore categories import\`, \`petstore pets import\`): pets get new ids. Orders, keys and operators cannot be carried over: create them again.`;
+    await expect(migrate(database, "production")).rejects.toThrow(new Error(refusal));
+    await expect(schemaOf(database)).rejects.toThrow(new Error(refusal));
+    await expect(migrate(database, "production", nextOnPostgres)).rejects.toThrow(new Error(refusal));
+    expect(await versions()).toEqual(Array.from({ length: version }, (_, i) => i + 1));
+    const tables = await query("SELECT tablename FROM pg_tables WHERE schemaname = 'petstore' ORDER BY tablename");
+    expect(tables.map(({ tablename }) => tablename)).toEqual(["migrations", "pets"]);
+  });
+});

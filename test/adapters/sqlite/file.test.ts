@@ -2,11 +2,15 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { currentVersion } from "../../../src/adapters/sql/sql.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
-import { APPLICATION_ID, SCHEMA_VERSION } from "../../../src/adapters/sqlite/migrate.ts";
+import { APPLICATION_ID } from "../../../src/adapters/sqlite/migrate.ts";
+import { migrations } from "../../../src/adapters/sqlite/migrations.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
 import { StartupError } from "../../../src/domain/errors.ts";
 import { type TemporaryFile, temporaryFile } from "./temporary.ts";
+
+const CURRENT = currentVersion(migrations);
 
 let file: TemporaryFile;
 beforeEach(() => {
@@ -46,11 +50,11 @@ test("an empty file becomes a Petstore database", () => {
 describe("a file is refused with its path and the reason, and not changed:", () => {
   test("one that a newer version wrote", () => {
     new Database(file).close();
-    written(`PRAGMA user_version = ${SCHEMA_VERSION + 1}`);
+    written(`PRAGMA user_version = ${CURRENT + 1}`);
     expect(refusal()).toBe(
-      `${file.path} was written by a newer petstore (schema ${SCHEMA_VERSION + 1}, this one supports ${SCHEMA_VERSION}). Run that version, or restore a backup made with this one.`,
+      `${file.path} was written by a newer petstore (schema ${CURRENT + 1}, this one supports ${CURRENT}). Run that version, or restore a backup made with this one.`,
     );
-    written(`PRAGMA user_version = ${SCHEMA_VERSION}`);
+    written(`PRAGMA user_version = ${CURRENT}`);
     new Database(file).close();
   });
 
@@ -115,12 +119,12 @@ test("an up-to-date file is opened without writing, even while another process w
 
 test("a failed migration changes nothing", () => {
   // What a step is about to make is there already: it fails halfway.
-  written(`PRAGMA application_id = ${APPLICATION_ID}`, "CREATE TABLE counters (mine TEXT)");
-  expect(refusal()).toBe(`${file.path} cannot be brought up to date: table counters already exists.`);
+  written(`PRAGMA application_id = ${APPLICATION_ID}`, "CREATE TABLE deployment (mine TEXT)");
+  expect(refusal()).toBe(`${file.path} cannot be brought up to date: table deployment already exists.`);
   const left = new DatabaseSync(file.path);
-  expect(left.prepare("SELECT name FROM sqlite_schema").all()).toEqual([{ name: "counters" }]);
+  expect(left.prepare("SELECT name FROM sqlite_schema").all()).toEqual([{ name: "deployment" }]);
   expect(left.prepare("PRAGMA user_version").get()).toEqual({ user_version: 0 });
-  left.exec("DROP TABLE counters");
+  left.exec("DROP TABLE deployment");
   left.close();
   new Database(file).close();
 });

@@ -1,9 +1,13 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { SCHEMA_VERSION } from "../../../src/adapters/sqlite/migrate.ts";
+import { currentVersion } from "../../../src/adapters/sql/sql.ts";
 import { migrateDatabase, schemaOf } from "../../../src/adapters/sqlite/migrate-file.ts";
+import { migrations } from "../../../src/adapters/sqlite/migrations.ts";
 import { lockForServing } from "../../../src/adapters/sqlite/serving-lock.ts";
-import { openSchema5 } from "./older-schema.ts";
+import { nextOnSqlite } from "../../support/next-schema.ts";
+import { openThisSchema } from "./older-schema.ts";
 import { type TemporaryFile, temporaryFile } from "./temporary.ts";
+
+const CURRENT = currentVersion(migrations);
 
 let file: TemporaryFile;
 beforeEach(() => {
@@ -12,17 +16,18 @@ beforeEach(() => {
 afterEach(() => file.remove());
 
 test("a service that uses an older schema keeps it until it stops", () => {
-  openSchema5(file.path).close();
+  openThisSchema(file.path).close();
+  const next = { ...file, migrations: nextOnSqlite };
   {
     using _ = lockForServing(file);
-    expect(() => migrateDatabase(file)).toThrow("is in use. Stop the service");
-    expect(schemaOf(file).version).toBe(5);
+    expect(() => migrateDatabase(next)).toThrow("is in use. Stop the service");
+    expect(schemaOf(next)).toEqual({ version: CURRENT, current: CURRENT + 1 });
   }
-  expect(migrateDatabase(file)).toEqual({ from: 5, to: SCHEMA_VERSION });
+  expect(migrateDatabase(next)).toEqual({ from: CURRENT, to: CURRENT + 1 });
 });
 
 test("beside a service of this version, and on a new file, there is nothing to wait for", () => {
-  expect(migrateDatabase(file)).toMatchObject({ to: SCHEMA_VERSION });
+  expect(migrateDatabase(file)).toEqual({ from: 0, to: CURRENT });
   using _ = lockForServing(file);
-  expect(migrateDatabase(file)).toEqual({ from: SCHEMA_VERSION, to: SCHEMA_VERSION });
+  expect(migrateDatabase(file)).toEqual({ from: CURRENT, to: CURRENT });
 });

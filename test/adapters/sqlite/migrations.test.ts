@@ -1,231 +1,161 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { SqlAuditLog } from "../../../src/adapters/sql/audit.ts";
-import { textOf } from "../../../src/adapters/sql/counters.ts";
-import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";
+import { fileURLToPath } from "node:url";
 import { SqlOperators } from "../../../src/adapters/sql/operators.ts";
-import { SqlOrders } from "../../../src/adapters/sql/orders.ts";
-import { SqliteCounters } from "../../../src/adapters/sqlite/counters.ts";
+import { currentVersion } from "../../../src/adapters/sql/sql.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
-import { SqliteKeys } from "../../../src/adapters/sqlite/keys.ts";
-import { APPLICATION_ID, identityOf, SCHEMA_VERSION } from "../../../src/adapters/sqlite/migrate.ts";
-import { initial } from "../../../src/adapters/sqlite/migrations/0001-initial.ts";
-import { creations } from "../../../src/adapters/sqlite/migrations/0002-creations.ts";
-import { usage } from "../../../src/adapters/sqlite/migrations/0003-usage.ts";
-import { administration } from "../../../src/adapters/sqlite/migrations/0004-administration.ts";
-import { orderCounts } from "../../../src/adapters/sqlite/migrations/0013-order-counts.ts";
-import { petBlocks } from "../../../src/adapters/sqlite/migrations/0021-pet-blocks.ts";
-import { limitPages } from "../../../src/adapters/sqlite/migrations/0024-limit-pages.ts";
-import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
-import { noActivity } from "../../../src/domain/keys/store.ts";
-import type { LimitState } from "../../../src/domain/limits/limits.ts";
-import { OrderStatus } from "../../../src/domain/orders.ts";
-import { comparable, insertion, rowsNow, rowsOfSchema4 } from "../rows-of-schema-4.ts";
+import { APPLICATION_ID, identityOf } from "../../../src/adapters/sqlite/migrate.ts";
+import { migrateDatabase, schemaOf } from "../../../src/adapters/sqlite/migrate-file.ts";
+import { migrations } from "../../../src/adapters/sqlite/migrations.ts";
+import { NEXT_ON_SQLITE, nextOnSqlite } from "../../support/next-schema.ts";
+import { createUnreleased, openThisSchema } from "./older-schema.ts";
 import { type TemporaryFile, temporaryFile } from "./temporary.ts";
 
-const OBJECTS = "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE type IN ('index', 'trigger') ORDER BY name";
+const PROGRAM = fileURLToPath(new URL("migrate-program.ts", import.meta.url));
+const CURRENT = currentVersion(migrations);
+const NEXT = CURRENT + 1;
 
 let file: TemporaryFile;
-let database: Database;
-let objectsBefore: object[];
-beforeAll(() => {
+beforeEach(() => {
   file = temporaryFile();
-  const old = new DatabaseSync(file.path);
-  for (const step of [initial, creations, usage, administration]) old.exec(step);
-  old.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = 4; PRAGMA foreign_keys = OFF`);
-  for (const [table, rows] of Object.entries(rowsOfSchema4)) {
-    for (const row of rows) old.prepare(insertion(table, row, () => "?")).run(...Object.values(row));
-  }
-  old.exec("INSERT INTO pets (id, name, category_id, status) VALUES (41, 'gone', 1, 'sold')");
-  old.exec("DELETE FROM pets WHERE id = 41");
-  // Those of the tables that idempotency_keys and pet_blocks replace are gone.
-  objectsBefore = old
-    .prepare(OBJECTS)
-    .all()
-    .filter(({ tbl_name, name }) => tbl_name !== "creations" && name !== "pets_by_status");
-  old.close();
-  database = new Database(file);
 });
-afterAll(() => {
-  database.close();
-  file.remove();
-});
+afterEach(() => file.remove());
 
-test("a database of schema 4 is brought up to date", () => {
-  expect(identityOf(database)).toEqual({ applicationId: APPLICATION_ID, version: SCHEMA_VERSION });
-});
-
-const rows = {
-  ...rowsNow,
-  keys: rowsNow.keys?.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => name !== "last_used_at"))),
-  key_uses: [{ key_id: "key_free", last_used_at: 99 }],
-};
-
-/** Limit states have pages in place of rows. */
-const tables = Object.entries(rows).filter(([table]) => table !== "counters");
-test.each(tables)("every row is kept: %s", (table, rows) => {
-  expect(rows?.length).toBeGreaterThan(0);
-  expect(comparable(database.prepare(`SELECT * FROM ${table}`).all())).toEqual(comparable(rows));
-});
-
-test("the stores read what was written before", async () => {
-  const { key, secrets, version } = (await new SqliteKeys(database).get("key_free")) ?? {};
-  expect(key).toMatchObject({ plan: "free", limits: { perMinute: 60, perDay: 1_000 }, lastUsedAt: 99 });
-  expect(secrets?.map(({ hash }) => hash)).toEqual(["b", "a"]);
-  expect(version).toBe(1);
-  const counters = new SqliteCounters(database);
-  const state = JSON.parse(String(rowsOfSchema4.counters?.[0]?.usage));
-  expect(await counters.limitStateOf("key_free")).toEqual(state);
-  expect([...(await counters.load())]).toEqual([["key_free", state]]);
-  expect(await counters.callTotal("getPet")).toEqual({ callers: 1, calls: 3 });
-  expect((await new SqlOperators(database).findBySession("s"))?.operator.name).toBe("Ada");
-  expect(await new SqlAuditLog(database).list({ limit: 9 })).toMatchObject([{ id: 4, after: { name: "a" } }]);
-});
-
-test("pets of before are in the inventory, and their idempotency keys are still known", async () => {
-  const pets = new SqlitePets(database);
-  expect(await pets.inventory()).toEqual({ available: 1, pending: 2, sold: 3 });
-  expect(pets.list({ status: "sold", after: 0n, limit: 9 }).length).toBe(3);
-  const key = { keyId: "key_free", key: "once", now: 5 };
-  const { created, isReplay } = await pets.createIdempotently({ name: "Rex", categoryId: -7n }, key);
-  expect({ id: created.id, isReplay }).toEqual({ id: 1, isReplay: true });
-});
-
-test("indexes and triggers are kept", () => {
-  expect(database.prepare(OBJECTS).all()).toEqual(expect.arrayContaining(objectsBefore));
-});
-
-test("orders of schema 12 are counted", () => {
-  const old = temporaryFile();
-  try {
-    new Database(old).close();
-    const connection = new DatabaseSync(old.path);
-    for (const status of OrderStatus.options) connection.exec(`ALTER TABLE inventory DROP COLUMN ${status}`);
-    for (const status of ["placed", "cancelled", "cancelled", "delivered", "approved", "cancelled", "delivered"]) {
-      connection.exec(
-        `INSERT INTO orders (pet_id, status, created_at, updated_at) VALUES (random(), '${status}', 1, 1)`,
-      );
-    }
-    connection.exec(`CREATE INDEX orders_holding ON orders (pet_id); ${orderCounts}`);
-    connection.close();
-    const migrated = new Database(old);
-    const orders = new SqlOrders(migrated, new SqlIdempotencyKeys(migrated));
-    expect(orders.counts()).toEqual({ placed: 1, approved: 1, delivered: 2, cancelled: 3 });
-    migrated.close();
-  } finally {
-    old.remove();
-  }
-});
-
-test("the limit states of schemas 23 and 24 are kept, also by the first change of a page", async () => {
-  const window = (count: number) => ({ count, resetAt: 60 * count });
-  const stateOf = (i: number): LimitState => ({ minute: window(i), day: window(1_000 + i) });
-  const refusedOf = (i: number): LimitState => ({ ...stateOf(i), minute: { ...window(i), refusedAt: 7 } });
-  const before = new Map(Array.from({ length: 330 }, (_, i) => [`key_${i}`, i % 3 === 0 ? refusedOf(i) : stateOf(i)]));
-  const old = temporaryFile();
-  try {
-    new Database(old).close();
-    const connection = new DatabaseSync(old.path);
-    connection.exec(
-      "DROP TABLE limit_windows; DROP TABLE limit_keys; CREATE TABLE counters (key_id TEXT PRIMARY KEY, usage TEXT) WITHOUT ROWID",
-    );
-    const insert = connection.prepare("INSERT INTO counters VALUES (?, ?)");
-    for (const [id, state] of before) insert.run(id, textOf(state));
-    connection.exec(limitPages);
-    saveAsSchema24(connection, 1, stateOf);
-    connection.exec("PRAGMA user_version = 24");
-    connection.close();
-    const migrated = new Database(old);
-    const counters = new SqliteCounters(migrated);
-    const states = await counters.load();
-    expect(new Map(states)).toEqual(before);
-    states.set("key_1", stateOf(500));
-    await counters.save(states.drain(), noActivity());
-    expect(new Map(await counters.load())).toEqual(before.set("key_1", stateOf(500)));
-    expect(await counters.limitStateOf("key_3")).toEqual(refusedOf(3));
-    migrated.close();
-  } finally {
-    old.remove();
-  }
-});
-
-/** Saves a page of 64 keys as schema 24 did after a change: states that are counts alone as numbers, the others as JSON. */
-function saveAsSchema24(database: DatabaseSync, number: number, stateOf: (key: number) => LimitState): void {
-  const row = database.prepare("SELECT key_ids, others FROM limit_pages WHERE number = ?").get(number);
-  const ids = String(row?.key_ids).split(" ");
-  const others: Record<string, unknown> = JSON.parse(String(row?.others));
-  const numbers = ids.flatMap((id) => {
-    if (!Array.isArray(others[id])) return [-1, 0, 0, 0];
-    delete others[id];
-    const { minute, day } = stateOf(Number(id.replace("key_", "")));
-    return [minute.count, minute.resetAt, day.count, day.resetAt];
-  });
-  const update = database.prepare("UPDATE limit_pages SET numbers = ?, others = ? WHERE number = ?");
-  update.run(new Uint8Array(new Float64Array(numbers).buffer), JSON.stringify(others), number);
+/** Opens the file by itself for a moment. */
+function read<T>(work: (database: DatabaseSync) => T): T {
+  using database = new DatabaseSync(file.path);
+  return work(database);
 }
 
-test("the number of keys is that of the table, however some are added or removed", () => {
-  const total = () =>
+const OPERATORS = [
+  { id: "op_1", name: "Ada", role: "admin", token_hash: "t1", created_at: 1, revoked_at: null },
+  { id: "op_2", name: "Bob", role: "viewer", token_hash: "t2", created_at: 2, revoked_at: 3 },
+];
+
+/** Creates the file with operators, the first of whom has a session. */
+function createWithOperators(): void {
+  using database = openThisSchema(file.path);
+  const insert = database.prepare("INSERT INTO operators VALUES (?, ?, ?, ?, ?, ?)");
+  for (const operator of OPERATORS) insert.run(...Object.values(operator));
+  database.exec("INSERT INTO sessions VALUES ('s', 'op_1', 1, 2)");
+}
+
+const operators = () =>
+  read((database) =>
     database
-      .prepare("SELECT keys, (SELECT count(*) FROM keys) AS counted FROM key_total")
+      .prepare("SELECT * FROM operators")
       .all()
-      .map((row) => ({ ...row }));
-  const [before] = total();
-  const keys = Number(before?.keys);
-  expect(keys).toBeGreaterThan(0);
-  expect(total()).toEqual([{ keys, counted: keys }]);
-  const connection = new DatabaseSync(file.path);
-  const add = `INSERT OR IGNORE INTO keys (id, name, plan, per_minute, per_day, scopes, created_at)
-    SELECT 'key_many' || value, 'many', 'free', 60, 1000, 'pets:read', value FROM json_each('[1, 2, 3, 4, 5]')`;
-  connection.exec(`${add}; ${add}; DELETE FROM keys WHERE id IN ('key_many1', 'key_many2')`);
-  expect(total()).toEqual([{ keys: keys + 3, counted: keys + 3 }]);
-  connection.exec("DELETE FROM keys WHERE name = 'many'");
-  connection.close();
+      .map((row) => ({ ...row })),
+  );
+const objects = () => read((database) => database.prepare("SELECT type, name, sql FROM sqlite_schema").all());
+const start = (...more: string[]) => Bun.spawn([process.execPath, PROGRAM, file.path, ...more], { stdout: "pipe" });
+
+describe("the next migration", () => {
+  beforeEach(createWithOperators);
+
+  test("runs alone, and keeps every row", async () => {
+    const next = { ...file, migrations: nextOnSqlite };
+    expect(migrateDatabase(next)).toEqual({ from: CURRENT, to: NEXT });
+    expect(read(identityOf)).toEqual({ applicationId: APPLICATION_ID, version: NEXT });
+    expect(operators()).toEqual(OPERATORS.map((operator) => ({ ...operator, language: null })));
+    expect(migrateDatabase(next)).toEqual({ from: NEXT, to: NEXT });
+    const database = new Database(next);
+    expect((await new SqlOperators(database).findBySession("s"))?.operator.name).toBe("Ada");
+    database.close();
+  });
+
+  test("also runs when the database is opened", () => {
+    new Database({ ...file, migrations: nextOnSqlite }).close();
+    expect(read(identityOf).version).toBe(NEXT);
+  });
+
+  test("changes no index and no trigger of other tables", () => {
+    const others = () => objects().filter(({ name }) => !/operators/.test(String(name)));
+    const before = others();
+    migrateDatabase({ ...file, migrations: nextOnSqlite });
+    expect(others()).toEqual(before);
+  });
+
+  test("may copy a table to which foreign keys refer: they refer to the copy, and hold", () => {
+    const database = new Database({ ...file, migrations: nextOnSqlite });
+    expect(database.prepare("PRAGMA foreign_key_list(sessions)").all()).toMatchObject([{ table: "operators" }]);
+    expect(database.prepare("PRAGMA foreign_key_check").all()).toEqual([]);
+    expect(() => database.prepare("DELETE FROM operators WHERE id = 'op_1'").run()).toThrow("FOREIGN KEY");
+    database.close();
+  });
+
+  test("changes nothing when it fails halfway", () => {
+    const before = objects();
+    const failing = { ...file, migrations: [...migrations, `${NEXT_ON_SQLITE} SELECT missing FROM operators;`] };
+    expect(() => new Database(failing)).toThrow(`${file.path} cannot be brought up to date: no such column: missing.`);
+    expect(objects()).toEqual(before);
+    expect(read(identityOf).version).toBe(CURRENT);
+    expect(operators()).toEqual(OPERATORS);
+    new Database(file).close();
+  });
+
+  test("changes nothing when its process is killed halfway, and runs at the next start", async () => {
+    const before = objects();
+    const killed = start("killed");
+    await killed.exited;
+    expect(killed.signalCode).toBe("SIGKILL");
+    expect(objects()).toEqual(before);
+    expect(read(identityOf).version).toBe(CURRENT);
+    expect(migrateDatabase({ ...file, migrations: nextOnSqlite })).toEqual({ from: CURRENT, to: NEXT });
+    expect(operators()).toHaveLength(OPERATORS.length);
+  });
+
+  test("runs once when several processes start together", async () => {
+    const printed = await Promise.all(Array.from({ length: 3 }, () => new Response(start().stdout).json()));
+    expect(printed.map(({ from }) => from).sort()).toEqual([CURRENT, NEXT, NEXT]);
+    expect(operators()).toHaveLength(OPERATORS.length);
+  });
+
+  test("makes the file one that this version refuses, and does not change", () => {
+    migrateDatabase({ ...file, migrations: nextOnSqlite });
+    const before = readFileSync(file.path);
+    const refusal = `${file.path} was written by a newer petstore (schema ${NEXT}, this one supports ${CURRENT})`;
+    expect(() => new Database(file)).toThrow(refusal);
+    expect(() => migrateDatabase(file)).toThrow(refusal);
+    expect(() => schemaOf(file)).toThrow(refusal);
+    expect(readFileSync(file.path).equals(before)).toBe(true);
+  });
 });
 
-test("the blocks of a status are those with such pets, in a database of schema 19 too", () => {
-  const old = new DatabaseSync(":memory:");
-  old.exec(initial);
-  const add = old.prepare("INSERT INTO pets (id, name, category_id, status) VALUES (?, 'Rex', 1, ?)");
-  for (const [id, status] of [
-    [31, "sold"],
-    [32, "sold"],
-    [63, "available"],
-    [4_000, "pending"],
-  ] as const)
-    add.run(id, status);
-  old.exec(petBlocks);
-  expect(
-    old
-      .prepare("SELECT pet_status, block FROM pet_blocks")
-      .all()
-      .map((row) => Object.values(row)),
-  ).toEqual([
-    ["available", 1],
-    ["pending", 125],
-    ["sold", 0],
-    ["sold", 1],
-  ]);
-  old.close();
+test("a new file gets all migrations at once", () => {
+  expect(migrateDatabase({ ...file, migrations: nextOnSqlite })).toEqual({ from: 0, to: NEXT });
+  expect(operators()).toEqual([]);
+  expect(objects().filter(({ name }) => name === "pets")).toHaveLength(1);
 });
 
-test("foreign keys refer to the rebuilt tables, and hold", () => {
-  expect(database.prepare("PRAGMA foreign_key_list(secrets)").all()).toMatchObject([{ table: "keys", from: "key_id" }]);
-  expect(database.prepare("PRAGMA foreign_key_list(sessions)").all()).toMatchObject([{ table: "operators" }]);
-  expect(database.prepare("PRAGMA foreign_key_check").all()).toEqual([]);
-  expect(() => database.prepare("DELETE FROM keys WHERE id = 'key_free'").run()).toThrow("FOREIGN KEY");
-  expect(() => database.prepare("DELETE FROM operators WHERE id = 'op_1'").run()).toThrow("FOREIGN KEY");
+test.each([1, 5, 6, 24, 25])(
+  "a file of schema %i, from before the first release, is refused with how to carry its data over, and not changed",
+  (version) => {
+    createUnreleased(file.path, version);
+    const before = readFileSync(file.path);
+    const refusal = `${file.path} has schema ${version} of a checkout from before the first release, and cannot be brought up to date. With that checkout, export its categories and pets (\`petstore categories export\`, \`petstore pets export\`). With this version, import both into a new database (\`petstore categories import\`, \`petstore pets import\`): pets get new ids. Orders, keys and operators cannot be carried over: create them again.`;
+    for (const open of [() => new Database(file), () => migrateDatabase(file), () => schemaOf(file)]) {
+      expect(open).toThrow(new Error(refusal));
+    }
+    expect(() => new Database({ ...file, migrations: nextOnSqlite })).toThrow(new Error(refusal));
+    expect(readFileSync(file.path).equals(before)).toBe(true);
+  },
+);
+
+test("another program's file with such a version is not taken for one", () => {
+  read((database) =>
+    database.exec("PRAGMA application_id = 1; PRAGMA user_version = 25; CREATE TABLE songs (title TEXT)"),
+  );
+  expect(() => new Database(file)).toThrow(`${file.path} is a database, but not a petstore's.`);
 });
 
-test("no table lists the values of a column", () => {
-  const tables = database.prepare("SELECT sql FROM sqlite_schema WHERE type = 'table'").all();
-  expect(tables.map(({ sql }) => String(sql)).filter((sql) => /CHECK \(\w+ IN\b/.test(sql))).toEqual([]);
-});
-
-test("a store with keys from before its deployment was recorded is production's", () => {
-  expect(() => new Database({ ...file, deployment: "staging" })).toThrow("belongs to production, and this is staging");
-});
-
-test("the next pet's id is above every earlier one, also above that of a deleted pet", async () => {
-  expect(await new SqlitePets(database).create({ name: "new", categoryId: 1n })).toMatchObject({ id: 42 });
+test("a file belongs to the deployment that created it", () => {
+  new Database(file).close();
+  const staging = { ...file, deployment: "staging" as const };
+  expect(() => new Database(staging)).toThrow("belongs to production, and this is staging");
+  expect(() => new Database({ ...staging, migrations: nextOnSqlite })).toThrow(
+    "belongs to production, and this is staging",
+  );
+  expect(read(identityOf).version).toBe(CURRENT);
 });

@@ -1,16 +1,19 @@
 import { DatabaseSync } from "node:sqlite";
+import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { APPLICATION_ID } from "../../../src/adapters/sqlite/migrate.ts";
-import { initial } from "../../../src/adapters/sqlite/migrations/0001-initial.ts";
-import { creations } from "../../../src/adapters/sqlite/migrations/0002-creations.ts";
-import { usage } from "../../../src/adapters/sqlite/migrations/0003-usage.ts";
-import { administration } from "../../../src/adapters/sqlite/migrations/0004-administration.ts";
-import { keyVersions } from "../../../src/adapters/sqlite/migrations/0005-key-versions.ts";
 
-/** Creates a database of schema 5, as a service of that version has it open. */
-export function openSchema5(path: string): DatabaseSync {
+/** Creates a database of this version, which is older than the next one, as a service has it open. */
+export function openThisSchema(path: string): DatabaseSync {
+  new Database({ path, deployment: "production" }).close();
   const database = new DatabaseSync(path);
-  database.exec("PRAGMA journal_mode = WAL");
-  for (const step of [initial, creations, usage, administration, keyVersions]) database.exec(step);
-  database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = 5`);
+  // Opens its log.
+  database.prepare("SELECT count(*) FROM pets").get();
   return database;
+}
+
+/** Creates a database as a checkout from before the first release has it, with a schema of this version. */
+export function createUnreleased(path: string, version: number): void {
+  using database = new DatabaseSync(path);
+  database.exec(`PRAGMA journal_mode = WAL; PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${version};
+    CREATE TABLE pets (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO pets VALUES (1, 'Rex')`);
 }

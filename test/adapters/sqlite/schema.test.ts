@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { DatabaseSync } from "node:sqlite";
 import { selectOrders } from "../../../src/adapters/sql/orders.ts";
+import { currentVersion } from "../../../src/adapters/sql/sql.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
-import { APPLICATION_ID, identityOf, SCHEMA_VERSION, sqlite } from "../../../src/adapters/sqlite/migrate.ts";
+import { APPLICATION_ID, identityOf, sqlite } from "../../../src/adapters/sqlite/migrate.ts";
+import { migrations } from "../../../src/adapters/sqlite/migrations.ts";
 import { isOlder } from "../../../src/adapters/sqlite/open.ts";
-import { type FilteredColumn, pageTexts } from "../../../src/adapters/sqlite/pets.ts";
+import { type FilteredColumn, pageTexts, SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
 import type { OrdersPage } from "../../../src/domain/orders.ts";
 import { type TemporaryFile, temporaryFile } from "./temporary.ts";
 
@@ -18,11 +21,6 @@ afterAll(() => {
   file.remove();
 });
 
-test("what another table or index replaces is gone", () => {
-  const replaced = "name IN ('creations', 'pets_by_status', 'orders_holding')";
-  expect(database.prepare(`SELECT name FROM sqlite_schema WHERE ${replaced}`).all()).toEqual([]);
-});
-
 test("every table is strict", () => {
   const tables = database
     .prepare("SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND type = 'table'")
@@ -32,18 +30,59 @@ test("every table is strict", () => {
   for (const table of own) expect(table).toMatchObject({ strict: 1 });
 });
 
+test("no table lists the values of a column", () => {
+  const tables = database.prepare("SELECT sql FROM sqlite_schema WHERE type = 'table'").all();
+  expect(tables.map(({ sql }) => String(sql)).filter((sql) => /CHECK \(\w+ IN\b/.test(sql))).toEqual([]);
+});
+
+test("foreign keys hold", () => {
+  expect(database.prepare("PRAGMA foreign_key_list(secrets)").all()).toMatchObject([{ table: "keys", from: "key_id" }]);
+  expect(database.prepare("PRAGMA foreign_key_list(sessions)").all()).toMatchObject([{ table: "operators" }]);
+  using other = new DatabaseSync(file.path);
+  other.exec(`
+    INSERT INTO keys (id, name, plan, per_minute, per_day, scopes, created_at) VALUES ('key_1', '', 'free', 1, 1, '', 1);
+    INSERT INTO secrets VALUES ('h', 'key_1', 'abcd', 1, NULL);
+    INSERT INTO operators VALUES ('op_1', 'Ada', 'admin', 't', 1, NULL);
+    INSERT INTO sessions VALUES ('s', 'op_1', 1, 2)`);
+  expect(database.prepare("PRAGMA foreign_key_check").all()).toEqual([]);
+  expect(() => database.prepare("DELETE FROM keys").run()).toThrow("FOREIGN KEY");
+  expect(() => database.prepare("DELETE FROM operators").run()).toThrow("FOREIGN KEY");
+  other.exec("DELETE FROM secrets; DELETE FROM keys; DELETE FROM sessions; DELETE FROM operators");
+});
+
+test("the number of keys is that of the table, however some are added or removed", () => {
+  const total = () => {
+    const row = database.prepare("SELECT keys, (SELECT count(*) FROM keys) AS counted FROM key_total").get();
+    return [row?.keys, row?.counted];
+  };
+  expect(total()).toEqual([0, 0]);
+  using other = new DatabaseSync(file.path);
+  const add = `INSERT OR IGNORE INTO keys (id, name, plan, per_minute, per_day, scopes, created_at)
+    SELECT 'key_many' || value, 'many', 'free', 60, 1000, 'pets:read', value FROM json_each('[1, 2, 3, 4, 5]')`;
+  other.exec(`${add}; ${add}; DELETE FROM keys WHERE id IN ('key_many1', 'key_many2')`);
+  expect(total()).toEqual([3, 3]);
+  other.exec("DELETE FROM keys");
+  expect(total()).toEqual([0, 0]);
+});
+
+test("the next pet's id is above every earlier one, also above that of a deleted pet", async () => {
+  using other = new DatabaseSync(file.path);
+  other.exec("INSERT INTO pets (id, name, category_id, status) VALUES (41, 'gone', 1, 'sold'); DELETE FROM pets");
+  expect(await new SqlitePets(database).create({ name: "new", categoryId: 1n })).toMatchObject({ id: 42 });
+});
+
 test("a commit reaches the disk before it is acknowledged: write-ahead log, synchronous=FULL", () => {
   expect(database.prepare("PRAGMA journal_mode").get()).toEqual({ journal_mode: "wal" });
   expect(database.prepare("PRAGMA synchronous").get()).toEqual({ synchronous: 2 });
 });
 
 test("a new file has the application id and the version of the schema", () => {
-  expect(identityOf(database)).toEqual({ applicationId: APPLICATION_ID, version: SCHEMA_VERSION });
+  expect(identityOf(database)).toEqual({ applicationId: APPLICATION_ID, version: currentVersion(migrations) });
 });
 
 test("opening it again changes nothing", () => {
   const again = new Database(file);
-  expect(identityOf(again)).toEqual({ applicationId: APPLICATION_ID, version: SCHEMA_VERSION });
+  expect(identityOf(again)).toEqual({ applicationId: APPLICATION_ID, version: currentVersion(migrations) });
   again.close();
 });
 

@@ -109,7 +109,7 @@ export const stores: Mistakes = {
     mistakes: [['rest = lines.pop() ?? "";', "lines.pop();"]],
   },
   "src/adapters/sql/limit-state-text.ts": {
-    tests: [`${POSTGRES}/counters.test.ts`, `${SQLITE}/migrations.test.ts`],
+    tests: [`${POSTGRES}/counters.test.ts`],
     mistakes: [["day: { count: day,", "day: { count: minute,"]],
   },
   "src/adapters/memory/limiter.ts": {
@@ -202,30 +202,12 @@ export const stores: Mistakes = {
       ["[...text].length < PART", "text.length < PART", "test/adapters/sqlite/keys.test.ts"],
     ],
   },
-  "src/adapters/sqlite/migrations/0019-key-text-parts.ts": {
-    tests: ["test/adapters/sqlite/key-texts.test.ts", "test/adapters/sqlite/keys.test.ts"],
-    mistakes: [
-      [
-        "INSERT INTO key_texts (text, key_id) SELECT search_text || char(10) || last_fours || char(10, 10), id FROM keys;",
-        "",
-      ],
-      ["UPDATE OF search_text, last_fours ON", "UPDATE OF search_text ON"],
-      [
-        "new.search_text || char(10) || new.last_fours || char(10, 10), new.id",
-        "new.search_text || char(10) || new.last_fours, new.id",
-      ],
-    ],
-  },
   "src/adapters/postgres/key-texts.ts": {
     tests: ["test/adapters/postgres/keys.test.ts"],
     mistakes: [
       ["CAST(:parts AS text[]), NULL)", "CAST(:parts AS text[]), 1)"],
       ["* (SELECT min(keys) FROM counted)", "* (SELECT min(keys) - 1 FROM counted)"],
     ],
-  },
-  "src/adapters/postgres/migrations/0019-key-text-parts.ts": {
-    tests: ["test/adapters/postgres/keys.test.ts"],
-    mistakes: [["length(value) - size + 1", "length(value) - size"]],
   },
   "src/adapters/memory/past-hours.ts": {
     tests: [`${MEMORY}/bounds.test.ts`, `${MEMORY}/key-usage.test.ts`],
@@ -246,20 +228,6 @@ export const stores: Mistakes = {
       ["&& rotations === this.#buffer.rotations", ""],
       ["this.#pending.delete(keyId)", "{}"],
       ["at >= end", "at > end"],
-    ],
-  },
-  "src/adapters/postgres/migrations/0023-faster-key-lists.ts": {
-    tests: ["test/adapters/postgres/keys.test.ts"],
-    mistakes: [
-      [", searched) > 0", ", searched) >= 0"],
-      ["LIMIT most", "LIMIT 1"],
-    ],
-  },
-  "src/adapters/postgres/migrations/0020-key-total.ts": {
-    tests: ["test/adapters/postgres/migrations.test.ts"],
-    mistakes: [
-      ["WHEN 'DELETE' THEN -1", "WHEN 'DELETE' THEN 0"],
-      ["ON CONFLICT (is_only) DO UPDATE SET keys = excluded.keys", "ON CONFLICT DO NOTHING"],
     ],
   },
   "src/adapters/memory/usage-buffer.ts": {
@@ -564,7 +532,7 @@ export const stores: Mistakes = {
   "src/adapters/sqlite/counters.ts": {
     mistakes: [
       ["this.#database.writeUncached(", "this.#database.write(", `${SQLITE}/keys.test.ts`],
-      [" ORDER BY number", " ORDER BY number DESC", `${SQLITE}/migrations.test.ts`],
+      [" ORDER BY number", " ORDER BY number DESC"],
       ["DO UPDATE SET key_ids = excluded.key_ids WHERE key_ids <> excluded.key_ids", "DO NOTHING"],
       ["        this.#setKeys.run(number, page.keyIds);\n", ""],
       ["find(([id]) => id === keyId)", "find(() => true)"],
@@ -585,11 +553,10 @@ export const stores: Mistakes = {
     ],
   },
   "src/adapters/sqlite/limit-page-row.ts": {
-    tests: [`${SQLITE}/counters.test.ts`, `${SQLITE}/migrations.test.ts`],
+    tests: [`${SQLITE}/counters.test.ts`],
     mistakes: [
       ["others.size === 0 ? null", "others.size <= 1 ? null"],
-      ["bytes.length === 0 || ", ""],
-      ["bytes.length === page.numbers.byteLength", "bytes.length <= page.numbers.byteLength"],
+      ["bytes.length !== page.numbers.byteLength", "bytes.length > page.numbers.byteLength"],
       ["new Uint8Array(page.numbers.buffer).set(bytes);", ""],
       ["keyIds.indexOf(id), limitStateIn(state)", "0, limitStateIn(state)"],
     ],
@@ -609,14 +576,100 @@ export const stores: Mistakes = {
         `${SQLITE}/opened-file.test.ts`,
       ],
       ["setImmediate(this.#endSnapshot);", "", `${SQLITE}/snapshot.test.ts`],
-      ["compiledOnce(sql)", "sql", `${SQLITE}/compiled-once.test.ts`],
+      ["compiledOnce(sql))", "sql)", `${SQLITE}/compiled-once.test.ts`],
+      ["'[^']*'|", "", `${SQLITE}/compiled-once.test.ts`],
+      ["[:?]", ":", `${SQLITE}/compiled-once.test.ts`],
     ],
   },
-  "src/adapters/sqlite/statement-text.ts": {
-    tests: [`${SQLITE}/compiled-once.test.ts`],
+  "src/adapters/sql/schema-versions.ts": {
+    tests: [`${SQLITE}/migrations.test.ts`, `${POSTGRES}/migrations.test.ts`],
     mistakes: [
-      ["'[^']*'|", ""],
-      ["[:?]", ":"],
+      ["FIRST_VERSION = 26", "FIRST_VERSION = 25"],
+      ["version >= FIRST_VERSION", "version > FIRST_VERSION"],
+      ["version === 0 || ", ""],
+      ["to > version", "to >= version"],
+      ["migrations.length - 1", "migrations.length"],
+    ],
+  },
+  "src/adapters/sqlite/migrate.ts": {
+    tests: [`${SQLITE}/migrations.test.ts`, `${SQLITE}/file.test.ts`],
+    mistakes: [
+      ["PRAGMA foreign_keys = OFF; ", ""],
+      ["if (version > current) {", "if (version > current + 1) {"],
+      ["  requireReleased(version, path);\n", ""],
+      ["if (version === 0) return;", "return;"],
+      ["if (identityOf(database).version === to) return { from: to, to };", ""],
+      ["    rollBack(database);\n", ""],
+    ],
+  },
+  "src/adapters/sqlite/migrate-file.ts": {
+    mistakes: [
+      ["lockOutServices(file.path) : undefined", "undefined : undefined"],
+      ["version < currentVersionFor(file)", "true"],
+    ],
+  },
+  "src/adapters/sqlite/migrations.ts": {
+    tests: [`${SQLITE}/schema.test.ts`, `${SQLITE}/counters.test.ts`, `${SQLITE}/keys.test.ts`],
+    mistakes: [
+      [
+        "AFTER INSERT ON pets BEGIN\n  INSERT OR IGNORE",
+        "AFTER INSERT ON pets BEGIN\n  INSERT",
+        `${SQLITE}/pet-blocks.test.ts`,
+      ],
+      [
+        "new.status <> old.status BEGIN\n  INSERT OR IGNORE INTO pet_blocks VALUES (new.status, new.id >> 5);",
+        "new.status <> old.status BEGIN",
+        `${SQLITE}/pet-blocks.test.ts`,
+      ],
+      [
+        "AFTER DELETE ON pets BEGIN\n  DELETE FROM pet_blocks WHERE pet_status = old.status AND block = old.id >> 5",
+        "AFTER DELETE ON pets BEGIN\n  DELETE FROM pet_blocks WHERE pet_status = old.status AND block = -1",
+        `${SQLITE}/pet-blocks.test.ts`,
+      ],
+      ["WHERE shard < 15)", "WHERE shard < 14)", `${SQLITE}/shop.test.ts`],
+      ["(pet_id, status, id)", "(pet_id, id)"],
+      ["UPDATE OF search_text, last_fours ON", "UPDATE OF search_text ON"],
+      [
+        "new.search_text || char(10) || new.last_fours || char(10, 10), new.id",
+        "new.search_text || char(10) || new.last_fours, new.id",
+      ],
+      ["AFTER INSERT ON keys BEGIN UPDATE", "AFTER INSERT ON keys WHEN new.plan <> 'free' BEGIN UPDATE"],
+      ["keys = keys - 1", "keys = keys"],
+      ["callers = callers + 1,", "callers = callers,"],
+      ["calls + excluded.calls", "calls"],
+      ["calls + new.calls - old.calls", "calls + new.calls"],
+      [" WHERE operation = new.operation", ""],
+    ],
+  },
+  "src/adapters/postgres/migrate.ts": {
+    tests: [`${POSTGRES}/database.test.ts`, `${POSTGRES}/migrations.test.ts`],
+    mistakes: [
+      [
+        "return database.withLock(async () => {",
+        "const unlocked = (work: () => Promise<{ from: number; to: number }>) => work();\n  return unlocked(async () => {",
+      ],
+      ["if (from > to) {", "if (from > to + 1) {"],
+      ["  requireReleased(from, THIS_DATABASE);\n", ""],
+      ["  requireReleased(version, THIS_DATABASE);\n", ""],
+      ["  if (from > 0) await requireOwn();\n", ""],
+    ],
+  },
+  "src/adapters/postgres/migrations.ts": {
+    tests: [`${POSTGRES}/migrations.test.ts`, `${POSTGRES}/counters.test.ts`],
+    mistakes: [
+      ["generate_series(0, 15)", "generate_series(0, 14)", `${POSTGRES}/shop.test.ts`],
+      [" WHERE NOT EXISTS (SELECT 1 FROM petstore.category_counters)", ""],
+      [" WHERE status IN ('placed', 'approved')", "", `${POSTGRES}/shop.test.ts`],
+      ["(pet_id, status, id)", "(pet_id, id)", `${POSTGRES}/order-pages.test.ts`],
+      ["length(value) - size + 1", "length(value) - size", `${POSTGRES}/keys.test.ts`],
+      [", searched) > 0", ", searched) >= 0", `${POSTGRES}/keys.test.ts`],
+      ["LIMIT most", "LIMIT 1", `${POSTGRES}/keys.test.ts`],
+      ["WHEN 'DELETE' THEN -1", "WHEN 'DELETE' THEN 0"],
+      ["VALUES (true, 0) ON CONFLICT DO NOTHING", "VALUES (true, 0) ON CONFLICT (is_only) DO UPDATE SET keys = 0"],
+      ["SELECT operation, count(*), sum(calls) FROM added", "SELECT operation, 1, sum(calls) FROM added"],
+      ["callers = existing.callers + excluded.callers", "callers = excluded.callers"],
+      ["SELECT operation, -calls FROM previous", "SELECT operation, 0 FROM previous"],
+      ["WHERE existing.operation = further.operation", ""],
     ],
   },
   "src/adapters/sqlite/transaction.ts": {
@@ -625,12 +678,6 @@ export const stores: Mistakes = {
       ['if (state === "tentative") savepoint.undo();', 'if (state === "tentative") savepoint.keep();'],
       [' || state === "written") throw', ") throw"],
       ["statement.isTentative === true", "false", `${SQLITE}/group-commit.test.ts`],
-    ],
-  },
-  "src/adapters/sqlite/migrate-file.ts": {
-    mistakes: [
-      ["lockOutServices(file.path) : undefined", "undefined : undefined"],
-      ["version < SCHEMA_VERSION", "true"],
     ],
   },
   "src/adapters/sqlite/keys.ts": {
@@ -756,79 +803,11 @@ export const stores: Mistakes = {
       ["block << 5 | 31", "block << 5 | 30", `${SQLITE}/pet-blocks.test.ts`],
     ],
   },
-  "src/adapters/sqlite/migrations/0022-totals.ts": {
-    tests: [`${SQLITE}/counters.test.ts`, `${SQLITE}/migrations.test.ts`],
-    mistakes: [
-      ["AFTER INSERT ON keys BEGIN UPDATE", "AFTER INSERT ON keys WHEN new.plan <> 'free' BEGIN UPDATE"],
-      ["keys = keys - 1", "keys = keys"],
-      ["SELECT operation, count(*), sum(calls)", "SELECT operation, 0, 0"],
-      ["callers = callers + 1,", "callers = callers,"],
-      ["calls + excluded.calls", "calls"],
-      ["calls + new.calls - old.calls", "calls + new.calls"],
-      ["WHERE operation = new.operation", ""],
-    ],
-  },
-  "src/adapters/sqlite/migrations/0023-key-uses.ts": {
-    tests: [`${SQLITE}/migrations.test.ts`],
-    mistakes: [["INSERT INTO key_uses SELECT id, last_used_at FROM keys WHERE last_used_at IS NOT NULL;", ""]],
-  },
-  "src/adapters/sqlite/migrations/0025-limit-windows.ts": {
-    tests: [`${SQLITE}/migrations.test.ts`],
-    mistakes: [
-      ['others ?? "{}"', '"{}"'],
-      [" && state[0] !== -1", ""],
-      ["state.length > 0 && ", ""],
-      ["place * NUMBERS, (place + 1) * NUMBERS", "place, place + NUMBERS"],
-      ["FROM limit_pages GROUP BY number / 3", "FROM limit_pages GROUP BY number"],
-    ],
-  },
-  "src/adapters/postgres/migrations/0022-deprecated-totals.ts": {
-    tests: ["test/adapters/postgres/counters.test.ts", "test/adapters/postgres/migrations.test.ts"],
-    mistakes: [
-      ["SELECT operation, count(*), sum(calls) FROM added", "SELECT operation, 1, sum(calls) FROM added"],
-      ["callers = existing.callers + excluded.callers", "callers = excluded.callers"],
-      ["SELECT operation, -calls FROM previous", "SELECT operation, 0 FROM previous"],
-      ["WHERE existing.operation = further.operation", ""],
-      ["DO UPDATE SET callers = excluded.callers, calls = excluded.calls", "DO NOTHING"],
-    ],
-  },
-  "src/adapters/sqlite/migrations/0021-pet-blocks.ts": {
-    tests: [`${SQLITE}/pet-blocks.test.ts`],
-    mistakes: [
-      ["DISTINCT status, id >> 5", "DISTINCT status, 0", `${SQLITE}/migrations.test.ts`],
-      ["DROP INDEX pets_by_status;", "", `${SQLITE}/schema.test.ts`],
-      ["AFTER INSERT ON pets BEGIN\n  INSERT OR IGNORE", "AFTER INSERT ON pets BEGIN\n  INSERT"],
-      [
-        "new.status <> old.status BEGIN\n  INSERT OR IGNORE INTO pet_blocks VALUES (new.status, new.id >> 5);",
-        "new.status <> old.status BEGIN",
-      ],
-      [
-        "AFTER DELETE ON pets BEGIN\n  DELETE FROM pet_blocks WHERE pet_status = old.status AND block = old.id >> 5",
-        "AFTER DELETE ON pets BEGIN\n  DELETE FROM pet_blocks WHERE pet_status = old.status AND block = -1",
-      ],
-    ],
-  },
   "src/adapters/sqlite/shop.ts": {
     tests: [`${SQLITE}/pet-blocks.test.ts`],
     mistakes: [
       ['yield { text: "DELETE FROM pet_blocks", values: {} };', ""],
       ["yield { text: String(trigger?.sql), values: {} };", ""],
-    ],
-  },
-  "src/adapters/sqlite/migrations/0013-order-counts.ts": {
-    tests: [`${SQLITE}/migrations.test.ts`],
-    mistakes: [
-      ["WHERE shard = 0;", ";"],
-      ["FROM orders WHERE status = 'delivered')", "FROM orders WHERE status = 'approved')"],
-      ["(pet_id, status, id)", "(pet_id, id)", `${SQLITE}/schema.test.ts`],
-    ],
-  },
-  "src/adapters/sqlite/migrations/0011-categories-and-orders.ts": {
-    tests: [`${SQLITE}/migrations.test.ts`],
-    mistakes: [
-      ["WHERE shard < 15)", "WHERE shard < 14)", `${SQLITE}/shop.test.ts`],
-      ["pets WHERE status = 'pending')", "pets WHERE status = 'sold')"],
-      ["status || ' ' || category_id || ' ' ||", "category_id || ' ' || status || ' ' ||"],
     ],
   },
   "src/adapters/sqlite/lock-file.ts": {
@@ -933,40 +912,6 @@ export const stores: Mistakes = {
   "src/adapters/postgres/count-added.ts": {
     tests: [`${POSTGRES}/shop.test.ts`],
     mistakes: [[" WHERE status = '$", " WHERE status >= '$"]],
-  },
-  "src/adapters/postgres/name-keys.ts": {
-    tests: [`${POSTGRES}/migrations.test.ts`],
-    mistakes: [
-      ["await query(counted.text, counted.values);", ""],
-      ["nameKey(String(name))", "String(name)"],
-    ],
-  },
-  "src/adapters/postgres/migrations/0013-order-counts.ts": {
-    tests: [`${POSTGRES}/migrations.test.ts`],
-    mistakes: [
-      ["CASE shard WHEN 0 THEN (", "("],
-      ["(pet_id, status, id)", "(pet_id, id)", `${POSTGRES}/order-pages.test.ts`],
-    ],
-  },
-  "src/adapters/postgres/migrations/0011-categories-and-orders.ts": {
-    tests: [`${POSTGRES}/migrations.test.ts`],
-    mistakes: [
-      ["WHERE status = 'pending' AND name_key IS NOT NULL", "WHERE status = 'pending'"],
-      ["generate_series(0, 15)", "generate_series(0, 14)", `${POSTGRES}/shop.test.ts`],
-      ["status || ' ' || category_id || ' ' ||", "category_id || ' ' || status || ' ' ||"],
-      [" WHERE NOT EXISTS (SELECT 1 FROM petstore.category_counters)", ""],
-      [" WHERE status IN ('placed', 'approved')`", "`", `${POSTGRES}/shop.test.ts`],
-    ],
-  },
-  "src/adapters/postgres/migrate.ts": {
-    tests: [`${POSTGRES}/database.test.ts`, `${POSTGRES}/migrations.test.ts`],
-    mistakes: [
-      [
-        "return database.withLock(async () => {",
-        "const unlocked = (work: () => Promise<number>) => work();\n  return unlocked(async () => {",
-      ],
-      ["if (version > SCHEMA_VERSION) {", "if (version > SCHEMA_VERSION + 1) {"],
-    ],
   },
   "src/adapters/postgres/pets.ts": {
     mistakes: [

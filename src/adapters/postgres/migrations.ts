@@ -1,0 +1,344 @@
+// Uses only features that PostgreSQL, Citus, CockroachDB, YugabyteDB and Aurora share. Ids come from bounded sequences, because
+// serial columns of CockroachDB exceed 2^53. A statement may run twice: see `migrate`.
+
+/** Pets. `name_key` is `nameKey` of the name, by which a list finds all that have it. */
+const pets = [
+  "CREATE SEQUENCE IF NOT EXISTS petstore.pet_ids MINVALUE 1 MAXVALUE 9007199254740991",
+  `CREATE TABLE IF NOT EXISTS petstore.pets (
+    id BIGINT PRIMARY KEY DEFAULT nextval('petstore.pet_ids') CHECK (id BETWEEN 1 AND 9007199254740991),
+    name TEXT NOT NULL,
+    category_id BIGINT NOT NULL,
+    status TEXT NOT NULL,
+    version BIGINT NOT NULL DEFAULT 1,
+    name_key TEXT
+  )`,
+  "CREATE INDEX IF NOT EXISTS pets_by_status ON petstore.pets (status, id)",
+  "CREATE INDEX IF NOT EXISTS pets_by_category ON petstore.pets (category_id, id)",
+  "CREATE INDEX IF NOT EXISTS pets_by_category_and_status ON petstore.pets (category_id, status, id)",
+  // With the other filters of a list as columns: PostgreSQL compares them without reading the pets.
+  "CREATE INDEX IF NOT EXISTS pets_by_name_and_filters ON petstore.pets (name_key, id, status, category_id)",
+];
+
+const categories = [
+  `CREATE TABLE IF NOT EXISTS petstore.categories (
+    id BIGINT PRIMARY KEY,
+    name TEXT NOT NULL,
+    name_key TEXT NOT NULL UNIQUE,
+    version BIGINT NOT NULL
+  )`,
+  "CREATE TABLE IF NOT EXISTS petstore.category_counters (last_id BIGINT NOT NULL, last_version BIGINT NOT NULL)",
+  "INSERT INTO petstore.category_counters SELECT 0, 1 WHERE NOT EXISTS (SELECT 1 FROM petstore.category_counters)",
+];
+
+/**
+ * Orders. The unique index allows a pet one order that holds it. The index by pet gives the orders of each status in order, and
+ * from these all of a pet.
+ */
+const orders = [
+  "CREATE SEQUENCE IF NOT EXISTS petstore.order_ids MINVALUE 1 MAXVALUE 9007199254740991",
+  `CREATE TABLE IF NOT EXISTS petstore.orders (
+    id BIGINT PRIMARY KEY DEFAULT nextval('petstore.order_ids') CHECK (id BETWEEN 1 AND 9007199254740991),
+    pet_id BIGINT NOT NULL,
+    status TEXT NOT NULL,
+    created_at BIGINT NOT NULL,
+    updated_at BIGINT NOT NULL,
+    version BIGINT NOT NULL DEFAULT 1
+  )`,
+  "CREATE UNIQUE INDEX IF NOT EXISTS orders_holding ON petstore.orders (pet_id) WHERE status IN ('placed', 'approved')",
+  "CREATE INDEX IF NOT EXISTS orders_by_status ON petstore.orders (status, id)",
+  "CREATE INDEX IF NOT EXISTS orders_by_pet_and_status ON petstore.orders (pet_id, status, id)",
+];
+
+/** Counts of pets and orders by status, in shards. One row has both, as one statement counts an order and its pet. */
+const inventory = [
+  `CREATE TABLE IF NOT EXISTS petstore.inventory (
+    shard BIGINT PRIMARY KEY,
+    available BIGINT NOT NULL,
+    pending BIGINT NOT NULL,
+    sold BIGINT NOT NULL,
+    placed BIGINT NOT NULL DEFAULT 0,
+    approved BIGINT NOT NULL DEFAULT 0,
+    delivered BIGINT NOT NULL DEFAULT 0,
+    cancelled BIGINT NOT NULL DEFAULT 0
+  )`,
+  `INSERT INTO petstore.inventory (shard, available, pending, sold)
+     SELECT shard, 0, 0, 0 FROM generate_series(0, 15) AS shards (shard) ON CONFLICT DO NOTHING`,
+];
+
+/** Idempotent creations: each idempotency key with the request and the id of what it created. */
+const idempotencyKeys = [
+  `CREATE TABLE IF NOT EXISTS petstore.idempotency_keys (
+    key_id TEXT NOT NULL,
+    idempotency_key TEXT NOT NULL,
+    created_at BIGINT NOT NULL,
+    request TEXT NOT NULL,
+    created_id BIGINT NOT NULL,
+    PRIMARY KEY (key_id, idempotency_key)
+  )`,
+  "CREATE INDEX IF NOT EXISTS idempotency_keys_by_age ON petstore.idempotency_keys (created_at)",
+];
+
+/**
+ * Keys, with the hashes of their secrets. `banned_until` is in Unix ms. `search_text` and `last_fours` are what a search
+ * compares, in lower case: the id and the name, and the last four characters of the secrets. `simulation` is what requests are
+ * answered with instead, as JSON. No column lists its values, as the code does. Owners are in the order of code units, as on SQLite.
+ */
+const keys = [
+  `CREATE TABLE IF NOT EXISTS petstore.keys (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    plan TEXT NOT NULL,
+    per_minute BIGINT NOT NULL CHECK (per_minute > 0),
+    per_day BIGINT NOT NULL CHECK (per_day > 0),
+    scopes TEXT NOT NULL,
+    created_at BIGINT NOT NULL,
+    expires_at BIGINT,
+    revoked_at BIGINT,
+    last_used_at BIGINT,
+    pardoned_at BIGINT,
+    version BIGINT NOT NULL DEFAULT 1,
+    disabled_at BIGINT,
+    banned_until BIGINT,
+    search_text TEXT NOT NULL DEFAULT '',
+    last_fours TEXT NOT NULL DEFAULT '',
+    owner_name TEXT,
+    owner_email TEXT,
+    owner_key TEXT COLLATE "C" NOT NULL DEFAULT '~',
+    owner_name_key TEXT COLLATE "C",
+    note TEXT,
+    simulation TEXT,
+    simulation_requests BIGINT NOT NULL DEFAULT 0
+  )`,
+  `CREATE TABLE IF NOT EXISTS petstore.secrets (
+    hash TEXT PRIMARY KEY,
+    key_id TEXT NOT NULL,
+    last_four TEXT NOT NULL,
+    created_at BIGINT NOT NULL,
+    expires_at BIGINT
+  )`,
+  "CREATE INDEX IF NOT EXISTS secrets_by_key ON petstore.secrets (key_id)",
+  `CREATE INDEX IF NOT EXISTS keys_by_age ON petstore.keys
+     (created_at, id, plan, revoked_at, expires_at, disabled_at, banned_until)`,
+  "CREATE INDEX IF NOT EXISTS keys_revoked ON petstore.keys (created_at, id, revoked_at) WHERE revoked_at IS NOT NULL",
+  `CREATE INDEX IF NOT EXISTS keys_expiring ON petstore.keys (created_at, id, revoked_at, expires_at)
+     WHERE revoked_at IS NULL AND expires_at IS NOT NULL`,
+  `CREATE INDEX IF NOT EXISTS keys_disabled ON petstore.keys (created_at, id, revoked_at, expires_at, disabled_at)
+     WHERE revoked_at IS NULL AND disabled_at IS NOT NULL`,
+  `CREATE INDEX IF NOT EXISTS keys_banned
+     ON petstore.keys (created_at, id, revoked_at, expires_at, disabled_at, banned_until)
+     WHERE revoked_at IS NULL AND disabled_at IS NULL AND banned_until IS NOT NULL`,
+  `CREATE INDEX IF NOT EXISTS keys_by_plan ON petstore.keys
+     (plan, created_at, id, revoked_at, expires_at, disabled_at, banned_until)`,
+  `CREATE INDEX IF NOT EXISTS keys_by_owner ON petstore.keys
+     (owner_key, created_at, id, plan, revoked_at, expires_at, disabled_at, banned_until)`,
+  `CREATE INDEX IF NOT EXISTS keys_by_owner_name ON petstore.keys
+     (owner_name_key, created_at, id, plan, revoked_at, expires_at, disabled_at, banned_until)
+     WHERE owner_name_key IS NOT NULL`,
+  "CREATE INDEX IF NOT EXISTS keys_rehearsing ON petstore.keys (created_at, id) WHERE simulation IS NOT NULL",
+  // By owner, a filter by state and plan reads only keys that can be in another state than active: mostly few.
+  `CREATE INDEX IF NOT EXISTS keys_possibly_inactive_by_owner
+     ON petstore.keys (owner_key, created_at, id, plan, revoked_at, expires_at, disabled_at, banned_until)
+     WHERE revoked_at IS NOT NULL OR expires_at IS NOT NULL OR disabled_at IS NOT NULL OR banned_until IS NOT NULL`,
+];
+
+/** What a search compares. The control character, which no key contains, keeps a text from matching across both columns. */
+export const SEARCHED = "search_text || chr(10) || last_fours";
+
+/** What orders and filters compare, beside the text. */
+const COMPARED = `id, created_at, owner_key, owner_name_key, plan, revoked_at, expires_at, disabled_at, banned_until,
+  simulation`;
+
+/**
+ * An index of every one, two and three characters of what a search compares. A search looks up the parts of its text that few
+ * keys contain: all keys may contain one, and the index has a row for each. The planner guesses how many keys have a text, so
+ * the function that finds them leaves it no choice. It finds what a list compares, in two thirds of the time of whole rows; the
+ * view gives that its types and collations.
+ */
+const keyTexts = [
+  `CREATE OR REPLACE FUNCTION petstore.text_parts(value text, shortest integer) RETURNS text[]
+     LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+     SELECT array_agg(substr(value, place, size))
+       FROM generate_series(shortest, 3) AS size, generate_series(1, length(value) - size + 1) AS place
+   $$`,
+  `CREATE INDEX IF NOT EXISTS keys_by_text_parts
+     ON petstore.keys USING gin (petstore.text_parts(${SEARCHED}, 1)) WITH (fastupdate = off)`,
+  `CREATE OR REPLACE VIEW petstore.compared_keys AS SELECT ${COMPARED} FROM petstore.keys`,
+  `CREATE OR REPLACE FUNCTION petstore.keys_with_text(searched text, parts text[], most bigint)
+     RETURNS SETOF petstore.compared_keys
+     LANGUAGE sql STABLE SET enable_seqscan = off SET enable_indexscan = off AS $$
+     SELECT ${COMPARED} FROM petstore.keys
+       WHERE petstore.text_parts(${SEARCHED}, 1) @> parts AND strpos(${SEARCHED}, searched) > 0
+       LIMIT most
+   $$`,
+];
+
+/** The number of keys: to count them takes a millisecond for 20,000. Triggers keep it. */
+const keyTotal = [
+  "CREATE TABLE IF NOT EXISTS petstore.key_total (is_only BOOLEAN PRIMARY KEY CHECK (is_only), keys BIGINT NOT NULL)",
+  "INSERT INTO petstore.key_total VALUES (true, 0) ON CONFLICT DO NOTHING",
+  `CREATE OR REPLACE FUNCTION petstore.count_keys() RETURNS trigger LANGUAGE plpgsql AS $$
+   BEGIN
+     UPDATE petstore.key_total SET keys = keys + (SELECT count(*) FROM changed) * CASE TG_OP WHEN 'DELETE' THEN -1 ELSE 1 END;
+     RETURN NULL;
+   END $$`,
+  `DROP TRIGGER IF EXISTS count_added_keys ON petstore.keys;
+   CREATE TRIGGER count_added_keys AFTER INSERT ON petstore.keys
+     REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION petstore.count_keys()`,
+  `DROP TRIGGER IF EXISTS count_removed_keys ON petstore.keys;
+   CREATE TRIGGER count_removed_keys AFTER DELETE ON petstore.keys
+     REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION petstore.count_keys()`,
+];
+
+/** Limit states. */
+const counters = ["CREATE TABLE IF NOT EXISTS petstore.counters (key_id TEXT PRIMARY KEY, usage TEXT NOT NULL)"];
+
+/**
+ * Calls of deprecated operations, whose callers are listed by their last call or by their number of calls, and the callers and
+ * calls of each operation: to sum them takes 8 ms for 100,000 keys. Triggers keep the sums; no caller is removed.
+ */
+const deprecatedCalls = [
+  `CREATE TABLE IF NOT EXISTS petstore.deprecated_calls (
+    key_id TEXT NOT NULL,
+    operation TEXT NOT NULL,
+    calls BIGINT NOT NULL,
+    last_called_at BIGINT NOT NULL,
+    user_agent TEXT,
+    PRIMARY KEY (key_id, operation)
+  )`,
+  `CREATE INDEX IF NOT EXISTS deprecated_calls_by_time
+     ON petstore.deprecated_calls (last_called_at, key_id, operation)`,
+  "CREATE INDEX IF NOT EXISTS deprecated_calls_by_number ON petstore.deprecated_calls (calls, key_id, operation)",
+  `CREATE TABLE IF NOT EXISTS petstore.deprecated_totals
+     (operation TEXT PRIMARY KEY, callers BIGINT NOT NULL, calls BIGINT NOT NULL)`,
+  `CREATE OR REPLACE FUNCTION petstore.count_new_callers() RETURNS trigger LANGUAGE plpgsql AS $$
+   BEGIN
+     INSERT INTO petstore.deprecated_totals AS existing
+       SELECT operation, count(*), sum(calls) FROM added GROUP BY operation
+       ON CONFLICT (operation) DO UPDATE
+         SET callers = existing.callers + excluded.callers, calls = existing.calls + excluded.calls;
+     RETURN NULL;
+   END $$`,
+  `CREATE OR REPLACE FUNCTION petstore.count_further_calls() RETURNS trigger LANGUAGE plpgsql AS $$
+   BEGIN
+     UPDATE petstore.deprecated_totals AS existing SET calls = existing.calls + further.calls
+       FROM (SELECT operation, sum(calls) AS calls
+         FROM (SELECT operation, calls FROM changed UNION ALL SELECT operation, -calls FROM previous) AS difference
+         GROUP BY operation) AS further
+       WHERE existing.operation = further.operation;
+     RETURN NULL;
+   END $$`,
+  `DROP TRIGGER IF EXISTS count_new_callers ON petstore.deprecated_calls;
+   CREATE TRIGGER count_new_callers AFTER INSERT ON petstore.deprecated_calls
+     REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION petstore.count_new_callers()`,
+  `DROP TRIGGER IF EXISTS count_further_calls ON petstore.deprecated_calls;
+   CREATE TRIGGER count_further_calls AFTER UPDATE ON petstore.deprecated_calls
+     REFERENCING OLD TABLE AS previous NEW TABLE AS changed
+     FOR EACH STATEMENT EXECUTE FUNCTION petstore.count_further_calls()`,
+];
+
+/**
+ * Usage of each key, and of all clients (`*`), in the period of `resolution` ms that begins at `at` (Unix ms). By the
+ * primary key, rows that are added or deleted together are adjacent.
+ */
+const usage = [
+  `CREATE TABLE IF NOT EXISTS petstore.usage (
+    resolution INTEGER NOT NULL,
+    at BIGINT NOT NULL,
+    who TEXT NOT NULL,
+    operation TEXT NOT NULL,
+    succeeded BIGINT NOT NULL,
+    refused BIGINT NOT NULL,
+    limited BIGINT NOT NULL,
+    failed BIGINT NOT NULL,
+    bans BIGINT NOT NULL,
+    PRIMARY KEY (resolution, at, who, operation)
+  )`,
+  // The keys of an hour or of a day by their counts of an operation, largest last, without totals and simulated requests. Few
+  // keys are refused: the index of refusals has only these.
+  `CREATE INDEX IF NOT EXISTS usage_by_requests
+     ON petstore.usage (resolution, at, (succeeded + refused + limited + failed))
+     WHERE resolution > 60000 AND operation <> 'simulated' AND substr(who, 1, 1) <> '*'`,
+  `CREATE INDEX IF NOT EXISTS usage_by_refusals ON petstore.usage (resolution, at, limited)
+     WHERE limited > 0 AND resolution > 60000 AND operation <> 'simulated' AND substr(who, 1, 1) <> '*'`,
+  `CREATE TABLE IF NOT EXISTS petstore.usage_latency (
+    resolution INTEGER NOT NULL,
+    at BIGINT NOT NULL,
+    bucket INTEGER NOT NULL,
+    count BIGINT NOT NULL,
+    PRIMARY KEY (resolution, at, bucket)
+  )`,
+  "CREATE TABLE IF NOT EXISTS petstore.usage_writers (writer TEXT PRIMARY KEY, number BIGINT NOT NULL, at BIGINT NOT NULL)",
+];
+
+/**
+ * The request history. The table is unlogged: a second of requests rewrites a row, which would fill the write-ahead log, and a
+ * crash of the server may cost the history.
+ */
+const requestSegments = [
+  `CREATE UNLOGGED TABLE IF NOT EXISTS petstore.request_segments (
+     id TEXT PRIMARY KEY,
+     count BIGINT NOT NULL,
+     oldest BIGINT NOT NULL,
+     newest BIGINT NOT NULL,
+     bytes BYTEA NOT NULL
+   )`,
+];
+
+/** Operators, their sessions, and the link by which the first of them signs in. */
+const operators = [
+  `CREATE TABLE IF NOT EXISTS petstore.operators (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    role TEXT NOT NULL,
+    token_hash TEXT NOT NULL,
+    created_at BIGINT NOT NULL,
+    revoked_at BIGINT
+  )`,
+  "CREATE INDEX IF NOT EXISTS operators_by_token ON petstore.operators (token_hash)",
+  `CREATE TABLE IF NOT EXISTS petstore.sessions (
+    hash TEXT PRIMARY KEY,
+    operator_id TEXT NOT NULL,
+    created_at BIGINT NOT NULL,
+    expires_at BIGINT NOT NULL
+  )`,
+  "CREATE INDEX IF NOT EXISTS sessions_by_operator ON petstore.sessions (operator_id)",
+  `CREATE TABLE IF NOT EXISTS petstore.sign_in_links (
+     hash TEXT PRIMARY KEY,
+     expires_at BIGINT NOT NULL
+   )`,
+];
+
+/** The audit log. Each index of a filter ends in the id, by which pages are ordered. */
+const audit = [
+  "CREATE SEQUENCE IF NOT EXISTS petstore.audit_ids MINVALUE 1 MAXVALUE 9007199254740991",
+  `CREATE TABLE IF NOT EXISTS petstore.audit (
+    id BIGINT PRIMARY KEY DEFAULT nextval('petstore.audit_ids'),
+    at BIGINT NOT NULL,
+    operator_id TEXT,
+    operator_name TEXT NOT NULL,
+    action TEXT NOT NULL,
+    target TEXT,
+    before_json TEXT,
+    after_json TEXT,
+    request_id TEXT
+  )`,
+  "CREATE INDEX IF NOT EXISTS audit_by_target ON petstore.audit (target, id)",
+  "CREATE INDEX IF NOT EXISTS audit_by_operator ON petstore.audit (operator_id, id)",
+  "CREATE INDEX IF NOT EXISTS audit_by_operator_name ON petstore.audit (operator_name, id)",
+  "CREATE INDEX IF NOT EXISTS audit_by_action ON petstore.audit (action, id)",
+  "CREATE INDEX IF NOT EXISTS audit_by_operator_and_action ON petstore.audit (operator_id, action, id)",
+  "CREATE INDEX IF NOT EXISTS audit_by_operator_name_and_action ON petstore.audit (operator_name, action, id)",
+  "CREATE INDEX IF NOT EXISTS audit_by_time ON petstore.audit (at, id)",
+];
+
+/** The deployment that the store belongs to, in one row. */
+const deployment = ["CREATE TABLE IF NOT EXISTS petstore.deployment (name TEXT NOT NULL)"];
+
+const baseline = [
+  ...[pets, categories, orders, inventory, idempotencyKeys],
+  ...[keys, keyTexts, keyTotal, counters, deprecatedCalls, usage],
+  ...[requestSegments, operators, audit, deployment],
+].flat();
+
+/** All migrations, in order, each a list of statements. Those of a released one never change. */
+export const migrations: string[][] = [baseline];

@@ -1,9 +1,0 @@
-/**
- * The deployment that the store belongs to, in one row. A store with keys dates from before it was recorded, and nothing
- * in it says whose it is: production's.
- */
-export const deployment = [
-  "CREATE TABLE IF NOT EXISTS petstore.deployment (name TEXT NOT NULL)",
-  `INSERT INTO petstore.deployment SELECT 'production'
-   WHERE EXISTS (SELECT 1 FROM petstore.keys) AND NOT EXISTS (SELECT 1 FROM petstore.deployment)`,
-];

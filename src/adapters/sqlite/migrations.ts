@@ -1,0 +1,354 @@
+/** Pets. `name_key` is `nameKey` of the name, by which a list finds all that have it. */
+const pets = `
+CREATE TABLE pets (
+  id INTEGER PRIMARY KEY AUTOINCREMENT CHECK (id BETWEEN 1 AND 9007199254740991),
+  name TEXT NOT NULL,
+  category_id INTEGER NOT NULL,
+  status TEXT NOT NULL,
+  version INTEGER NOT NULL DEFAULT 1,
+  name_key TEXT NOT NULL DEFAULT ''
+) STRICT;
+-- Both contain whole pets: those of a category or with one name are scattered over the table. The first also gives the pets of
+-- a category in order, from its parts by status.
+CREATE INDEX pets_by_category ON pets (category_id, status, id, name, version);
+CREATE INDEX pets_by_name ON pets (name_key, id, status, category_id, name, version);
+`;
+
+/**
+ * The statuses that each block of 32 ids contains, as a block range index has them. A change of status rarely changes it, where
+ * an index of pets by status changes on two pages of the file. Triggers keep it.
+ */
+const petBlocks = `
+CREATE TABLE pet_blocks (
+  pet_status TEXT NOT NULL,
+  block INTEGER NOT NULL,
+  PRIMARY KEY (pet_status, block)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER pet_blocks_of_new_pets AFTER INSERT ON pets BEGIN
+  INSERT OR IGNORE INTO pet_blocks VALUES (new.status, new.id >> 5);
+END;
+CREATE TRIGGER pet_blocks_of_changed_pets AFTER UPDATE OF status ON pets WHEN new.status <> old.status BEGIN
+  INSERT OR IGNORE INTO pet_blocks VALUES (new.status, new.id >> 5);
+  DELETE FROM pet_blocks WHERE pet_status = old.status AND block = old.id >> 5 AND NOT EXISTS (
+    SELECT 1 FROM pets NOT INDEXED WHERE id BETWEEN old.id >> 5 << 5 AND old.id | 31 AND status = old.status);
+END;
+CREATE TRIGGER pet_blocks_of_removed_pets AFTER DELETE ON pets BEGIN
+  DELETE FROM pet_blocks WHERE pet_status = old.status AND block = old.id >> 5 AND NOT EXISTS (
+    SELECT 1 FROM pets NOT INDEXED WHERE id BETWEEN old.id >> 5 << 5 AND old.id | 31 AND status = old.status);
+END;
+`;
+
+/**
+ * Categories. They have no rowid: their ids can be beyond 2^53, and Node's node:sqlite throws after every later statement whose
+ * result has such a last rowid.
+ */
+const categories = `
+CREATE TABLE categories (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  name_key TEXT NOT NULL UNIQUE,
+  version INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE category_counters (last_id INTEGER NOT NULL, last_version INTEGER NOT NULL) STRICT;
+INSERT INTO category_counters VALUES (0, 1);
+`;
+
+/**
+ * Orders. The index by pet gives the orders of each status in order, and from these all of a pet. It finds the order that holds
+ * a pet too: only one transaction at a time writes the file, so the check that a pet is available needs no unique index.
+ */
+const orders = `
+CREATE TABLE orders (
+  id INTEGER PRIMARY KEY AUTOINCREMENT CHECK (id BETWEEN 1 AND 9007199254740991),
+  pet_id INTEGER NOT NULL,
+  status TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  version INTEGER NOT NULL DEFAULT 1
+) STRICT;
+CREATE INDEX orders_by_status ON orders (status, id);
+CREATE INDEX orders_by_pet ON orders (pet_id, status, id);
+`;
+
+/** Counts of pets and orders by status, in shards. One row has both, as one statement counts an order and its pet. */
+const inventory = `
+CREATE TABLE inventory (
+  shard INTEGER PRIMARY KEY,
+  available INTEGER NOT NULL DEFAULT 0,
+  pending INTEGER NOT NULL DEFAULT 0,
+  sold INTEGER NOT NULL DEFAULT 0,
+  placed INTEGER NOT NULL DEFAULT 0,
+  approved INTEGER NOT NULL DEFAULT 0,
+  delivered INTEGER NOT NULL DEFAULT 0,
+  cancelled INTEGER NOT NULL DEFAULT 0
+) STRICT;
+WITH RECURSIVE shards (shard) AS (SELECT 0 UNION ALL SELECT shard + 1 FROM shards WHERE shard < 15)
+INSERT INTO inventory (shard) SELECT shard FROM shards;
+`;
+
+/** Idempotent creations: each idempotency key with the request and the id of what it created. */
+const idempotencyKeys = `
+CREATE TABLE idempotency_keys (
+  key_id TEXT NOT NULL,
+  idempotency_key TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  request TEXT NOT NULL,
+  created_id INTEGER NOT NULL,
+  PRIMARY KEY (key_id, idempotency_key)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at);
+`;
+
+const POSSIBLY_INACTIVE =
+  "revoked_at IS NOT NULL OR expires_at IS NOT NULL OR disabled_at IS NOT NULL OR banned_until IS NOT NULL";
+
+/**
+ * Keys, with the hashes of their secrets. `banned_until` is in Unix ms. `search_text` and `last_fours` are what a search
+ * compares, in lower case: the id and the name, and the last four characters of the secrets. `simulation` is what requests are
+ * answered with instead, as JSON. No column lists its values, as the code does: SQLite can drop a check only by rebuilding a table.
+ */
+const keys = `
+CREATE TABLE keys (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  plan TEXT NOT NULL,
+  per_minute INTEGER NOT NULL CHECK (per_minute > 0),
+  per_day INTEGER NOT NULL CHECK (per_day > 0),
+  scopes TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER,
+  revoked_at INTEGER,
+  pardoned_at INTEGER,
+  version INTEGER NOT NULL DEFAULT 1,
+  disabled_at INTEGER,
+  banned_until INTEGER,
+  search_text TEXT NOT NULL DEFAULT '',
+  last_fours TEXT NOT NULL DEFAULT '',
+  owner_name TEXT,
+  owner_email TEXT,
+  owner_key TEXT NOT NULL DEFAULT '~',
+  owner_name_key TEXT,
+  note TEXT,
+  simulation TEXT,
+  simulation_requests INTEGER NOT NULL DEFAULT 0
+) STRICT, WITHOUT ROWID;
+CREATE TABLE secrets (
+  hash TEXT PRIMARY KEY,
+  key_id TEXT NOT NULL REFERENCES keys (id),
+  last_four TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE INDEX secrets_by_key ON secrets (key_id);
+
+-- Lists are filtered and counted by these, without the table.
+CREATE INDEX keys_by_age ON keys
+  (created_at, id, plan, revoked_at, expires_at, disabled_at, banned_until, search_text, last_fours);
+CREATE INDEX keys_revoked ON keys (created_at, id, revoked_at) WHERE revoked_at IS NOT NULL;
+CREATE INDEX keys_expiring ON keys (created_at, id, revoked_at, expires_at)
+  WHERE revoked_at IS NULL AND expires_at IS NOT NULL;
+CREATE INDEX keys_disabled ON keys (created_at, id, revoked_at, expires_at, disabled_at)
+  WHERE revoked_at IS NULL AND disabled_at IS NOT NULL;
+CREATE INDEX keys_banned ON keys (created_at, id, revoked_at, expires_at, disabled_at, banned_until)
+  WHERE revoked_at IS NULL AND disabled_at IS NULL AND banned_until IS NOT NULL;
+CREATE INDEX keys_by_owner ON keys
+  (owner_key, created_at, id, plan, revoked_at, expires_at, disabled_at, banned_until, owner_name_key, search_text, last_fours);
+CREATE INDEX keys_by_owner_name ON keys
+  (owner_name_key, created_at, id, plan, revoked_at, expires_at, disabled_at, banned_until, search_text, last_fours)
+  WHERE owner_name_key IS NOT NULL;
+CREATE INDEX keys_rehearsing ON keys (created_at, id) WHERE simulation IS NOT NULL;
+-- The keys that can be in another state than active, mostly few: those of a state and a plan, or an owner, are found here
+-- without a look at all keys.
+CREATE INDEX keys_possibly_inactive ON keys (created_at, id, plan, revoked_at, expires_at, disabled_at, banned_until)
+  WHERE ${POSSIBLY_INACTIVE};
+CREATE INDEX keys_possibly_inactive_by_owner ON keys
+  (owner_key, created_at, id, plan, revoked_at, expires_at, disabled_at, banned_until)
+  WHERE ${POSSIBLY_INACTIVE};
+CREATE INDEX keys_possibly_inactive_by_name ON keys
+  (owner_name_key, created_at, id, plan, revoked_at, expires_at, disabled_at, banned_until)
+  WHERE ${POSSIBLY_INACTIVE};
+`;
+
+/**
+ * An index of every three characters in what a search compares: a text that few keys contain is found without a look at each
+ * key. Control characters at the end make each character the first of three, so that texts of one and two are found too; one
+ * between the columns, which no key contains, keeps a text from matching across both. `key_text_parts` lists each part in order,
+ * with its rows. Triggers keep the index; a change finds the row of its key by the id, with which the text begins.
+ */
+const keyTexts = `
+CREATE VIRTUAL TABLE key_texts USING fts5 (text, key_id UNINDEXED, tokenize = 'trigram case_sensitive 1', columnsize = 0);
+CREATE TRIGGER key_texts_of_new_keys AFTER INSERT ON keys BEGIN
+  INSERT INTO key_texts (text, key_id) VALUES (new.search_text || char(10) || new.last_fours || char(10, 10), new.id);
+END;
+CREATE TRIGGER key_texts_of_changed_keys AFTER UPDATE OF search_text, last_fours ON keys
+WHEN new.search_text <> old.search_text OR new.last_fours <> old.last_fours BEGIN
+  UPDATE key_texts SET text = new.search_text || char(10) || new.last_fours || char(10, 10)
+    WHERE text GLOB lower(new.id) || ' *' AND key_id = new.id;
+END;
+CREATE VIRTUAL TABLE key_text_parts USING fts5vocab (key_texts, instance);
+`;
+
+/** The number of keys: to count them reads a thousand pages of the file for 100,000 keys. Triggers keep it. */
+const keyTotal = `
+CREATE TABLE key_total (keys INTEGER NOT NULL) STRICT;
+INSERT INTO key_total VALUES (0);
+CREATE TRIGGER count_added_keys AFTER INSERT ON keys BEGIN UPDATE key_total SET keys = keys + 1; END;
+CREATE TRIGGER count_removed_keys AFTER DELETE ON keys BEGIN UPDATE key_total SET keys = keys - 1; END;
+`;
+
+/**
+ * When each key was last used. With many keys in use, each is written once a minute, and a table of its own has a hundred to a
+ * page where that of the keys has ten: a write takes a quarter of the processor time.
+ */
+const keyUses = `
+CREATE TABLE key_uses (
+  key_id TEXT PRIMARY KEY,
+  last_used_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+`;
+
+/**
+ * Limit states by page, in place of a row for each key: with many keys in use, a page has several that changed, and writing all
+ * of it takes hardly longer than one state. A change writes the numbers alone: the keys of a page have a row of their own.
+ */
+const limits = `
+CREATE TABLE limit_windows (
+  number INTEGER PRIMARY KEY,
+  numbers BLOB NOT NULL,
+  others TEXT
+) STRICT;
+CREATE TABLE limit_keys (
+  number INTEGER PRIMARY KEY,
+  key_ids TEXT NOT NULL
+) STRICT;
+`;
+
+/**
+ * Calls of deprecated operations, whose callers are listed by their last call or by their number of calls, and the callers and
+ * calls of each operation: to sum them reads a thousand pages for 100,000 keys. Triggers keep the sums; no caller is removed.
+ */
+const deprecatedCalls = `
+CREATE TABLE deprecated_calls (
+  key_id TEXT NOT NULL,
+  operation TEXT NOT NULL,
+  calls INTEGER NOT NULL,
+  last_called_at INTEGER NOT NULL,
+  user_agent TEXT,
+  PRIMARY KEY (key_id, operation)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX deprecated_calls_by_time ON deprecated_calls (last_called_at, key_id, operation);
+CREATE INDEX deprecated_calls_by_number ON deprecated_calls (calls, key_id, operation);
+
+CREATE TABLE deprecated_totals (
+  operation TEXT PRIMARY KEY,
+  callers INTEGER NOT NULL,
+  calls INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER count_new_callers AFTER INSERT ON deprecated_calls BEGIN
+  INSERT INTO deprecated_totals VALUES (new.operation, 1, new.calls)
+    ON CONFLICT DO UPDATE SET callers = callers + 1, calls = calls + excluded.calls;
+END;
+CREATE TRIGGER count_further_calls AFTER UPDATE OF calls ON deprecated_calls BEGIN
+  UPDATE deprecated_totals SET calls = calls + new.calls - old.calls WHERE operation = new.operation;
+END;
+`;
+
+/**
+ * Usage of each key, and of all clients (`*`), in the period of `resolution` ms that begins at `at` (Unix ms). By the
+ * primary key, rows that are added or deleted together are adjacent.
+ */
+const usage = `
+CREATE TABLE usage (
+  resolution INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  who TEXT NOT NULL,
+  operation TEXT NOT NULL,
+  succeeded INTEGER NOT NULL,
+  refused INTEGER NOT NULL,
+  limited INTEGER NOT NULL,
+  failed INTEGER NOT NULL,
+  bans INTEGER NOT NULL,
+  PRIMARY KEY (resolution, at, who, operation)
+) STRICT, WITHOUT ROWID;
+-- The keys of an hour or of a day by their counts of an operation, largest last, without totals and simulated requests. Few
+-- keys are refused: the index of refusals has only these.
+CREATE INDEX usage_by_requests ON usage (resolution, at, succeeded + refused + limited + failed)
+  WHERE resolution > 60000 AND operation <> 'simulated' AND substr(who, 1, 1) <> '*';
+CREATE INDEX usage_by_refusals ON usage (resolution, at, limited)
+  WHERE limited > 0 AND resolution > 60000 AND operation <> 'simulated' AND substr(who, 1, 1) <> '*';
+
+CREATE TABLE usage_latency (
+  resolution INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  bucket INTEGER NOT NULL,
+  count INTEGER NOT NULL,
+  PRIMARY KEY (resolution, at, bucket)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE usage_writers (
+  writer TEXT PRIMARY KEY,
+  number INTEGER NOT NULL,
+  at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+`;
+
+/** Operators, their sessions, and the link by which the first of them signs in. */
+const operators = `
+CREATE TABLE operators (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  role TEXT NOT NULL,
+  token_hash TEXT NOT NULL UNIQUE,
+  created_at INTEGER NOT NULL,
+  revoked_at INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE TABLE sessions (
+  hash TEXT PRIMARY KEY,
+  operator_id TEXT NOT NULL REFERENCES operators (id),
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX sessions_by_operator ON sessions (operator_id);
+CREATE TABLE sign_in_links (
+  hash TEXT PRIMARY KEY,
+  expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+`;
+
+/** The append-only audit log. Each index of a filter ends in the id, by which pages are ordered. */
+const audit = `
+CREATE TABLE audit (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  at INTEGER NOT NULL,
+  operator_id TEXT,
+  operator_name TEXT NOT NULL,
+  action TEXT NOT NULL,
+  target TEXT,
+  before_json TEXT,
+  after_json TEXT,
+  request_id TEXT
+) STRICT;
+CREATE INDEX audit_by_target ON audit (target, id);
+CREATE INDEX audit_by_operator ON audit (operator_id, id);
+CREATE INDEX audit_by_operator_name ON audit (operator_name, id);
+CREATE INDEX audit_by_action ON audit (action, id);
+CREATE INDEX audit_by_operator_and_action ON audit (operator_id, action, id);
+CREATE INDEX audit_by_operator_name_and_action ON audit (operator_name, action, id);
+CREATE INDEX audit_by_time ON audit (at, id);
+CREATE TRIGGER audit_is_never_changed BEFORE UPDATE ON audit BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+CREATE TRIGGER audit_is_never_shortened BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+-- The trigger for deletions does not fire when a row is replaced.
+CREATE TRIGGER audit_is_never_replaced BEFORE INSERT ON audit WHEN EXISTS (SELECT 1 FROM audit WHERE id = NEW.id)
+BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+`;
+
+/** The deployment that the store belongs to, in one row. */
+const deployment = "CREATE TABLE deployment (name TEXT NOT NULL) STRICT;";
+
+const baseline = [
+  ...[pets, petBlocks, categories, orders, inventory, idempotencyKeys],
+  ...[keys, keyTexts, keyTotal, keyUses, limits, deprecatedCalls, usage],
+  ...[operators, audit, deployment],
+].join("\n");
+
+/** All migrations, in order, each a text of statements. Those of a released one never change. */
+export const migrations: string[] = [baseline];

@@ -1,0 +1,19 @@
+import { migrations as ofPostgres } from "../../src/adapters/postgres/migrations.ts";
+import { migrations as ofSqlite } from "../../src/adapters/sqlite/migrations.ts";
+
+/** What a later version adds to the schema of SQLite: a column, by a copy of a table to which foreign keys refer. */
+export const NEXT_ON_SQLITE = `
+  CREATE TABLE new_operators (
+    id TEXT PRIMARY KEY, name TEXT NOT NULL, role TEXT NOT NULL, token_hash TEXT NOT NULL UNIQUE,
+    created_at INTEGER NOT NULL, revoked_at INTEGER, language TEXT
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO new_operators SELECT *, NULL FROM operators;
+  DROP TABLE operators;
+  ALTER TABLE new_operators RENAME TO operators;`;
+
+/** The same for PostgreSQL. */
+export const NEXT_ON_POSTGRES: string[] = ["ALTER TABLE petstore.operators ADD COLUMN IF NOT EXISTS language TEXT"];
+
+/** The migrations of a later version. */
+export const nextOnSqlite: string[] = [...ofSqlite, NEXT_ON_SQLITE];
+export const nextOnPostgres: string[][] = [...ofPostgres, NEXT_ON_POSTGRES];
