@@ -2,7 +2,7 @@
 import openapiTS, { astToString, type OpenAPI3 } from "openapi-typescript";
 import ts from "typescript";
 import { openApiDocument } from "../src/adapters/http/document.ts";
-import { toJson } from "../src/domain/json/write.ts";
+import { toJson } from "../src/domain/json.ts";
 
 /** The document contains these addresses, the types do not. */
 const addresses = { production: "http://127.0.0.1:8080/v1", staging: "http://127.0.0.1:8090/v1" };

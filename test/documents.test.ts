@@ -11,7 +11,7 @@ import { openApiDocument } from "../src/adapters/http/document.ts";
 import { anchorOf } from "../src/adapters/http/guide/pages.ts";
 import { operations } from "../src/adapters/http/operations/index.ts";
 import { petstoreCommand } from "../src/commands/petstore.ts";
-import { toJson } from "../src/domain/json/write.ts";
+import { toJson } from "../src/domain/json.ts";
 import { readConfig, variables } from "../src/wiring/config.ts";
 import { administrationStatuses, publicStatuses } from "./support/codes.ts";
 import { checkAgainstDocument } from "./support/document.ts";

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { IN_MEMORY } from "../adapters/sqlite/errors.ts";
-import { toJson } from "../domain/json/write.ts";
+import { toJson } from "../domain/json.ts";
 import { DEFAULT_PETS, DEFAULT_SEED, MAX_SEED } from "../domain/shop.ts";
 import { type AdminAddress, type Config, hostInUrl, readConfig } from "../wiring/config.ts";
 import type { Demo, DemoOptions } from "../wiring/demo.ts";

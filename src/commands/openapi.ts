@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { writeFile, writeTo } from "../adapters/files/write.ts";
 import { openApiDocument } from "../adapters/http/document.ts";
-import { toJson } from "../domain/json/write.ts";
+import { toJson } from "../domain/json.ts";
 import { readConfig } from "../wiring/config.ts";
 
 export function openapiCommand(): Command {

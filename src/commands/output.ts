@@ -3,7 +3,7 @@ import { Option } from "commander";
 import { writeTo } from "../adapters/files/write.ts";
 import type { Awaitable } from "../domain/awaitable.ts";
 import { type ErrorCode, PetstoreError } from "../domain/errors.ts";
-import { toJson } from "../domain/json/write.ts";
+import { toJson } from "../domain/json.ts";
 import { showBidiControls } from "../domain/text.ts";
 import { ConfigError } from "../wiring/config-schemas.ts";
 import { limitOption } from "./options.ts";

@@ -1,5 +1,5 @@
 import type { Awaitable } from "./awaitable.ts";
-import { toJson } from "./json/write.ts";
+import { toJson } from "./json.ts";
 import { timestampOf } from "./time.ts";
 
 /** Who makes a change: an operator, or something without an id, such as the command line. `requestId`: the HTTP request. */

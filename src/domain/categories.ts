@@ -3,7 +3,7 @@ import type { Awaitable } from "./awaitable.ts";
 import type { ChangeOptions, CreationOptions, IdempotentCreation } from "./changes.ts";
 import { PetstoreError } from "./errors.ts";
 import { INT64_MAX, INT64_MIN } from "./int64.ts";
-import { exactInteger } from "./json/write.ts";
+import { exactInteger } from "./json.ts";
 import { isSingleLine, SINGLE_LINE } from "./text.ts";
 
 const MAX_NAME_LENGTH = 100;

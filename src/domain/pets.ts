@@ -5,7 +5,7 @@ import type { Awaitable } from "./awaitable.ts";
 import type { ChangeOptions, IdempotencyKey, IdempotentCreation } from "./changes.ts";
 import { PetstoreError } from "./errors.ts";
 import { INT64_MAX, INT64_MIN } from "./int64.ts";
-import { exactInteger } from "./json/write.ts";
+import { exactInteger } from "./json.ts";
 import { reference } from "./reference.ts";
 import { isSingleLine, SINGLE_LINE } from "./text.ts";
 import { petTransitions, requireTransition } from "./transitions.ts";

@@ -8,7 +8,7 @@ import {
   type NewAuditEntry,
   type RecordedEntry,
 } from "../../src/domain/audit.ts";
-import { parseJson } from "../../src/domain/json/parse.ts";
+import { parseJson } from "../../src/domain/json.ts";
 import type { Key } from "../../src/domain/keys/key.ts";
 import { generateSecret, hashOf, newSecret, randomBase62 } from "../../src/domain/keys/secret.ts";
 import type { KeyStore } from "../../src/domain/keys/store.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { entryJson, type RecordedEntry } from "../../domain/audit.ts";
 import { type Category, categoryJson, NewCategory } from "../../domain/categories.ts";
 import { INT64_MAX, INT64_MIN } from "../../domain/int64.ts";
-import { toJson } from "../../domain/json/write.ts";
+import { toJson } from "../../domain/json.ts";
 import { orderJson, type StoredOrder } from "../../domain/orders.ts";
 import { NewPet, type Pet, PetPatch, petJson } from "../../domain/pets.ts";
 import type { ReadableContent, WritableContent } from "./content.ts";

@@ -1,6 +1,6 @@
 import { signedInt64 } from "../../domain/int64.ts";
-import { tryParseJson } from "../../domain/json/parse.ts";
-import { flatShape, type Shape } from "../../domain/json/shape.ts";
+import { type Shape, tryParseJson } from "../../domain/json.ts";
+import { flatShape } from "../../domain/json-shape.ts";
 import { type Entry, entryOf, FileError, type Format, type ReadableContent, rejected, tooLong } from "./content.ts";
 import { unescapeFormula } from "./csv-table.ts";
 import { isBlank, type Line, readLines } from "./input.ts";

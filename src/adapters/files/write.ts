@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { toJson } from "../../domain/json/write.ts";
+import { toJson } from "../../domain/json.ts";
 import { codeOf, FileError, type Format, fileError, type Rejected, type WritableContent } from "./content.ts";
 import { escapeFormula, rawCsvRows } from "./csv-table.ts";
 

@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import { type Awaitable, after } from "../../domain/awaitable.ts";
 import { type Detail, PetstoreError } from "../../domain/errors.ts";
-import { parseJson } from "../../domain/json/parse.ts";
-import { shapeOf } from "../../domain/json/shape.ts";
+import { parseJson } from "../../domain/json.ts";
+import { shapeOf } from "../../domain/json-shape.ts";
 import type { Connection, RequestContext } from "./request.ts";
 
 /** The largest request body, in bytes. */

@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import type { Deployment } from "../../domain/deployment.ts";
-import { toJson } from "../../domain/json/write.ts";
+import { toJson } from "../../domain/json.ts";
 import { referenceRoutes } from "./reference/routes.ts";
 import type { RequestContext } from "./request.ts";
 import { CompressedBodies, sendCompressed } from "./responses.ts";

@@ -1,5 +1,5 @@
 import type { NewAuditEntry } from "../../domain/audit.ts";
-import { toJson } from "../../domain/json/write.ts";
+import { toJson } from "../../domain/json.ts";
 import {
   type BulkPets,
   countByStatus,

@@ -10,8 +10,7 @@ import {
   type NewAuditEntry,
   type RecordedEntry,
 } from "../../domain/audit.ts";
-import { parseJson } from "../../domain/json/parse.ts";
-import { toJson } from "../../domain/json/write.ts";
+import { parseJson, toJson } from "../../domain/json.ts";
 import type { Condition, Row, Sql, Transaction, Values, Write } from "./sql.ts";
 
 /** The audit log, which is append-only. */

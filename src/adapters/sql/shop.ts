@@ -1,5 +1,5 @@
 import type { Category } from "../../domain/categories.ts";
-import { toJson } from "../../domain/json/write.ts";
+import { toJson } from "../../domain/json.ts";
 import { DEFAULT_STATUS, nameKey } from "../../domain/pets.ts";
 import { type ResetOptions, resetEntry, type Shop } from "../../domain/shop.ts";
 import { insertEntry } from "./audit.ts";

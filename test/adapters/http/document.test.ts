@@ -3,7 +3,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { AuditFilterQuery } from "../../../src/adapters/http/admin/operations/audit.ts";
 import { openApiDocument } from "../../../src/adapters/http/document.ts";
 import { time } from "../../../src/adapters/http/parameters.ts";
-import { toJson } from "../../../src/domain/json/write.ts";
+import { toJson } from "../../../src/domain/json.ts";
 import { useService } from "../../support/use-service.ts";
 
 const service = useService();

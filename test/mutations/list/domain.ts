@@ -330,7 +330,7 @@ export const domain: Mistakes = {
     ],
   },
   "src/domain/int64.ts": {
-    tests: ["test/domain/json/boundaries.test.ts", "test/domain/int64.test.ts"],
+    tests: ["test/domain/json.test.ts", "test/domain/int64.test.ts"],
     mistakes: [
       [
         "const value = BigInt(text);\n  return value <= INT64_MAX",
@@ -341,36 +341,29 @@ export const domain: Mistakes = {
       ["last - first + zeros > MAX_DIGITS", "last - first + zeros >= MAX_DIGITS"],
     ],
   },
-  "src/domain/json/parser.ts": {
-    tests: ["test/domain/json/boundaries.test.ts", "test/domain/json/parse.test.ts", "test/domain/json/shape.test.ts"],
+  "src/domain/json.ts": {
+    tests: ["test/domain/json.test.ts"],
     mistakes: [
       ["this.#depth > MAX_DEPTH", "this.#depth >= MAX_DEPTH"],
-      ["this.#depth -= 1;", ""],
-      ["if (!this.#closes(end)) throw INVALID;", "this.#closes(end);"],
-      ["while (code <= SPACE &&", "while (code < SPACE &&"],
-      ["if (hash === undefined) throw", "if (hash === 0) throw"],
-      ["if (item !== undefined) array?.push(value);", "array?.push(value);"],
-      ["if (this.#at < this.#text.length) throw INVALID;", ""],
-      ["if (this.#code() === ZERO) this.#at += 1;\n    else this.#skipDigits();", "this.#skipDigits();"],
-      ["if (escapedUnit(text, at) === undefined) throw INVALID;", ""],
+      ["if (closes) this.#depth -= 1;", ""],
+      ['if (!this.#closes("}")) throw INVALID;', 'this.#closes("}");'],
+      ['if (!this.#closes("]")) throw INVALID;', 'this.#closes("]");'],
+      ["if (this.#next() !== '\"') throw INVALID;", "this.#next();"],
+      ['if (!this.#skips(":")) throw INVALID;', 'this.#skips(":");'],
+      ["if (!addKey(keys, hash, key)) throw", "if (hash === 0) throw"],
+      ["if (other === key) return false", "return false"],
+      ["if (item !== undefined) array.push(value);", "array.push(value);"],
+      ["if (this.#next() !== undefined) throw INVALID;", ""],
+      ["-?(?:0|[1-9]\\d*)", "-?(?:\\d+)"],
       ["} else if (!(code >= SPACE)) throw INVALID;", "} else if (!(code > 0)) throw INVALID;"],
+      ["if (letter === undefined) throw INVALID;", ""],
+      ["content.replace(ESCAPE, unescaped)", "JSON.parse('\"' + content + '\"')", "test/domain/json-speed.test.ts"],
+      ["shape?.member(hash)", "WHOLE", "test/domain/json-speed.test.ts"],
       ['if (key !== "__proto__") object[key] = value;', "if (key) object[key] = value;"],
     ],
   },
-  "src/domain/json/key-table.ts": {
-    tests: ["test/domain/json/parse.test.ts", "test/domain/json/shape.test.ts"],
-    mistakes: [
-      ["entries[after - 3] === object && ", ""],
-      ["slots.fill(0, 0, size)", "slots.fill(0, 0, 1)"],
-      ["slot = (slot + 1) & this.#mask;", "break;"],
-    ],
-  },
-  "src/domain/json/key-hash.ts": {
-    tests: ["test/domain/json/parse.test.ts", "test/domain/json/shape.test.ts"],
-    mistakes: [["if (unit === BACKSLASH)", "if (unit === 0)"]],
-  },
-  "src/domain/json/shape.ts": {
-    tests: ["test/domain/json/shape.test.ts"],
+  "src/domain/json-shape.ts": {
+    tests: ["test/domain/json.test.ts"],
     mistakes: [["item: shapeOf(schema.element)", "item: undefined"]],
   },
   "src/domain/idempotency-key.ts": {

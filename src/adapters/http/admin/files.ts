@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
 import { PetstoreError, unavailable } from "../../../domain/errors.ts";
-import { toJson } from "../../../domain/json/write.ts";
+import { toJson } from "../../../domain/json.ts";
 import { statusOf } from "../responses.ts";
 
 const fileFormats = ["ndjson", "csv"] as const;

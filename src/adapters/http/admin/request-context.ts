@@ -1,5 +1,5 @@
 import type { Author } from "../../../domain/audit.ts";
-import { toJson } from "../../../domain/json/write.ts";
+import { toJson } from "../../../domain/json.ts";
 import type { Operator, Session } from "../../../domain/operators.ts";
 import { jsonText, type RequestContext } from "../request.ts";
 

@@ -3,7 +3,7 @@ import { extname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Hono } from "hono";
 import type { Deployment } from "../../../domain/deployment.ts";
-import { toJson } from "../../../domain/json/write.ts";
+import { toJson } from "../../../domain/json.ts";
 import { noRoute } from "../checks.ts";
 import { escaped } from "../guide/pages.ts";
 import type { RequestContext } from "../request.ts";

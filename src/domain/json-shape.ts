@@ -1,18 +1,5 @@
 import { z } from "zod";
-import { keyHash } from "./key-hash.ts";
-
-/**
- * The parts of a JSON value that are kept: of an object the members that have a shape, by the hash of their key, and of an
- * array the items if they have one. A key with the same hash as a member's is kept too.
- */
-export type Shape = { member: (hash: number) => Shape | undefined; item: Shape | undefined };
-
-export const WHOLE: Shape = {
-  member: () => WHOLE,
-  get item() {
-    return WHOLE;
-  },
-};
+import { keyHash, type Shape } from "./json.ts";
 
 /** An array or an object in its place is left empty. */
 const SCALAR: Shape = { member: () => undefined, item: undefined };
@@ -35,11 +22,6 @@ export function flatShape(keys: readonly string[]): Shape {
 }
 
 function withMembers(members: [key: string, shape: Shape][]): Shape {
-  const shapes = new Map(members.map(([key, shape]) => [hashOf(key), shape]));
+  const shapes = new Map(members.map(([key, shape]) => [keyHash(key), shape]));
   return { ...SCALAR, member: (hash) => shapes.get(hash) };
-}
-
-function hashOf(key: string): number {
-  const literal = JSON.stringify(key);
-  return keyHash(literal, 0, literal.length);
 }

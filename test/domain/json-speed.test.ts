@@ -1,0 +1,42 @@
+import { expect, test } from "bun:test";
+import { parseJson } from "../../src/domain/json.ts";
+import { shapeOf } from "../../src/domain/json-shape.ts";
+import { NewPet } from "../../src/domain/pets.ts";
+import { collidingBodies, largestBodies, timeOf, withoutCollisions } from "./json-speed.ts";
+
+/**
+ * The fastest of many runs is compared, because other processes only slow a run down: of more runs, while they still do. Below
+ * SHORTEST, in ms, JSON.parse is over before its time says anything.
+ */
+const SHORTEST = 0.1;
+const MOST_TIMES = 8;
+const RUNS = 41;
+const MOST_RUNS = 400;
+
+const shape = shapeOf(NewPet);
+
+test.each(largestBodies)("the largest body, of %s, takes no more than a few times what JSON.parse takes", (_, text) => {
+  const parse = parserOf(text);
+  expect(ratioOf(parse, () => JSON.parse(text))).toBeLessThan(MOST_TIMES);
+});
+
+// After the bodies with escaped keys, for which Bun compiles the parser in another way.
+test.each(collidingBodies)("%s take no more than a few times what others take", (_, text) => {
+  expect(ratioOf(parserOf(text), parserOf(withoutCollisions(text)))).toBeLessThan(MOST_TIMES);
+});
+
+function parserOf(text: string): () => unknown {
+  const bytes = new TextEncoder().encode(text);
+  return () => parseJson(bytes, "The body", shape);
+}
+
+/** The time of `run` as a multiple of that of `reference`. */
+function ratioOf(run: () => unknown, reference: () => unknown): number {
+  const times = { run: Infinity, reference: Infinity };
+  const ratio = () => times.run / Math.max(SHORTEST, times.reference);
+  for (let i = 0; i < RUNS || (i < MOST_RUNS && ratio() >= MOST_TIMES); i++) {
+    times.reference = Math.min(times.reference, timeOf(reference));
+    times.run = Math.min(times.run, timeOf(run));
+  }
+  return ratio();
+}
