@@ -1,6 +1,6 @@
 import type { FoundKey } from "../../domain/keys/key.ts";
 import type { SimulationScript } from "../../domain/keys/simulation.ts";
-import type { KeyTexts } from "../sql/key-listing.ts";
+import { type KeyTexts, TABLE } from "../sql/key-listing.ts";
 import { countRequests, requestKeyOf, requestSecretOf, type SimulatedRequest, SqlKeys } from "../sql/keys.ts";
 import { Batches } from "./batches.ts";
 import type { Database, Statement } from "./database.ts";
@@ -65,18 +65,8 @@ export class PostgresKeys extends SqlKeys {
   readonly #simulated: Batches<SimulatedRequest, number | undefined>;
 
   constructor(database: Database) {
-    // The server applies filters, while this process does other work.
-    const table = "petstore.keys";
-    const scanned = {
-      byAge: table,
-      byOwner: table,
-      byOwnerName: table,
-      rehearsing: table,
-      possiblyInactive: table,
-      possiblyInactiveByOwner: table,
-      possiblyInactiveByOwnerName: table,
-    };
-    super(database, { columns: "*", sliceSize: Infinity, scanned, texts: keyTexts(database) });
+    // The server applies filters, while this process does other work, and chooses the index.
+    super(database, { columns: "*", sliceSize: Infinity, tableFor: () => TABLE, texts: keyTexts(database) });
     this.#database = database;
     this.#simulated = new Batches((requests) => database.sharedTransaction(() => countRequests(requests)), {
       maxRunning: 1,

@@ -4,7 +4,7 @@ import { type Owner, ownerKeyOf, ownerNameKeyOf, type State, states } from "../.
 import type { KeyCount, KeyCounts, KeyFilter, KeysPage, Position } from "../../domain/keys/store.ts";
 import { allOf, both, type Conditions, type Row, type Sql, type Values } from "./sql.ts";
 
-/** `stateOf` in `domain/keys/state.ts` as conditions on a key at `:now`. */
+/** `stateOf` in `domain/keys/key.ts` as conditions on a key at `:now`. */
 const inState: Record<State, string> = {
   revoked: "revoked_at IS NOT NULL",
   expired: "revoked_at IS NULL AND expires_at <= :now",
@@ -101,32 +101,6 @@ function startOf(order: Order, position: Position | undefined): Conditions {
   };
 }
 
-/** The indexes that contain what filters compare, for the orders and filters that read each. */
-type ScannedTables = {
-  byAge: string;
-  byOwner: string;
-  byOwnerName: string;
-  rehearsing: string;
-  /** The keys of POSSIBLY_INACTIVE: an index without texts. */
-  possiblyInactive: string;
-  possiblyInactiveByOwner: string;
-  possiblyInactiveByOwnerName: string;
-};
-
-/** An index of a state is faster for that state alone. Few keys have a simulation. */
-function tableFor(filter: KeyFilter, order: Order, scanned: ScannedTables): string {
-  const { owner, plan, search, isRehearsing } = filter;
-  const { byAge, byOwner, byOwnerName, rehearsing, possiblyInactive, possiblyInactiveByOwner } = scanned;
-  if (isRehearsing) return rehearsing;
-  if (isPossiblyInactive(filter) && owner === undefined) {
-    if (order === "owner") return possiblyInactiveByOwner;
-    if (plan !== undefined) return possiblyInactive;
-  }
-  if (order === "owner" || owner?.email !== undefined) return byOwner;
-  if (owner !== undefined) return isPossiblyInactive(filter) ? scanned.possiblyInactiveByOwnerName : byOwnerName;
-  return plan === undefined && search === undefined ? "petstore.keys" : byAge;
-}
-
 /** The conditions of a filter by owner or simulation alone, and of its index: other keys are in no slice. */
 function slicedBy(filter: KeyFilter): Conditions {
   const { owner, isRehearsing } = filter;
@@ -135,7 +109,7 @@ function slicedBy(filter: KeyFilter): Conditions {
 }
 
 /** Whether only keys of POSSIBLY_INACTIVE can match, and the filter compares no text. */
-function isPossiblyInactive({ search, state }: KeyFilter): boolean {
+export function isPossiblyInactive({ search, state }: KeyFilter): boolean {
   return search === undefined && state !== undefined && !state.includes("active");
 }
 
@@ -188,8 +162,8 @@ export type Filtering = {
   columns: string;
   /** The number of keys in a turn of the event loop, so that an engine in this process does not keep requests waiting. */
   sliceSize: number;
-  /** The table of keys for each index: a search or a filter by plan looks at each key in it. */
-  scanned: ScannedTables;
+  /** The table of keys that a search or a filter looks through, with an index if the engine needs to be told. */
+  tableFor: (filter: KeyFilter, order: KeysPage["order"]) => string;
   /** The index of what a search compares. */
   texts: KeyTexts;
 };
@@ -203,7 +177,7 @@ export type KeyTexts = {
 /** How many keys contain a text, unless the order of a list finds them sooner; and if they are few, a table of them. */
 type Found = { count?: number; few?: { table: string; values: Values } | undefined };
 
-const TABLE = "petstore.keys";
+export const TABLE = "petstore.keys";
 /** The number of all keys, which triggers keep. */
 const TOTAL = "(SELECT keys FROM petstore.key_total)";
 
@@ -310,9 +284,9 @@ export class KeyListing {
       const selected = both(others, { texts: [], values: few.values });
       return { selected, table: few.table, slices: (position) => [startOf(order, position)], found, isFew: true };
     }
-    const { scanned, sliceSize } = this.#filtering;
+    const { tableFor, sliceSize } = this.#filtering;
     const selected = conditionsOf(filter, now);
-    const table = tableFor(filter, order, scanned);
+    const table = tableFor(filter, order);
     const sliced = { table, order, only: slicedBy(filter), size: sliceSize };
     return { selected, table, slices: (position) => slicesOf(this.#sql, sliced, selected, position), found };
   }

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { StartupError } from "../../domain/errors.ts";
-import { LimitPage } from "../../domain/limits/limit-states.ts";
+import { PAGE_BYTES } from "./counters.ts";
 import { openError, reasonOf } from "./errors.ts";
 import { requireIndex } from "./files.ts";
 import { HighWaterMarkFile, type IdRange, lastIdIn, lostIds } from "./ids.ts";
@@ -78,7 +78,7 @@ const CACHE = "PRAGMA cache_size = -65536";
 
 /** Columns that are decoded, and when they can be. SQLite checks the others: an index has a copy of each column of a pet. */
 const DECODED_COLUMNS = [
-  ["limit_windows", "numbers", `length(numbers) = ${new LimitPage().numbers.byteLength}`],
+  ["limit_windows", "numbers", `length(numbers) = ${PAGE_BYTES}`],
   ["limit_windows", "others", "json_valid(others)"],
   ["audit", "before_json", "json_valid(before_json)"],
   ["audit", "after_json", "json_valid(after_json)"],

@@ -7,6 +7,11 @@ import type { Row } from "../sql/sql.ts";
 import type { Database } from "./database.ts";
 import { rowError } from "./errors.ts";
 
+/** How many keys share a row: their numbers take nearly all of a page of the file. Another size needs a migration. */
+const KEYS_PER_PAGE = 250;
+/** The bytes of the numbers of a row. */
+export const PAGE_BYTES = new LimitPage(KEYS_PER_PAGE).numbers.byteLength;
+
 /**
  * The columns of a row of `limit_windows` after its number. The numbers are bytes as the processor has them: text would take
  * five times as long.
@@ -18,11 +23,11 @@ function windowColumns({ numbers, others }: LimitPage): [numbers: Uint8Array, ot
 
 /** The page of a row of `limit_windows`, with the `key_ids` of `limit_keys`. @throws when the row is damaged */
 function pageIn(row: Row): LimitPage {
-  const page = new LimitPage();
+  const page = new LimitPage(KEYS_PER_PAGE);
   const keyIds = String(row.key_ids).split(" ");
   for (const [place, id] of keyIds.entries()) page.assign(place, id);
   const bytes = row.numbers as Uint8Array;
-  if (bytes.length !== page.numbers.byteLength) throw new Error(`its numbers have ${bytes.length} bytes`);
+  if (bytes.length !== PAGE_BYTES) throw new Error(`its numbers have ${bytes.length} bytes`);
   new Uint8Array(page.numbers.buffer).set(bytes);
   const others = Object.entries(JSON.parse(String(row.others ?? "{}")));
   for (const [id, state] of others) page.set(keyIds.indexOf(id), limitStateIn(state));
@@ -65,7 +70,10 @@ export class SqliteCounters extends SqlCounters {
   /** @throws StartupError when a row is damaged */
   async load(): Promise<LimitStates> {
     const rows = this.#database.all(`${LIMIT_PAGES} ORDER BY number`);
-    return new LimitStates(rows.map((row) => [Number(row.number), this.#pageIn(row)]));
+    return new LimitStates(
+      rows.map((row) => [Number(row.number), this.#pageIn(row)]),
+      KEYS_PER_PAGE,
+    );
   }
 
   /** Reads all pages: no index has their keys. A page may have the key without a state. */

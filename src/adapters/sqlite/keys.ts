@@ -1,7 +1,8 @@
 import type { StatementSync } from "node:sqlite";
 import type { FoundKey } from "../../domain/keys/key.ts";
 import type { SimulationScript } from "../../domain/keys/simulation.ts";
-import type { KeyTexts } from "../sql/key-listing.ts";
+import type { KeyFilter, KeysPage } from "../../domain/keys/store.ts";
+import { isPossiblyInactive, type KeyTexts, TABLE } from "../sql/key-listing.ts";
 import { countRequests, requestKeyOf, requestSecretOf, SqlKeys } from "../sql/keys.ts";
 import type { Row } from "../sql/sql.ts";
 import type { Database } from "./database.ts";
@@ -49,16 +50,24 @@ export function keyTexts(database: Database, mostFew: number): KeyTexts {
  * few milliseconds; a page of a text that more keys contain is found sooner in the order of the list.
  */
 const SIZES = { sliceSize: 5_000, few: 1_500 };
-/** These indexes have all that filters compare. For a plan and a state SQLite prefers that of the state, and reads the table. */
-const SCANNED = {
-  byAge: "petstore.keys INDEXED BY keys_by_age",
-  byOwner: "petstore.keys INDEXED BY keys_by_owner",
-  byOwnerName: "petstore.keys INDEXED BY keys_by_owner_name",
-  rehearsing: "petstore.keys INDEXED BY keys_rehearsing",
-  possiblyInactive: "petstore.keys INDEXED BY keys_possibly_inactive",
-  possiblyInactiveByOwner: "petstore.keys INDEXED BY keys_possibly_inactive_by_owner",
-  possiblyInactiveByOwnerName: "petstore.keys INDEXED BY keys_possibly_inactive_by_name",
-};
+
+/**
+ * Names the index that has all that a filter compares. An index of a state is faster for that state alone, and few keys have a
+ * simulation. For a plan and a state SQLite itself prefers the index of the state, and reads the table.
+ */
+function tableFor(filter: KeyFilter, order: KeysPage["order"]): string {
+  const { owner, plan, search, isRehearsing } = filter;
+  const by = (index: string) => `${TABLE} INDEXED BY ${index}`;
+  if (isRehearsing) return by("keys_rehearsing");
+  if (isPossiblyInactive(filter) && owner === undefined) {
+    if (order === "owner") return by("keys_possibly_inactive_by_owner");
+    if (plan !== undefined) return by("keys_possibly_inactive");
+  }
+  if (order === "owner" || owner?.email !== undefined) return by("keys_by_owner");
+  if (owner !== undefined)
+    return by(isPossiblyInactive(filter) ? "keys_possibly_inactive_by_name" : "keys_by_owner_name");
+  return plan === undefined && search === undefined ? TABLE : by("keys_by_age");
+}
 
 /** When a key was last used is in a table of its own: that of the keys has few to a page. */
 const LAST_USED = "(SELECT last_used_at FROM key_uses WHERE key_id = keys.id) AS last_used_at";
@@ -73,7 +82,7 @@ export class SqliteKeys extends SqlKeys {
   #revisionByOthers = 0;
 
   constructor(database: Database, { sliceSize, few } = SIZES) {
-    super(database, { columns: `*, ${LAST_USED}`, sliceSize, scanned: SCANNED, texts: keyTexts(database, few) });
+    super(database, { columns: `*, ${LAST_USED}`, sliceSize, tableFor, texts: keyTexts(database, few) });
     this.#database = database;
     this.#secretByHash = database.prepare("SELECT key_id, expires_at FROM secrets WHERE hash = ?");
     this.#keyById = database.prepare(

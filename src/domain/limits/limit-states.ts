@@ -1,10 +1,7 @@
 import { isPlain, type LimitState, type Window } from "./limits.ts";
 
-/**
- * How many keys share a page: as a row, their numbers take nearly all of a page of a SQLite file. Files have pages of this
- * size, so that another one needs a migration.
- */
-export const KEYS_PER_PAGE = 250;
+/** How many keys share a page, unless a store says otherwise. */
+const KEYS_PER_PAGE = 250;
 
 /** The numbers of a plain limit state: the counts and the ends of both windows. */
 const NUMBERS = 4;
@@ -16,11 +13,17 @@ const NONE = 0xffff_ffff;
  * Plain states, which nearly all are, are four numbers of 32 bits each: as objects they would take six times the memory.
  */
 export class LimitPage {
-  readonly #keyIds: string[] = new Array(KEYS_PER_PAGE).fill("");
+  readonly #keyIds: string[];
   #keyIdsText: string | undefined;
-  readonly numbers = new Uint32Array(NUMBERS * KEYS_PER_PAGE).fill(NONE);
+  readonly numbers: Uint32Array<ArrayBuffer>;
   /** The states that are more than four numbers, by key id. */
   readonly others = new Map<string, LimitState>();
+
+  /** `size`: how many keys it has room for. */
+  constructor(size: number) {
+    this.#keyIds = new Array(size).fill("");
+    this.numbers = new Uint32Array(NUMBERS * size).fill(NONE);
+  }
 
   /** The ids of the keys at all places, with spaces in between. It rarely changes, and is kept. */
   get keyIds(): string {
@@ -92,18 +95,21 @@ export type ChangedStates = { states: LimitStates; places: readonly number[] };
  */
 export class LimitStates {
   readonly #pages: LimitPage[] = [];
+  readonly #pageSize: number;
   /** Where the state of each key is, counted over all pages. */
   readonly #places = new Map<string, number>();
   readonly #freePlaces: number[] = [];
   /** The places of the keys whose states were removed. */
   readonly #cleared = new Set<number>();
   /** For each place, whether its state changed since the last `drain`. */
-  #isChanged = new Uint8Array(KEYS_PER_PAGE);
+  #isChanged: Uint8Array<ArrayBuffer>;
 
-  /** `saved`: all pages of a store, by number in ascending order. */
-  constructor(saved: Iterable<[number: number, page: LimitPage]> = []) {
+  /** `saved`: all pages of a store, by number in ascending order; `pageSize`: how many keys each has room for. */
+  constructor(saved: Iterable<[number: number, page: LimitPage]> = [], pageSize = KEYS_PER_PAGE) {
+    this.#pageSize = pageSize;
+    this.#isChanged = new Uint8Array(pageSize);
     for (const [number, page] of saved) {
-      while (this.#pages.length < number) this.#addPage(new LimitPage());
+      while (this.#pages.length < number) this.#addPage(new LimitPage(pageSize));
       this.#addPage(page);
     }
   }
@@ -111,19 +117,19 @@ export class LimitStates {
   /** Returns the state, mostly a copy of it: `set` it after a change. */
   get(id: string): LimitState | undefined {
     const place = this.#places.get(id);
-    return place === undefined ? undefined : this.#pageOf(place).get(place % KEYS_PER_PAGE);
+    return place === undefined ? undefined : this.#pageOf(place).get(place % this.#pageSize);
   }
 
   set(id: string, state: LimitState): void {
     const place = this.#places.get(id) ?? this.#newPlace(id);
-    this.#pageOf(place).set(place % KEYS_PER_PAGE, state);
+    this.#pageOf(place).set(place % this.#pageSize, state);
     this.#isChanged[place] = 1;
   }
 
   delete(id: string): void {
     const place = this.#places.get(id);
     if (place === undefined) return;
-    this.#pageOf(place).clear(place % KEYS_PER_PAGE);
+    this.#pageOf(place).clear(place % this.#pageSize);
     this.#isChanged[place] = 1;
     this.#cleared.add(place);
   }
@@ -151,20 +157,20 @@ export class LimitStates {
 
   /** The key at a place. It keeps the place at least until the next `drain`. */
   idAt(place: number): string {
-    return this.#pageOf(place).keyAt(place % KEYS_PER_PAGE);
+    return this.#pageOf(place).keyAt(place % this.#pageSize);
   }
 
   /** The pages that these places are on, by number. */
   pagesOf(places: Iterable<number>): Map<number, LimitPage> {
     const pages = new Map<number, LimitPage>();
-    for (const place of places) pages.set(Math.floor(place / KEYS_PER_PAGE), this.#pageOf(place));
+    for (const place of places) pages.set(Math.floor(place / this.#pageSize), this.#pageOf(place));
     return pages;
   }
 
   #addPage(page: LimitPage): void {
-    const end = this.#pages.push(page) * KEYS_PER_PAGE;
-    for (let place = end - 1; place >= end - KEYS_PER_PAGE; place--) {
-      if (page.get(place % KEYS_PER_PAGE) === undefined) this.#free(place);
+    const end = this.#pages.push(page) * this.#pageSize;
+    for (let place = end - 1; place >= end - this.#pageSize; place--) {
+      if (page.get(place % this.#pageSize) === undefined) this.#free(place);
       else this.#places.set(this.idAt(place), place);
     }
     if (end <= this.#isChanged.length) return;
@@ -174,9 +180,9 @@ export class LimitStates {
   }
 
   #newPlace(id: string): number {
-    if (this.#freePlaces.length === 0) this.#addPage(new LimitPage());
+    if (this.#freePlaces.length === 0) this.#addPage(new LimitPage(this.#pageSize));
     const place = this.#freePlaces.pop() as number;
-    this.#pageOf(place).assign(place % KEYS_PER_PAGE, id);
+    this.#pageOf(place).assign(place % this.#pageSize, id);
     this.#places.set(id, place);
     return place;
   }
@@ -186,18 +192,18 @@ export class LimitStates {
     for (const place of this.#cleared) {
       if (this.#isChanged[place] === 1) continue;
       this.#cleared.delete(place);
-      if (this.#pageOf(place).get(place % KEYS_PER_PAGE) !== undefined) continue;
+      if (this.#pageOf(place).get(place % this.#pageSize) !== undefined) continue;
       this.#places.delete(this.idAt(place));
       this.#free(place);
     }
   }
 
   #free(place: number): void {
-    this.#pageOf(place).assign(place % KEYS_PER_PAGE, "");
+    this.#pageOf(place).assign(place % this.#pageSize, "");
     this.#freePlaces.push(place);
   }
 
   #pageOf(place: number): LimitPage {
-    return this.#pages[Math.floor(place / KEYS_PER_PAGE)] as LimitPage;
+    return this.#pages[Math.floor(place / this.#pageSize)] as LimitPage;
   }
 }

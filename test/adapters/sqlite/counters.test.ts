@@ -1,9 +1,8 @@
 import { expect, test } from "bun:test";
-import { SqliteCounters } from "../../../src/adapters/sqlite/counters.ts";
+import { PAGE_BYTES, SqliteCounters } from "../../../src/adapters/sqlite/counters.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { SqliteKeys } from "../../../src/adapters/sqlite/keys.ts";
 import { noActivity } from "../../../src/domain/keys/store.ts";
-import { LimitPage } from "../../../src/domain/limits/limit-states.ts";
 import type { LimitState } from "../../../src/domain/limits/limits.ts";
 import { countersConformance } from "../../conformance/counters.ts";
 import { openings } from "./opened.ts";
@@ -37,7 +36,7 @@ test("limit states on several pages are kept, also when one of them changes", as
 
 test.each([
   ["bytes that are not a page's", "x'00'", "null"],
-  ["text that is not JSON", `zeroblob(${new LimitPage().numbers.byteLength})`, "'{cut'"],
+  ["text that is not JSON", `zeroblob(${PAGE_BYTES})`, "'{cut'"],
 ])("%s in the limit states are reported as damage of the file", async (_what, numbers, others) => {
   const file = temporaryFile();
   const database = new Database(file);

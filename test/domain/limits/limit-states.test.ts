@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { KEYS_PER_PAGE, LimitPage, LimitStates } from "../../../src/domain/limits/limit-states.ts";
+import { LimitPage, LimitStates } from "../../../src/domain/limits/limit-states.ts";
 import { type LimitState, MAX_LIMIT } from "../../../src/domain/limits/limits.ts";
 import { idsOf } from "../../support/changed-states.ts";
 import { holds } from "../../support/holds.ts";
@@ -19,6 +19,9 @@ const others: fc.Arbitrary<LimitState> = fc.oneof(
   }),
 );
 /** Keys of two pages. */
+/** Small, so that states are on several pages. */
+const KEYS_PER_PAGE = 40;
+
 const id = fc.nat(KEYS_PER_PAGE + 30).map((n) => `key_${n}`);
 const states = fc.oneof({ weight: 3, arbitrary: plain }, others);
 /** A state to set; undefined deletes. */
@@ -47,12 +50,15 @@ class Stores {
 
   load(): LimitStates {
     const pages = [...this.#pages].map(([number, page]) => [number, copyOf(page)] as [number, LimitPage]);
-    return new LimitStates(pages.sort(([a], [b]) => a - b));
+    return new LimitStates(
+      pages.sort(([a], [b]) => a - b),
+      KEYS_PER_PAGE,
+    );
   }
 }
 
 function copyOf({ keyIds, numbers, others }: LimitPage): LimitPage {
-  const copy = new LimitPage();
+  const copy = new LimitPage(KEYS_PER_PAGE);
   for (const [place, id] of keyIds.split(" ").entries()) copy.assign(place, id);
   copy.numbers.set(numbers);
   for (const [id, state] of others) copy.others.set(id, structuredClone(state));
@@ -94,7 +100,7 @@ test("holds the states of a map after any changes, and so do stores that save wh
 const some: LimitState = { minute: { count: 1, resetAt: 60 }, day: { count: 1, resetAt: 86_400 } };
 
 test("a plain state is a copy, which counts when it is set", () => {
-  const states = new LimitStates();
+  const states = new LimitStates([], KEYS_PER_PAGE);
   states.set("key_1", some);
   const state = states.get("key_1");
   if (state !== undefined) state.minute.count = 2;
@@ -102,7 +108,7 @@ test("a plain state is a copy, which counts when it is set", () => {
 });
 
 test("drain returns the keys of a page together, whichever changed first", () => {
-  const states = new LimitStates();
+  const states = new LimitStates([], KEYS_PER_PAGE);
   const ids = Array.from({ length: 3 * KEYS_PER_PAGE }, (_, i) => `key_${i}`);
   for (const id of ids) states.set(id, some);
   expect(idsOf(states.drain())).toEqual(ids);
@@ -119,16 +125,16 @@ test("drain returns the keys of a page together, whichever changed first", () =>
 });
 
 test("a page keeps its number, also if those before it were never saved", () => {
-  const page = new LimitPage();
+  const page = new LimitPage(KEYS_PER_PAGE);
   page.assign(0, "key_1");
   page.set(0, some);
-  const states = new LimitStates([[2, page]]);
+  const states = new LimitStates([[2, page]], KEYS_PER_PAGE);
   states.set("key_1", some);
   expect(states.pagesOf(states.drain().places)).toEqual(new Map([[2, page]]));
 });
 
 test("the places of removed states are used again, but not before that is saved", () => {
-  const states = new LimitStates();
+  const states = new LimitStates([], KEYS_PER_PAGE);
   const fill = (from: number) => {
     for (let i = from; i < from + KEYS_PER_PAGE; i++) states.set(`key_${i}`, some);
   };
