@@ -1,5 +1,7 @@
 import type { z } from "zod";
+import type { Author } from "../../domain/audit.ts";
 import { type Awaitable, after } from "../../domain/awaitable.ts";
+import type { Operator } from "../../domain/operators.ts";
 import { bodyReader } from "./body.ts";
 import { readHeaders, readParams, readQuery } from "./parameters.ts";
 import type { RequestContext, RequestHead } from "./request.ts";
@@ -19,6 +21,11 @@ export type Bound<Context extends RequestContext> = {
 
 /** The part of a request's context from which a read knows what to read. */
 export type ReadContext<Context extends RequestContext> = Pick<Context, "path" | "route"> & { request: RequestHead };
+
+/** The author of the changes that the request of an operator makes. */
+export function authorOf({ operator: { id, name }, requestId }: { operator: Operator; requestId: string }): Author {
+  return { operator: { id, name }, requestId };
+}
 
 type Definition<
   Services,

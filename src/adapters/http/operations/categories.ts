@@ -8,7 +8,7 @@ import { CategoriesQuery, categoriesPageOf } from "../paging.ts";
 import { CategoryPath, notFound } from "../parameters.ts";
 import { json, noContent } from "../request.ts";
 import { ConditionalChange, etagOf, preconditionsIn } from "../responses.ts";
-import { operation } from "./operation.ts";
+import { callerOf, operation, operationWithDoors } from "./operation.ts";
 
 /** POST /categories. Source: docs/categories.md. */
 export const createCategory = operation({
@@ -37,29 +37,29 @@ export const createCategory = operation({
       const key = idempotencyKeyOf(headers, context.key.id, clock());
       const { created, isReplay } = await categories.create(body, { key });
       return createdResponse(context, categoryJson(created), {
-        location: categoryPath(created.id),
+        location: `${context.path}/${created.id}`,
         tag: tagOfVersion(created.version),
         isReplay,
       });
     },
 });
 
-/** Returns the path of a category. */
-function categoryPath(id: bigint): string {
-  return `/v1/categories/${id}`;
-}
-
 /** PUT /categories/{categoryId}. Source: docs/categories.md. */
-export const putCategory = operation({
+export const putCategory = operationWithDoors({
   id: "putCategory",
   method: "put",
   path: "/categories/{categoryId}",
   scope: "pets:write",
+  role: "admin",
   tag: "categories",
   summary: "Name a category",
   description:
     "Renames the category, or adds it under this id, which may be any int64: an id that pets already have can be given a name. With `If-Match` it only renames, with `If-None-Match: *` it only adds.",
   additionTo: "1.0.0",
+  forOperators: {
+    summary: "Rename or create a category",
+    description: "Renames the category with this id, or creates it, so that an id that pets already have gets a name.",
+  },
   request: { params: CategoryPath, headers: ConditionalChange, body: NewCategory },
   answers: {
     200: {
@@ -72,12 +72,13 @@ export const putCategory = operation({
   },
   refusals: ["category_not_found", "precondition_failed", "category_exists"],
   handle:
-    ({ categories }) =>
+    ({ categories, clock }) =>
     async ({ params, headers, body, context }) => {
       const id = params.categoryId;
-      const { category, isNew } = await categories.put({ ...body, id }, { preconditions: preconditionsIn(headers) });
+      const options = { by: callerOf(context).by, now: clock(), preconditions: preconditionsIn(headers) };
+      const { category, isNew } = await categories.put({ ...body, id }, options);
       const tag = tagOfVersion(category.version);
-      if (isNew) return createdResponse(context, categoryJson(category), { location: categoryPath(id), tag });
+      if (isNew) return createdResponse(context, categoryJson(category), { location: context.path, tag });
       return json(context, 200, categoryJson(category), { ETag: etagOf(tag) });
     },
 });
@@ -115,11 +116,12 @@ export const listCategories = operation({
 });
 
 /** DELETE /categories/{categoryId}. Source: docs/categories.md. */
-export const deleteCategory = operation({
+export const deleteCategory = operationWithDoors({
   id: "deleteCategory",
   method: "delete",
   path: "/categories/{categoryId}",
   scope: "pets:write",
+  role: "admin",
   tag: "categories",
   summary: "Remove a category",
   description: "Removes a category that no pet has.",
@@ -128,23 +130,26 @@ export const deleteCategory = operation({
   answers: { 204: "The category was removed." },
   refusals: ["category_not_found", "precondition_failed", "category_in_use"],
   handle:
-    ({ categories }) =>
+    ({ categories, clock }) =>
     async ({ params, headers, context }) => {
-      await categories.delete(params.categoryId, { preconditions: preconditionsIn(headers) });
+      const preconditions = preconditionsIn(headers);
+      await categories.delete(params.categoryId, { by: callerOf(context).by, now: clock(), preconditions });
       return noContent(context);
     },
 });
 
 /** GET /categories/{categoryId}. Source: docs/categories.md. */
-export const getCategory = operation({
+export const getCategory = operationWithDoors({
   id: "getCategory",
   method: "get",
   path: "/categories/{categoryId}",
   scope: "pets:read",
+  role: "viewer",
   tag: "categories",
   summary: "Get one category",
   description: "Returns the category with this id.",
   additionTo: "1.0.0",
+  forOperators: { summary: "Get a category", description: "Returns a category with its ETag." },
   request: { params: CategoryPath },
   answers: { 200: { description: "The category.", schema: Category, example: exampleCategory } },
   refusals: ["category_not_found"],

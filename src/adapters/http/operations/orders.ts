@@ -3,14 +3,20 @@ import { tagOfVersion } from "../../../domain/changes.ts";
 import { exampleOrder, NewOrder, Order, OrderPatch, Orders, orderJson } from "../../../domain/orders.ts";
 import { exampleInventory, Inventory } from "../../../domain/pets.ts";
 import { PATCH_TYPES } from "../body.ts";
-import { createdResponse, IdempotentRequest, idempotencyKeyOf, ofIdempotentCreation } from "../idempotency-key.ts";
+import {
+  createdResponse,
+  IdempotentRequest,
+  idempotencyKeyOf,
+  idempotentRequest,
+  ofIdempotentCreation,
+} from "../idempotency-key.ts";
 import { ofChange, ofPage } from "../openapi.ts";
 import { pageReader } from "../pages.ts";
 import { OrdersQuery, ordersPageOf } from "../paging.ts";
 import { notFound, OrderPath } from "../parameters.ts";
 import { json } from "../request.ts";
 import { ConditionalChange, etagOf, preconditionsIn, tagOfText } from "../responses.ts";
-import { operation } from "./operation.ts";
+import { callerOf, operation, operationWithDoors } from "./operation.ts";
 
 /** GET /store/orders. Source: docs/orders.md. */
 export const listOrders = operation({
@@ -40,16 +46,22 @@ export const listOrders = operation({
 });
 
 /** PATCH /store/orders/{orderId}. Source: docs/orders.md. */
-export const updateOrder = operation({
+export const updateOrder = operationWithDoors({
   id: "updateOrder",
   method: "patch",
   path: "/store/orders/{orderId}",
   scope: "orders:write",
+  role: "admin",
   tag: "orders",
   summary: "Approve, deliver or cancel an order",
   description:
     "Gives an order its next status: a placed order can become approved, an approved one delivered, and both cancelled. The pet changes with it: it is sold when its order is delivered, and available when it is cancelled.",
   additionTo: "1.0.0",
+  forOperators: {
+    path: "/orders/{orderId}",
+    description:
+      "Gives an order its next status. A placed order can be approved, an approved one delivered, and both can be cancelled. A delivered order makes its pet sold, a cancelled one available.",
+  },
   request: { params: OrderPath, headers: ConditionalChange, body: OrderPatch, types: PATCH_TYPES },
   answers: {
     200: {
@@ -63,9 +75,8 @@ export const updateOrder = operation({
   handle:
     ({ orders, clock }) =>
     async ({ params, headers, body, context }) => {
-      const order = await orders.update(params.orderId, body.status, clock(), {
-        preconditions: preconditionsIn(headers),
-      });
+      const options = { by: callerOf(context).by, preconditions: preconditionsIn(headers) };
+      const order = await orders.update(params.orderId, body.status, clock(), options);
       return json(context, 200, orderJson(order), { ETag: etagOf(tagOfVersion(order.version)) });
     },
 });
@@ -91,16 +102,23 @@ export const getInventory = operation({
 });
 
 /** POST /store/orders. Source: docs/orders.md. */
-export const placeOrder = operation({
+export const placeOrder = operationWithDoors({
   id: "placeOrder",
   method: "post",
   path: "/store/orders",
   scope: "orders:write",
+  role: "admin",
   tag: "orders",
   summary: "Order a pet",
   description:
     "Orders an available pet, which becomes pending with the order. Of several clients that order the same pet, exactly one gets it. With an `Idempotency-Key` you can retry safely: for 24 hours a repeated request orders nothing and gets the first response.",
   additionTo: "1.0.0",
+  forOperators: {
+    path: "/orders",
+    description:
+      "Orders an available pet, which becomes pending with the order. With an `Idempotency-Key` you can retry safely: for 24 hours a repeated request orders nothing and gets the first response.",
+    request: { headers: idempotentRequest("operator"), body: NewOrder },
+  },
   request: { headers: IdempotentRequest, body: NewOrder },
   answers: {
     201: {
@@ -115,11 +133,12 @@ export const placeOrder = operation({
     ({ orders, clock }) =>
     async ({ body, headers, context }) => {
       const now = clock();
-      const key = idempotencyKeyOf(headers, context.key.id, now);
-      const { created, isReplay } = await orders.place(body.petId, now, { key });
+      const { id: callerId, by } = callerOf(context);
+      const key = idempotencyKeyOf(headers, callerId, now);
+      const { created, isReplay } = await orders.place(body.petId, now, { by, key });
       const { id, version } = created;
       return createdResponse(context, orderJson(created), {
-        location: `/v1/store/orders/${id}`,
+        location: `${context.path}/${id}`,
         tag: tagOfVersion(version),
         isReplay,
       });
@@ -127,15 +146,21 @@ export const placeOrder = operation({
 });
 
 /** GET /store/orders/{orderId}. Source: docs/orders.md. */
-export const getOrder = operation({
+export const getOrder = operationWithDoors({
   id: "getOrder",
   method: "get",
   path: "/store/orders/{orderId}",
   scope: "orders:read",
+  role: "viewer",
   tag: "orders",
   summary: "Get one order",
   description: "Returns the order with this id. Orders are never removed.",
   additionTo: "1.0.0",
+  forOperators: {
+    path: "/orders/{orderId}",
+    summary: "Get an order",
+    description: "Returns an order with its ETag.",
+  },
   request: { params: OrderPath },
   answers: { 200: { description: "The order.", schema: Order, example: exampleOrder } },
   refusals: ["order_not_found"],

@@ -11,7 +11,7 @@ import { notFound, PetPath } from "../parameters.ts";
 import { json, noContent } from "../request.ts";
 import { ConditionalChange, etagOf, preconditionsIn } from "../responses.ts";
 import { deprecation } from "../routes.ts";
-import { operation } from "./operation.ts";
+import { callerOf, operation, operationWithDoors } from "./operation.ts";
 
 /** Source: docs/deprecation.md. */
 const getPetDeprecation = deprecation({
@@ -22,15 +22,17 @@ const getPetDeprecation = deprecation({
 });
 
 /** GET /pets/{petId}. */
-export const getPet = operation({
+export const getPet = operationWithDoors({
   id: "getPet",
   method: "get",
   path: "/pets/{petId}",
   scope: "pets:read",
+  role: "viewer",
   tag: "pets",
   summary: "Get one pet",
   description: "Use `GET /pets?ids={petId}` instead: this operation is removed on 5 December 2030.",
   deprecated: getPetDeprecation,
+  forOperators: { summary: "Get a pet", description: "Returns a pet with its ETag." },
   request: { params: PetPath },
   answers: { 200: { description: "The pet.", schema: Pet, example: examplePet } },
   refusals: ["pet_not_found"],
@@ -82,16 +84,18 @@ export const createPet = operation({
 });
 
 /** PATCH /pets/{petId}. Source: docs/interface.md, Change a pet. */
-export const updatePet = operation({
+export const updatePet = operationWithDoors({
   id: "updatePet",
   method: "patch",
   path: "/pets/{petId}",
   scope: "pets:write",
+  role: "admin",
   tag: "pets",
   summary: "Change a pet",
   description:
     "Changes the fields that the body names, and leaves the others as they are (RFC 7396). An available pet can become pending or sold, a pending one available or sold, a sold one available. While an order holds the pet, its status changes with the order alone.",
   additionTo: "1.0.0",
+  forOperators: { description: "Changes the fields that the body names, by the rules of the public interface." },
   request: { params: PetPath, headers: ConditionalChange, body: PetPatch, types: PATCH_TYPES },
   answers: {
     200: {
@@ -103,19 +107,21 @@ export const updatePet = operation({
   },
   refusals: ["pet_not_found", "precondition_failed", "pet_reserved", "invalid_transition"],
   handle:
-    ({ pets }) =>
+    ({ pets, clock }) =>
     async ({ params, headers, body, context }) => {
-      const pet = await pets.update(params.petId, body, { preconditions: preconditionsIn(headers) });
+      const preconditions = preconditionsIn(headers);
+      const pet = await pets.update(params.petId, body, { by: callerOf(context).by, now: clock(), preconditions });
       return json(context, 200, petJson(pet), { ETag: etagOf(tagOfVersion(pet.version)) });
     },
 });
 
 /** DELETE /pets/{petId}. Source: docs/interface.md, Remove a pet. */
-export const deletePet = operation({
+export const deletePet = operationWithDoors({
   id: "deletePet",
   method: "delete",
   path: "/pets/{petId}",
   scope: "pets:write",
+  role: "admin",
   tag: "pets",
   summary: "Remove a pet",
   description: "Removes a pet for good, unless an order holds it. Its id is never assigned again.",
@@ -124,9 +130,10 @@ export const deletePet = operation({
   answers: { 204: "The pet was removed." },
   refusals: ["pet_not_found", "precondition_failed", "pet_reserved"],
   handle:
-    ({ pets }) =>
+    ({ pets, clock }) =>
     async ({ params, headers, context }) => {
-      await pets.delete(params.petId, { preconditions: preconditionsIn(headers) });
+      const preconditions = preconditionsIn(headers);
+      await pets.delete(params.petId, { by: callerOf(context).by, now: clock(), preconditions });
       return noContent(context);
     },
 });

@@ -41,7 +41,9 @@ test("categories are created, renamed and removed, each with its audit entry", a
 test("an id that pets have already can be given a name, to the digit", async () => {
   const created = await put(SMALLEST, "Rare");
   expect([created.status, created.text]).toEqual([201, `{"id":${SMALLEST},"name":"Rare"}`]);
-  expect((await admin.get(`${CATEGORIES}/${SMALLEST}`)).text).toBe(created.text);
+  expect(created.headers.get("Location")).toBe(`${CATEGORIES}/${SMALLEST}`);
+  const read = await admin.get(`${CATEGORIES}/${SMALLEST}`, { "If-None-Match": "*" });
+  expect([read.status, read.text]).toEqual([200, created.text]);
   expect(await entriesOf(SMALLEST)).toMatchObject([{ action: "category.create", after: { name: "Rare" } }]);
 });
 

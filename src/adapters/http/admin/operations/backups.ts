@@ -9,9 +9,10 @@ import {
   type StoredBackup,
 } from "../../../../domain/backups.ts";
 import { PetstoreError } from "../../../../domain/errors.ts";
+import { authorOf } from "../../operation.ts";
 import { count, timestamp } from "../fields.ts";
 import { paced, streamed } from "../files.ts";
-import { authorOf, json, type OperatorContext } from "../request-context.ts";
+import { json, type OperatorContext } from "../request-context.ts";
 import { operation, type Services } from "./operation.ts";
 
 const exampleName = "petstore-production-2026-12-02T10-00-00.250Z.db";

@@ -1,33 +1,14 @@
 import { z } from "zod";
-import {
-  Category,
-  categoryJson,
-  exampleCategory,
-  NewCategory,
-  type StoredCategory,
-} from "../../../../domain/categories.ts";
+import { Category, categoryJson, exampleCategory, NewCategory } from "../../../../domain/categories.ts";
 import { tagOfVersion } from "../../../../domain/changes.ts";
 import { INT64_MAX, INT64_MIN } from "../../../../domain/int64.ts";
-import { ref } from "../../openapi.ts";
+import { ofChange } from "../../openapi.ts";
+import { authorOf } from "../../operation.ts";
 import { CategoriesQuery, categoriesPageOf } from "../../paging.ts";
-import { CategoryPath, notFound } from "../../parameters.ts";
-import { noContent } from "../../request.ts";
-import { ConditionalChange, etagOf, preconditionsIn } from "../../responses.ts";
+import { etagOf } from "../../responses.ts";
 import { readPage } from "../fields.ts";
-import { authorOf, json, type OperatorContext } from "../request-context.ts";
+import { json } from "../request-context.ts";
 import { operation } from "./operation.ts";
-
-/** A response that has a category. */
-const categoryAnswer = (description: string) => ({
-  description,
-  schema: Category,
-  example: exampleCategory,
-  headers: { ETag: ref("ETag") },
-});
-
-function categoryResponse(context: OperatorContext, status: number, category: StoredCategory): Response {
-  return json(context, status, categoryJson(category), { ETag: etagOf(tagOfVersion(category.version)) });
-}
 
 export const CategoryPage = z
   .strictObject({
@@ -79,78 +60,12 @@ export const createCategory = operation({
   summary: "Create a category",
   description: "Creates a category under a new id.",
   request: { body: NewCategory },
-  answers: { 201: categoryAnswer("The category.") },
+  answers: { 201: { description: "The category.", schema: Category, example: exampleCategory, headers: ofChange } },
   refusals: ["category_exists"],
   handle:
     ({ categories, clock }) =>
     async ({ body, context }) => {
       const { created } = await categories.create(body, { by: authorOf(context), now: clock() });
-      return categoryResponse(context, 201, created);
-    },
-});
-
-/** GET /categories/{categoryId} */
-export const getCategory = operation({
-  id: "getCategory",
-  method: "get",
-  path: "/categories/{categoryId}",
-  role: "viewer",
-  tag: "categories",
-  summary: "Get a category",
-  description: "Returns a category with its ETag.",
-  request: { params: CategoryPath },
-  answers: { 200: categoryAnswer("The category.") },
-  refusals: ["category_not_found"],
-  handle:
-    ({ categories }) =>
-    async ({ params, context }) =>
-      categoryResponse(context, 200, (await categories.get(params.categoryId)) ?? notFound("category_not_found")),
-});
-
-/** PUT /categories/{categoryId} */
-export const putCategory = operation({
-  id: "putCategory",
-  method: "put",
-  path: "/categories/{categoryId}",
-  role: "admin",
-  tag: "categories",
-  summary: "Rename or create a category",
-  description: "Renames the category with this id, or creates it, so that an id that pets already have gets a name.",
-  request: {
-    params: CategoryPath,
-    headers: ConditionalChange,
-    body: NewCategory,
-  },
-  answers: { 200: categoryAnswer("The category was renamed."), 201: categoryAnswer("The category was created.") },
-  refusals: ["category_not_found", "precondition_failed", "category_exists"],
-  handle:
-    ({ categories, clock }) =>
-    async ({ params, headers, body, context }) => {
-      const { category, isNew } = await categories.put(
-        { id: params.categoryId, name: body.name },
-        { by: authorOf(context), now: clock(), preconditions: preconditionsIn(headers) },
-      );
-      return categoryResponse(context, isNew ? 201 : 200, category);
-    },
-});
-
-/** DELETE /categories/{categoryId} */
-export const deleteCategory = operation({
-  id: "deleteCategory",
-  method: "delete",
-  path: "/categories/{categoryId}",
-  role: "admin",
-  tag: "categories",
-  summary: "Remove a category",
-  description: "Removes a category that no pet has.",
-  request: { params: CategoryPath, headers: ConditionalChange },
-  answers: { 204: "The category was removed." },
-  refusals: ["category_not_found", "precondition_failed", "category_in_use"],
-  handle:
-    ({ categories, clock }) =>
-    async ({ params, headers, context }) => {
-      const preconditions = preconditionsIn(headers);
-      await categories.delete(params.categoryId, { by: authorOf(context), now: clock(), preconditions });
-      return noContent(context);
+      return json(context, 201, categoryJson(created), { ETag: etagOf(tagOfVersion(created.version)) });
     },
 });

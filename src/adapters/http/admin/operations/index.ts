@@ -1,6 +1,9 @@
+import { deleteCategory, getCategory, putCategory } from "../../operations/categories.ts";
+import { getOrder, placeOrder, updateOrder } from "../../operations/orders.ts";
+import { deletePet, getPet, updatePet } from "../../operations/pets.ts";
 import { exportAuditEntries, listAuditEntries } from "./audit.ts";
 import { createBackup, downloadBackup, listBackups, verifyBackup } from "./backups.ts";
-import { createCategory, deleteCategory, getCategory, listCategories, putCategory } from "./categories.ts";
+import { createCategory, listCategories } from "./categories.ts";
 import { exportCallers, listCallers, listDeprecations } from "./deprecations.ts";
 import {
   createKey,
@@ -14,7 +17,7 @@ import {
   unbanKey,
   updateKey,
 } from "./keys.ts";
-import type { AdministrationOperation } from "./operation.ts";
+import { type AdministrationOperation, secondDoor } from "./operation.ts";
 import {
   createFirstOperator,
   createOperator,
@@ -24,17 +27,8 @@ import {
   signIn,
   signOut,
 } from "./operators.ts";
-import { getOrder, listOrders, placeOrder, updateOrder } from "./orders.ts";
-import {
-  addToCatalogue,
-  deletePet,
-  exportCatalogue,
-  getInventory,
-  getPet,
-  importCatalogue,
-  listCatalogue,
-  updatePet,
-} from "./pets.ts";
+import { listOrders } from "./orders.ts";
+import { addToCatalogue, exportCatalogue, getInventory, importCatalogue, listCatalogue } from "./pets.ts";
 import { getRequest, listRequests } from "./requests.ts";
 import { getState, resetStaging } from "./service.ts";
 import { getOverview, getUsageByPlan, getUsageOfAll, getUsageOfKey, listTopKeys } from "./usage.ts";
@@ -58,19 +52,19 @@ export const operations: readonly AdministrationOperation[] = [
   addToCatalogue,
   exportCatalogue,
   importCatalogue,
-  getPet,
-  updatePet,
-  deletePet,
+  secondDoor(getPet),
+  secondDoor(updatePet),
+  secondDoor(deletePet),
   getInventory,
   listCategories,
   createCategory,
-  getCategory,
-  putCategory,
-  deleteCategory,
+  secondDoor(getCategory),
+  secondDoor(putCategory),
+  secondDoor(deleteCategory),
   listOrders,
-  placeOrder,
-  getOrder,
-  updateOrder,
+  secondDoor(placeOrder),
+  secondDoor(getOrder),
+  secondDoor(updateOrder),
   listOperators,
   createOperator,
   createFirstOperator,

@@ -32,10 +32,11 @@ import {
 import type { Limiter } from "../../../../domain/limits/limiter.ts";
 import { MAX_LIMIT, plans } from "../../../../domain/limits/limits.ts";
 import { SINGLE_LINE } from "../../../../domain/text.ts";
+import { authorOf } from "../../operation.ts";
 import { listOf, pageLimit, parsed, time } from "../../parameters.ts";
 import { count, integer, JSON_OBJECT, name, pathId, required, timestamp } from "../fields.ts";
 import { flag } from "../files.ts";
-import { authorOf, json, type OperatorContext } from "../request-context.ts";
+import { json, type OperatorContext } from "../request-context.ts";
 import { operation, type Services } from "./operation.ts";
 
 /** For the document. */

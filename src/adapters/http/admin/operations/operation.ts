@@ -1,4 +1,5 @@
 import type { AuditFilter, AuditLog, Author } from "../../../../domain/audit.ts";
+import { after } from "../../../../domain/awaitable.ts";
 import type { BackupService } from "../../../../domain/backups.ts";
 import type { CategoryStore } from "../../../../domain/categories.ts";
 import type { Deployment } from "../../../../domain/deployment.ts";
@@ -12,9 +13,12 @@ import type { Shop, ShopStore } from "../../../../domain/shop.ts";
 import type { Clock } from "../../../../domain/time.ts";
 import type { UsageStore } from "../../../../domain/usage/reading.ts";
 import type { parseRanges } from "../../client-address.ts";
+import { ofChange } from "../../openapi.ts";
 import { type Operation, operationFor } from "../../operation.ts";
-import type { RequestContext } from "../../request.ts";
+import type { OperationWithDoors } from "../../operations/operation.ts";
+import { jsonText, type RequestContext } from "../../request.ts";
 import type { Report } from "../../responses.ts";
+import type { Description } from "../../routes.ts";
 import type { Batch, Format, ImportOptions, UploadedFile } from "../files.ts";
 import type { OperatorContext } from "../request-context.ts";
 import type { RunningState } from "../state.ts";
@@ -71,3 +75,33 @@ export const operation = operationFor<Services, OperatorContext, ByRole>();
 
 /** The same for an operation that needs no credentials. */
 export const operationWithoutCredentials = operationFor<Services, RequestContext, WithoutCredentials>();
+
+/** Returns the operation of the administration interface that is the second door of a public one. */
+export function secondDoor({
+  scope,
+  isFree,
+  deprecated,
+  additionTo,
+  forOperators,
+  answers,
+  ...shared
+}: OperationWithDoors): AdministrationOperation {
+  return {
+    ...shared,
+    ...forOperators,
+    answers: shared.method === "get" ? withETag(answers) : answers,
+    bind: (services) => {
+      const { handle, read } = shared.bind(services);
+      if (read === undefined) return { handle };
+      // Reads by operators are not conditional.
+      return {
+        handle: (context) => after(read(context), ({ body, etag }) => jsonText(context, 200, body, { ETag: etag })),
+      };
+    },
+  };
+}
+
+/** The answers of a read, whose ETag the public interface has in each of them. */
+function withETag({ 200: answer, ...others }: Description["answers"]): Description["answers"] {
+  return typeof answer === "object" ? { ...others, 200: { ...answer, headers: ofChange } } : others;
+}

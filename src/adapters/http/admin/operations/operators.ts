@@ -9,9 +9,10 @@ import {
   type Operator as StoredOperator,
 } from "../../../../domain/operators.ts";
 import { timestampOf } from "../../../../domain/time.ts";
+import { authorOf } from "../../operation.ts";
 import type { RequestContext } from "../../request.ts";
 import { JSON_OBJECT, name, pathId, required, timestamp } from "../fields.ts";
-import { authorOf, json } from "../request-context.ts";
+import { json } from "../request-context.ts";
 import { addressOf, challenge, clearedCookie, isSecure, SignInAttempt, sessionCookie } from "../sign-in.ts";
 import { operation, operationWithoutCredentials, type Services } from "./operation.ts";
 

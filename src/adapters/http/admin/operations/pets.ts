@@ -1,20 +1,10 @@
 import { z } from "zod";
 import { tagOfVersion } from "../../../../domain/changes.ts";
-import {
-  examplePet,
-  Inventory,
-  NewPet,
-  Pet,
-  PetPatch,
-  PetStatus,
-  petJson,
-  type StoredPet,
-} from "../../../../domain/pets.ts";
-import { ref } from "../../openapi.ts";
+import { examplePet, Inventory, NewPet, Pet, PetStatus, petJson } from "../../../../domain/pets.ts";
+import { ofChange } from "../../openapi.ts";
+import { authorOf } from "../../operation.ts";
 import { PageQuery, pageOf } from "../../paging.ts";
-import { notFound, PetPath } from "../../parameters.ts";
-import { noContent } from "../../request.ts";
-import { ConditionalChange, etagOf, preconditionsIn } from "../../responses.ts";
+import { etagOf } from "../../responses.ts";
 import { nextId, readPage } from "../fields.ts";
 import {
   exampleExport,
@@ -28,20 +18,8 @@ import {
   uploadedFile,
   uploadTypes,
 } from "../files.ts";
-import { authorOf, json, type OperatorContext } from "../request-context.ts";
+import { json } from "../request-context.ts";
 import { operation } from "./operation.ts";
-
-/** A response that has a pet. */
-const petAnswer = (description: string) => ({
-  description,
-  schema: Pet,
-  example: examplePet,
-  headers: { ETag: ref("ETag") },
-});
-
-function petResponse(context: OperatorContext, status: number, pet: StoredPet): Response {
-  return json(context, status, petJson(pet), { ETag: etagOf(tagOfVersion(pet.version)) });
-}
 
 export const PetPage = z.strictObject({ pets: z.array(Pet), next: nextId }).meta({
   id: "PetPage",
@@ -79,75 +57,12 @@ export const addToCatalogue = operation({
   summary: "Add a pet",
   description: "Adds a pet to the catalogue.",
   request: { body: NewPet },
-  answers: { 201: petAnswer("The pet.") },
+  answers: { 201: { description: "The pet.", schema: Pet, example: examplePet, headers: ofChange } },
   handle:
     ({ pets, clock }) =>
-    async ({ body, context }) =>
-      petResponse(context, 201, await pets.create(body, { by: authorOf(context), now: clock() })),
-});
-
-/** GET /pets/{petId} */
-export const getPet = operation({
-  id: "getPet",
-  method: "get",
-  path: "/pets/{petId}",
-  role: "viewer",
-  tag: "pets",
-  summary: "Get a pet",
-  description: "Returns a pet with its ETag.",
-  request: { params: PetPath },
-  answers: { 200: petAnswer("The pet.") },
-  refusals: ["pet_not_found"],
-  handle:
-    ({ pets }) =>
-    async ({ params, context }) =>
-      petResponse(context, 200, (await pets.get(params.petId)) ?? notFound("pet_not_found")),
-});
-
-/** PATCH /pets/{petId} */
-export const updatePet = operation({
-  id: "updatePet",
-  method: "patch",
-  path: "/pets/{petId}",
-  role: "admin",
-  tag: "pets",
-  summary: "Change a pet",
-  description: "Changes the fields that the body names, by the rules of the public interface.",
-  request: {
-    params: PetPath,
-    headers: ConditionalChange,
-    body: PetPatch,
-    types: ["application/merge-patch+json", "application/json"],
-  },
-  answers: { 200: petAnswer("The pet after the change.") },
-  refusals: ["pet_not_found", "precondition_failed", "invalid_transition", "pet_reserved"],
-  handle:
-    ({ pets, clock }) =>
-    async ({ params, headers, body, context }) => {
-      const preconditions = preconditionsIn(headers);
-      const pet = await pets.update(params.petId, body, { by: authorOf(context), now: clock(), preconditions });
-      return petResponse(context, 200, pet);
-    },
-});
-
-/** DELETE /pets/{petId} */
-export const deletePet = operation({
-  id: "deletePet",
-  method: "delete",
-  path: "/pets/{petId}",
-  role: "admin",
-  tag: "pets",
-  summary: "Remove a pet",
-  description: "Removes a pet for good. Its id is never assigned again.",
-  request: { params: PetPath, headers: ConditionalChange },
-  answers: { 204: "The pet was removed." },
-  refusals: ["pet_not_found", "precondition_failed", "pet_reserved"],
-  handle:
-    ({ pets, clock }) =>
-    async ({ params, headers, context }) => {
-      const preconditions = preconditionsIn(headers);
-      await pets.delete(params.petId, { by: authorOf(context), now: clock(), preconditions });
-      return noContent(context);
+    async ({ body, context }) => {
+      const pet = await pets.create(body, { by: authorOf(context), now: clock() });
+      return json(context, 201, petJson(pet), { ETag: etagOf(tagOfVersion(pet.version)) });
     },
 });
 

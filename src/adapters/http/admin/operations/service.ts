@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { requireStaging, resetShop, sampleShop } from "../../../../domain/shop.ts";
+import { authorOf } from "../../operation.ts";
 import { operations } from "../../operations/index.ts";
 import { exampleImport, optionalFile, RawQuery, uploadTypes } from "../files.ts";
-import { authorOf, json } from "../request-context.ts";
+import { json } from "../request-context.ts";
 import { State } from "../state.ts";
 import { operation } from "./operation.ts";
 
