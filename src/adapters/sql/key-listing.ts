@@ -162,7 +162,7 @@ export type Filtering = {
   columns: string;
   /** The number of keys in a turn of the event loop, so that an engine in this process does not keep requests waiting. */
   sliceSize: number;
-  /** The table of keys that a search or a filter looks through, with an index if the engine needs to be told. */
+  /** The table of keys that a search or a filter looks through, with the index that an engine has to be given. */
   tableFor: (filter: KeyFilter, order: KeysPage["order"]) => string;
   /** The index of what a search compares. */
   texts: KeyTexts;
