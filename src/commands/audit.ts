@@ -8,7 +8,7 @@ import {
   nameOf,
   type RecordedEntry,
 } from "../domain/audit.ts";
-import { pagesOf } from "../wiring/demo.ts";
+import { pagesOf } from "../wiring/exports.ts";
 import { JSON_OPTION } from "./keys/options.ts";
 import { anyOfOption, integer, timeOption } from "./options.ts";
 import { cut, formatTime, type ListOptions, printList, rangeOptions } from "./output.ts";

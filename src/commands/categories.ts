@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from "commander";
 import { categories } from "../adapters/files/items.ts";
 import { CATEGORY_NAME_RULE, categoryJson, isCategoryName } from "../domain/categories.ts";
 import { PetstoreError } from "../domain/errors.ts";
-import { pagesOf } from "../wiring/demo.ts";
+import { pagesOf } from "../wiring/exports.ts";
 import { importCategories } from "../wiring/imports.ts";
 import {
   type ExportOptions,

@@ -3,7 +3,7 @@ import { acceptLoss } from "../adapters/sqlite/accept-loss.ts";
 import { checkDatabase, type DatabaseCheck } from "../adapters/sqlite/check.ts";
 import type { IdRange } from "../adapters/sqlite/ids.ts";
 import { nameOf, readConfig } from "../wiring/config.ts";
-import { migrateStores } from "../wiring/open-stores.ts";
+import { migrateStores } from "../wiring/stores.ts";
 import { backupCommand, backupsCommand, restoreCommand } from "./database-backups.ts";
 import { print } from "./output.ts";
 import { COMMAND } from "./program.ts";

@@ -1,12 +1,51 @@
 import { Command } from "commander";
 import { IN_MEMORY } from "../adapters/sqlite/errors.ts";
+import type { Author } from "../domain/audit.ts";
 import { toJson } from "../domain/json.ts";
-import { DEFAULT_PETS, DEFAULT_SEED, MAX_SEED } from "../domain/shop.ts";
+import { type Issued, KeyAdministration } from "../domain/keys/administration.ts";
+import { scopes } from "../domain/keys/key.ts";
+import { fixedSecret } from "../domain/keys/secret.ts";
+import { type Limits, type Plan, plans } from "../domain/limits/limits.ts";
+import { OperatorAdministration } from "../domain/operators.ts";
+import { DEFAULT_PETS, DEFAULT_SEED, MAX_SEED, resetShop, sampleShop } from "../domain/shop.ts";
+import type { Clock } from "../domain/time.ts";
 import { type AdminAddress, type Config, hostInUrl, readConfig } from "../wiring/config.ts";
-import type { Demo, DemoOptions } from "../wiring/demo.ts";
+import type { Stores } from "../wiring/stores.ts";
 import { wholeNumber } from "./options.ts";
 import { columnsOf, count } from "./output.ts";
 import { thisRuntime } from "./program.ts";
+
+const AUTHOR: Author = { operator: { name: "petstore demo" } };
+/** Enterprise keys have custom limits. */
+const ENTERPRISE: Limits = { perMinute: 10_000, perDay: 1_000_000 };
+
+/** How many pets there are, and the seed of the sample shop. */
+type DemoOptions = { pets: number; seed: number };
+
+/** What a demo consists of. The secrets of its keys are the same in each demo. */
+type Demo = { keys: Issued[]; operatorToken: string; pets: number; categories: number; orders: number };
+
+/** Fills an empty store of staging with a sample shop, a key of each plan, and an operator. */
+async function fillDemo(
+  { shop, keys, operators }: Pick<Stores, "shop" | "keys" | "operators">,
+  options: DemoOptions,
+  clock: Clock,
+): Promise<Demo> {
+  const now = clock();
+  const { firstPetId, ...counts } = await resetShop(shop, "staging", sampleShop({ ...options, now }), {
+    by: AUTHOR,
+    now,
+  });
+  const administration = new KeyAdministration(keys, "staging", AUTHOR);
+  const create = (plan: Plan) => {
+    const limits = plan === "enterprise" ? ENTERPRISE : undefined;
+    const request = { name: `demo ${plan}`, plan, limits, scopes: [...scopes] };
+    return administration.create(request, now, fixedSecret("staging", `demo${plan}`));
+  };
+  const issued = await Promise.all(plans.map(create));
+  const { token } = await new OperatorAdministration(operators, AUTHOR).create("demo", "admin", now);
+  return { keys: issued, operatorToken: token, ...counts };
+}
 
 /** A demo, its seed, and where it is called; `adminPort` is the actual port of the console. */
 export type RunningDemo = Demo & {
@@ -114,10 +153,9 @@ Examples:
 async function demo({ port, json, ...options }: Options): Promise<void> {
   const config = demoConfig(port);
   // Loaded only here: the other commands need neither.
-  const [{ startService }, { createLog }, { fillDemo }] = await Promise.all([
+  const [{ startService }, { createLog }] = await Promise.all([
     import("../wiring/service.ts"),
     import("../wiring/log.ts"),
-    import("../wiring/demo.ts"),
   ]);
   let filled: Demo | undefined;
   const { baseUrl, adminPort } = await startService(

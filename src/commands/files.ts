@@ -10,7 +10,7 @@ import {
 } from "../adapters/files/content.ts";
 import { Input } from "../adapters/files/input.ts";
 import { RejectedLines, requireNoFile, writeFile, writeTo } from "../adapters/files/write.ts";
-import { exportItems } from "../wiring/administration.ts";
+import { exportItems } from "../wiring/exports.ts";
 import type { Batch } from "../wiring/imports.ts";
 import { count, type Noun, print, reasonOf } from "./output.ts";
 import { CREATE_OPTION, type Stores, withExistingStores, withStores } from "./stores.ts";

@@ -2,7 +2,7 @@ import { Command, Option } from "commander";
 import { orders } from "../adapters/files/items.ts";
 import { PetstoreError } from "../domain/errors.ts";
 import { OrderStatus, orderJson, type StoredOrder } from "../domain/orders.ts";
-import { pagesOf } from "../wiring/demo.ts";
+import { pagesOf } from "../wiring/exports.ts";
 import { type ExportOptions, exportFile, newExportCommand } from "./files.ts";
 import { JSON_OPTION } from "./keys/options.ts";
 import { idsOf, integer, parseAssignedId } from "./options.ts";

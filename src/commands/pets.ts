@@ -3,7 +3,7 @@ import { pets } from "../adapters/files/items.ts";
 import { PetstoreError } from "../domain/errors.ts";
 import { INT64_MAX } from "../domain/int64.ts";
 import { isName, NAME_RULE, type Page, PetStatus, petJson, type StoredPet } from "../domain/pets.ts";
-import { pagesOf } from "../wiring/demo.ts";
+import { pagesOf } from "../wiring/exports.ts";
 import { PetImport } from "../wiring/imports.ts";
 import {
   type ExportOptions,

@@ -5,7 +5,7 @@ import { constants, hostname, setPriority, userInfo } from "node:os";
 import { text } from "node:stream/consumers";
 import type { DatabaseCheck } from "../adapters/sqlite/check.ts";
 import type { Author } from "../domain/audit.ts";
-import type { Runtime } from "../wiring/log.ts";
+import type { Runtime } from "../wiring/service.ts";
 
 /**
  * The command line of this program without its arguments: the runtime, its options, and main.ts. A single executable is

@@ -5,7 +5,6 @@ import { type IssuedLink, LINK_LENGTH } from "../domain/operators.ts";
 import { type AdminAddress, type Config, hostInUrl, nameOf } from "../wiring/config.ts";
 import type { Log } from "../wiring/log.ts";
 import type { Service } from "../wiring/service.ts";
-import type { WorkerOptions } from "../wiring/service-options.ts";
 import { formatTimeOfDay } from "./output.ts";
 import { COMMAND, checkDatabaseInChildProcess, isUnit, PROGRAM, runInChildProcess, thisRuntime } from "./program.ts";
 import { CREATE_OPTION, configWith } from "./stores.ts";
@@ -58,7 +57,7 @@ function invitation({ secret, expiresAt }: IssuedLink, console: string): string 
 /** Signals within this time are one, in ms: a terminal, npm and the launcher may each send it. */
 const SAME_SIGNAL = 1_000;
 
-type Options = { workers?: number; worker?: boolean; limiter?: string; create?: boolean };
+type ServeOptions = { workers?: number; worker?: boolean; limiter?: string; create?: boolean };
 
 export function serveCommand(): Command {
   return new Command("serve")
@@ -71,16 +70,18 @@ export function serveCommand(): Command {
     .action(serve);
 }
 
-async function serve({ workers = 1, worker = false, limiter, create }: Options, command: Command): Promise<void> {
+async function serve({ workers = 1, worker = false, limiter, create }: ServeOptions, command: Command): Promise<void> {
   const config = configWith(create);
-  if (workers === 1) return serveHere(config, worker ? { limiterSocket: limiter } : undefined);
+  if (workers === 1) return serveHere(config, worker ? "worker" : "single", limiter);
   if (config.port === 0) {
     command.error("error: Several workers need a fixed PORT: with 0 each would listen on another port.");
   }
   await serveWithWorkers(config, workers);
 }
 
-async function serveHere(config: Config, worker: WorkerOptions | undefined): Promise<void> {
+/** `limiterSocket`: in a worker, the path of the socket where its parent counts limits, unless Redis does. */
+async function serveHere(config: Config, role: "single" | "worker", limiterSocket: string | undefined): Promise<void> {
+  const isWorker = role === "worker";
   // Loaded only here: without the service the other commands start in half the time.
   const [{ startService }, { createLog }] = await Promise.all([
     import("../wiring/service.ts"),
@@ -88,19 +89,20 @@ async function serveHere(config: Config, worker: WorkerOptions | undefined): Pro
   ]);
   const log = await createLog(config.logLevel, process.stdout.isTTY);
   const service = await startService(config, log, await thisRuntime(), {
-    worker,
+    role,
+    limiterSocket,
     checkDatabase: checkDatabaseInChildProcess,
     runCommand: runInChildProcess,
   });
-  const hasParent = () => worker === undefined || process.connected;
-  const stop = stopOnSignal(log, () => (hasParent() ? service.stop() : stopWithoutParent(service, worker)));
-  if (worker === undefined) stopOnHangUp(stop);
+  const hasParent = () => !isWorker || process.connected;
+  const stop = stopOnSignal(log, () => (hasParent() ? service.stop() : stopWithoutParent(service, limiterSocket)));
+  if (!isWorker) stopOnHangUp(stop);
   // A terminal that closes sends it to every process: the parent stops its workers, unless nohup keeps it running.
   else process.on("SIGHUP", () => {});
   const { deployment, database, admin } = config;
   const { port, baseUrl, adminPort, firstKey, firstLink } = service;
   log.info({ deployment, url: baseUrl, host: config.host, port, adminPort, database: nameOf(database) }, "listening");
-  if (worker !== undefined) {
+  if (isWorker) {
     const { answerMetricsRequests } = await import("./workers.ts");
     answerMetricsRequests(service.metrics);
     answerQuestions();
@@ -113,31 +115,27 @@ async function serveHere(config: Config, worker: WorkerOptions | undefined): Pro
 }
 
 /** Stops a worker whose parent was killed: without notice, because the next start needs the port. */
-async function stopWithoutParent(service: Service, worker: WorkerOptions = {}): Promise<void> {
+async function stopWithoutParent(service: Service, limiterSocket: string | undefined): Promise<void> {
   const { removeLimiterSocket } = await import("../wiring/limits.ts");
-  if (worker.limiterSocket !== undefined) await removeLimiterSocket(worker.limiterSocket);
+  if (limiterSocket !== undefined) await removeLimiterSocket(limiterSocket);
   await service.stop(0);
 }
 
 /** Starts what workers have once, and the workers. */
 async function serveWithWorkers(config: Config, count: number): Promise<void> {
-  const [{ startParent }, { newMetrics }, { WorkerMetrics }, { createLog }] = await Promise.all([
+  const [{ startService }, { WorkerMetrics }, { createLog }] = await Promise.all([
     import("../wiring/service.ts"),
-    import("../wiring/instrumentation.ts"),
     import("./workers.ts"),
     import("../wiring/log.ts"),
   ]);
   const log = await createLog(config.logLevel, process.stdout.isTTY);
-  const runtime = await thisRuntime();
-  const own = newMetrics(config.deployment, runtime);
-  const metrics = new WorkerMetrics(own);
-  const parent = await startParent(config, log, runtime, {
-    metrics: own,
-    text: () => metrics.text(),
+  const parent = await startService(config, log, await thisRuntime(), {
+    role: "parent",
     checkDatabase: checkDatabaseInChildProcess,
     runCommand: runInChildProcess,
   });
-  const { firstKey, firstLink, adminPort, limiterSocket } = parent;
+  const { firstKey, firstLink, baseUrl, adminPort, limiterSocket } = parent;
+  const metrics = new WorkerMetrics(parent.metrics);
   const environment = { ...process.env, PETSTORE_NODES: String(config.nodes * count) };
   const limiter = limiterSocket === undefined ? [] : ["--limiter", limiterSocket];
   const workers = new Workers([...PROGRAM, "serve", "--worker", ...limiter], environment, log, metrics);
@@ -146,20 +144,16 @@ async function serveWithWorkers(config: Config, count: number): Promise<void> {
     await parent.stop();
   };
   stopOnHangUp(stopOnSignal(log, stop));
-  const addresses = {
-    baseUrl: config.baseUrls[config.deployment],
-    admin: config.admin,
-    adminPort,
-  };
   try {
     await workers.start(count);
   } catch (error) {
     await workers.stop();
-    await parent.stop();
+    await parent.stop(0);
     throw error;
   } finally {
     // It is shown once, so also after a failure; and not before what it suggests to call listens.
-    if (firstKey !== undefined) process.stderr.write(welcome(firstKey, firstLink, addresses));
+    if (firstKey !== undefined)
+      process.stderr.write(welcome(firstKey, firstLink, { baseUrl, admin: config.admin, adminPort }));
   }
   log.info({ workers: count, adminPort }, "started");
 }

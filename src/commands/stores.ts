@@ -8,8 +8,8 @@ import { KeyAdministration } from "../domain/keys/administration.ts";
 import { OperatorAdministration } from "../domain/operators.ts";
 import { type Config, type DatabaseConfig, nameOf, readConfig } from "../wiring/config.ts";
 import { type LimitStateReader, limitStatesIn } from "../wiring/limits.ts";
-import { openStores, schemaOf } from "../wiring/open-stores.ts";
 import type { Stores as OpenStores } from "../wiring/stores.ts";
+import { openStores, schemaOf } from "../wiring/stores.ts";
 import { asRun, commandLineAuthor } from "./program.ts";
 
 /** The stores and administrations for commands. */

@@ -2,7 +2,8 @@ import pino from "pino";
 import type { Author } from "../domain/audit.ts";
 import type { Key } from "../domain/keys/key.ts";
 import { fixedSecret, hashOf, SECRET_LIKE } from "../domain/keys/secret.ts";
-import type { Log, Runtime } from "../wiring/log.ts";
+import type { Log } from "../wiring/log.ts";
+import type { Runtime } from "../wiring/service.ts";
 import type { Stores } from "../wiring/stores.ts";
 import {
   FailureQueue,

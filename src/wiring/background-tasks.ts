@@ -161,24 +161,33 @@ const RECORD_BANS_INTERVAL = 3_600_000;
 const BATCH = 500;
 const BATCH_PAUSE = 50;
 
-type TaskParts = {
-  stores: Stores;
+/** The background tasks of a process that counts limits. */
+export function limitTasks(limits: LimitBackend, activity: ActivityBuffer, counters: Counters): BackgroundTask[] {
+  return [
+    { name: "write_counters", every: WRITE_COUNTERS_INTERVAL, run: () => writeCounters(limits, activity, counters) },
+    { name: "sweep_limits", every: CLEAN_UP_INTERVAL, run: () => limits.sweep() },
+  ];
+}
+
+export function clockTask(clocks: ClockComparison): BackgroundTask {
+  return { name: "compare_clocks", every: COMPARE_CLOCKS_INTERVAL, run: () => clocks.compare() };
+}
+
+type RequestTaskOptions = {
+  stores: Pick<Stores, "keys" | "usage" | "requests" | "idempotencyKeys">;
   limits: LimitBackend;
   activity: ActivityBuffer;
   usageBuffer: UsageBuffer;
   requestBuffer: RequestBuffer;
   retention: Retention;
-  clocks: ClockComparison;
   clock: Clock;
 };
 
-/** The background tasks of a service. */
-export function backgroundTasks(parts: TaskParts): BackgroundTask[] {
-  const { stores, limits, activity, usageBuffer, clocks, clock } = parts;
+/** The background tasks of a process that serves clients: they write what its requests leave, and delete what is over. */
+export function requestTasks(options: RequestTaskOptions): BackgroundTask[] {
+  const { stores, limits, activity, usageBuffer, clock } = options;
   return [
-    ...limitTasks({ limits, activity, stores }),
-    clockTask(clocks),
-    ...historyTasks(parts),
+    ...historyTasks(options),
     {
       name: "write_usage",
       every: () => usageInterval(usageBuffer.rowsOfRotation),
@@ -212,7 +221,7 @@ export function backgroundTasks(parts: TaskParts): BackgroundTask[] {
 }
 
 /** Writes the request history, and deletes what it does not keep. */
-function historyTasks({ stores, requestBuffer, retention, clock }: TaskParts): BackgroundTask[] {
+function historyTasks({ stores, requestBuffer, retention, clock }: RequestTaskOptions): BackgroundTask[] {
   return [
     { name: "write_requests", every: WRITE_REQUESTS_INTERVAL, run: () => requestBuffer.write() },
     {
@@ -224,26 +233,6 @@ function historyTasks({ stores, requestBuffer, retention, clock }: TaskParts): B
       },
     },
   ];
-}
-
-/** The background tasks of a process that counts limits. */
-export function limitTasks({
-  limits,
-  activity,
-  stores,
-}: Pick<TaskParts, "limits" | "activity" | "stores">): BackgroundTask[] {
-  return [
-    {
-      name: "write_counters",
-      every: WRITE_COUNTERS_INTERVAL,
-      run: () => writeCounters(limits, activity, stores.counters),
-    },
-    { name: "sweep_limits", every: CLEAN_UP_INTERVAL, run: () => limits.sweep() },
-  ];
-}
-
-export function clockTask(clocks: ClockComparison): BackgroundTask {
-  return { name: "compare_clocks", every: COMPARE_CLOCKS_INTERVAL, run: () => clocks.compare() };
 }
 
 /**

@@ -1,4 +1,3 @@
-import type { Report } from "../adapters/http/responses.ts";
 import type { DatabaseCheck } from "../adapters/sqlite/check.ts";
 import { isCorrupt, isNotDatabase } from "../adapters/sqlite/errors.ts";
 import type { IdRange } from "../adapters/sqlite/ids.ts";
@@ -137,33 +136,4 @@ export class DamageReport implements Disposable {
     this.isDamaged = true;
     this.#log.error(found, `the database is damaged. ${REMEDY}`);
   }
-}
-
-/** The shortest time between two log lines about an unavailable dependency, in ms. */
-const UNAVAILABLE_LOG_INTERVAL = 1_000;
-
-/**
- * Logs every 5xx with its request id. While the database is not available every request fails for the same reason: this
- * is logged once per second, with the number of suppressed lines. `damage` notices a damaged database. `traceIds` returns the
- * trace fields of a line.
- */
-export function failureLog(
-  log: Log,
-  clock: Clock,
-  damage: Pick<DamageReport, "notice">,
-  traceIds: () => object = () => ({}),
-): Report {
-  let loggedAt = -Infinity;
-  let suppressed = 0;
-  return (error, requestId) => {
-    damage.notice(error.cause);
-    const now = clock();
-    if (error.code !== "service_unavailable") log.error({ err: error.cause, requestId, ...traceIds() }, error.message);
-    else if (now - loggedAt < UNAVAILABLE_LOG_INTERVAL) suppressed += 1;
-    else {
-      log.error({ err: error.cause, requestId, ...traceIds(), ...(suppressed > 0 && { suppressed }) }, error.message);
-      loggedAt = now;
-      suppressed = 0;
-    }
-  };
 }

@@ -1,7 +1,7 @@
 import pino from "pino";
-import type { Listen } from "../adapters/listen/listener.ts";
-import type { ProcessStats } from "../adapters/prometheus/process.ts";
+import type { Report } from "../adapters/http/responses.ts";
 import { SECRET_LIKE } from "../domain/keys/secret.ts";
+import type { Clock } from "../domain/time.ts";
 
 export type Log = pino.Logger;
 
@@ -13,16 +13,31 @@ export async function createLog(level: string, isTerminal: boolean): Promise<Log
   return pino({ level }, { write: (line: string) => void output.write(line.replace(SECRET_LIKE, "[key]")) });
 }
 
-/** The JavaScript runtime of this process, and how it was started. */
-export type Runtime = {
-  /** Name and version, such as `Bun 1.4.5`. */
-  name: string;
-  /** How an operator runs a command of this program, such as `npx petstore`. */
-  command: string;
-  /** The same for pages that anybody reads: without the name of a container. */
-  publicCommand: string;
-  listen: Listen;
-  /** Maps a file into memory that processes share. Undefined if the runtime cannot. @throws when the file cannot be mapped */
-  mapFile: ((path: string) => Uint8Array) | undefined;
-  process: ProcessStats;
-};
+/** The shortest time between two log lines about an unavailable dependency, in ms. */
+const UNAVAILABLE_LOG_INTERVAL = 1_000;
+
+/**
+ * Logs every 5xx with its request id. While the database is not available every request fails for the same reason: this
+ * is logged once per second, with the number of suppressed lines. `damage` notices a damaged database. `traceIds` returns the
+ * trace fields of a line.
+ */
+export function failureLog(
+  log: Log,
+  clock: Clock,
+  damage: { notice(error: unknown): void },
+  traceIds: () => object = () => ({}),
+): Report {
+  let loggedAt = -Infinity;
+  let suppressed = 0;
+  return (error, requestId) => {
+    damage.notice(error.cause);
+    const now = clock();
+    if (error.code !== "service_unavailable") log.error({ err: error.cause, requestId, ...traceIds() }, error.message);
+    else if (now - loggedAt < UNAVAILABLE_LOG_INTERVAL) suppressed += 1;
+    else {
+      log.error({ err: error.cause, requestId, ...traceIds(), ...(suppressed > 0 && { suppressed }) }, error.message);
+      loggedAt = now;
+      suppressed = 0;
+    }
+  };
+}

@@ -17,7 +17,6 @@ import type { SchemaVersions } from "../adapters/sql/sql.ts";
 import type { Deployment } from "../domain/deployment.ts";
 import type { Instrumentation } from "../domain/instrumentation.ts";
 import { instrumentedStores, instrumenter, invalidatingKeys } from "./instrumentation.ts";
-import type { Stores } from "./stores.ts";
 
 type Server = { url: string; poolSize: number; deployment: Deployment };
 
@@ -27,7 +26,7 @@ export async function openPostgresStores(
   rules: PetRules,
   onLostConnection: (error: Error) => void,
   instrumentations: Instrumentation[],
-): Promise<Stores> {
+) {
   const instrument = instrumenter("postgresql", instrumentations);
   await using stack = new AsyncDisposableStack();
   const database = stack.adopt(new Database(url, poolSize, onLostConnection), (opened) => opened.close());
@@ -54,7 +53,7 @@ export async function openPostgresStores(
     ...stores,
     idempotencyKeys,
     keys: invalidatingKeys(keys, (keyId) => keyCache.forget(keyId)),
-    findKey: (secret) => keyCache.find(secret),
+    findKey: (secret: string) => keyCache.find(secret),
     keyCache,
     bulk: new PostgresBulk(database),
     shop: new PostgresShop(database),
@@ -67,7 +66,7 @@ export async function openPostgresStores(
     // What every list needs: it also notices a table that somebody has locked.
     check: async () => void (await pets.list({ limit: 1, after: 0n })),
     now: () => database.now(),
-    withLock: (work) => database.withLock(work),
+    withLock: <T>(work: () => Promise<T>) => database.withLock(work),
     close: () => database.close(),
   };
 }

@@ -1,38 +1,302 @@
 import { randomUUID } from "node:crypto";
+import { lookup } from "node:dns/promises";
 import { setTimeout as pause } from "node:timers/promises";
+import manifest from "../../package.json" with { type: "json" };
 import { RequestBuffer } from "../adapters/history/buffer.ts";
 import { historyIn } from "../adapters/history/search.ts";
-import { type AppOn, type Parts as AppParts, createApp } from "../adapters/http/app.ts";
+import { type App, type AppOn, createApp, type Parts as PublicServices } from "../adapters/http/app.ts";
+import type { Address, Listen, Listener } from "../adapters/listen/listener.ts";
 import { ActivityBuffer } from "../adapters/memory/activity-buffer.ts";
 import { MemoryMinuteLimiter } from "../adapters/memory/limiter.ts";
 import { KeyUsage, UsageBuffer } from "../adapters/memory/usage.ts";
-import type { Metrics } from "../adapters/prometheus/metrics.ts";
+import { Metrics } from "../adapters/prometheus/metrics.ts";
+import type { ProcessStats } from "../adapters/prometheus/process.ts";
 import type { Deployment } from "../domain/deployment.ts";
+import { StartupError } from "../domain/errors.ts";
 import { type Issued, KeyAdministration, type NewKey } from "../domain/keys/administration.ts";
 import { scopes } from "../domain/keys/key.ts";
 import { rehearsing } from "../domain/keys/store.ts";
-import type { LimitBackend } from "../domain/limits/limiter.ts";
 import { type IssuedLink, OperatorAdministration } from "../domain/operators.ts";
 import type { Clock } from "../domain/time.ts";
-import { listenForOperators } from "./administration.ts";
-import {
-  backgroundTasks,
-  clockTask,
-  limitTasks,
-  pacedSegments,
-  Scheduler,
-  StoreStatistics,
-} from "./background-tasks.ts";
+import { administrationApp } from "./administration.ts";
+import { clockTask, limitTasks, pacedSegments, requestTasks, Scheduler, StoreStatistics } from "./background-tasks.ts";
 import { openBackups, type RunCommand } from "./backups/backups.ts";
-import { type Config, listeningOn } from "./config.ts";
-import { type CheckDatabase, ClockComparison, clocksOf, DamageReport, failureLog } from "./health.ts";
-import { openInstrumentation } from "./instrumentation.ts";
+import { type Config, hostInUrl, listeningOn } from "./config.ts";
+import { type CheckDatabase, ClockComparison, clocksOf, DamageReport, type ServerClocks } from "./health.ts";
+import { openTracing } from "./instrumentation.ts";
 import { openLimits, serveLimits } from "./limits.ts";
-import { CLOSE_NOTICE, Listeners } from "./listeners.ts";
-import type { Log, Runtime } from "./log.ts";
-import { lockStores, openStores } from "./open-stores.ts";
-import type { ServiceOptions } from "./service-options.ts";
-import type { Stores } from "./stores.ts";
+import { failureLog, type Log } from "./log.ts";
+import { lockStores, openStores, type Stores } from "./stores.ts";
+
+/** The JavaScript runtime of this process, and how it was started. */
+export type Runtime = {
+  /** Name and version, such as `Bun 1.4.5`. */
+  name: string;
+  /** How an operator runs a command of this program, such as `npx petstore`. */
+  command: string;
+  /** The same for pages that anybody reads: without the name of a container. */
+  publicCommand: string;
+  listen: Listen;
+  /** Maps a file into memory that processes share. Undefined if the runtime cannot. @throws when the file cannot be mapped */
+  mapFile: ((path: string) => Uint8Array) | undefined;
+  process: ProcessStats;
+};
+
+/**
+ * What a process does of the service: all of it; or as a worker it serves clients, at an address that it shares with others;
+ * or as the parent of workers it has what there is once: the lock of the database, the administration interface, backups and,
+ * without Redis, the limits.
+ */
+export type Role = "single" | "parent" | "worker";
+
+/** How a service starts. */
+export type ServiceOptions = {
+  /** By default `single`. */
+  role?: Role;
+  /** In a worker: the path of the socket where its parent counts limits, unless Redis does. */
+  limiterSocket?: string | undefined;
+  clock?: Clock;
+  /** Fills the stores before the first request. If it creates a key, there is no first key. */
+  fill?: ((stores: Stores) => Promise<void>) | undefined;
+  /** Checks the database after an unclean stop; without it there is no check. */
+  checkDatabase?: CheckDatabase;
+  /** Runs commands that make and verify backups; without it there are none. */
+  runCommand?: RunCommand;
+  /** What to do when it cannot listen on its port. */
+  portRemedy?: string;
+  /** The clocks to compare it with, by default those of PostgreSQL and Redis. */
+  serverClocks?: ServerClocks;
+};
+
+export type Service = FirstStart & {
+  port: number;
+  /** The address at which clients call it, ending in /v1. */
+  baseUrl: string;
+  /** The port of the administration listener; undefined without one. */
+  adminPort: number | undefined;
+  /** In a parent: the path of the socket where workers count limits; undefined with Redis. */
+  limiterSocket: string | undefined;
+  metrics: Metrics;
+  /**
+   * Finishes the requests in flight. `notice`: how long responses ask clients before to close their connections, in ms.
+   * Calling it again changes nothing.
+   */
+  stopListening(notice?: number): Promise<void>;
+  /** Does the same, saves counters and usage, and closes everything. Calling it again changes nothing. */
+  stop(notice?: number): Promise<void>;
+};
+
+/**
+ * Opens the stores, creates the apps and listens. When a step fails, closes what was opened before.
+ * @throws StartupError when the database cannot be used, or the service cannot listen on an address
+ */
+export async function startService(
+  config: Config,
+  log: Log,
+  runtime: Runtime,
+  options: ServiceOptions = {},
+): Promise<Service> {
+  const { role = "single", clock = Date.now, checkDatabase } = options;
+  const servesClients = role !== "parent";
+  const isWorker = role === "worker";
+  const { database, deployment, checksCategories, requestHistory: retention } = config;
+  const { mapFile } = runtime;
+  await using stack = new AsyncDisposableStack();
+
+  const metrics = stack.use(
+    new Metrics({ version: manifest.version, runtime: runtime.name, deployment }, runtime.process),
+  );
+  const tracing = servesClients ? await openTracing(config.tracing, deployment, log) : undefined;
+  stack.defer(() => tracing?.stop());
+  const traceIds = () => tracing?.ids() ?? {};
+  // The calls that operators make of a parent are not those of clients.
+  const instrumentations = servesClients ? [...(tracing ? [tracing] : []), metrics.stores] : [];
+
+  const lock = isWorker ? undefined : stack.use(await lockStores({ database, deployment }));
+  const stores = await openStores(
+    { database, deployment, checksCategories },
+    (error) => log.warn({ err: error }, "a connection to the database was lost"),
+    instrumentations,
+  );
+  stack.defer(() => stores.close());
+  await options.fill?.(stores);
+  const damage = stack.use(new DamageReport(log));
+  if (!isWorker && stores.lost !== undefined) damage.reportLost(stores.lost);
+
+  const opened = await openLimits({
+    redisUrl: config.redisUrl,
+    limiterSocket: options.limiterSocket,
+    nodes: config.nodes,
+    counters: stores.counters,
+    mapFile,
+    clock,
+    log,
+    instrumentations,
+  });
+  stack.defer(() => opened.close());
+  const { limits, limiterSocket } = servesClients
+    ? { limits: opened, limiterSocket: undefined }
+    : await serveLimits(opened, { mapFile, clock, log }, stack);
+
+  const clocks = new ClockComparison(options.serverClocks ?? clocksOf(stores, limits), clock, log);
+  // A failure is reported by the background task, which compares again.
+  await clocks.compare().catch(() => {});
+
+  const activity = new ActivityBuffer();
+  const usageBuffer = new UsageBuffer(randomUUID());
+  const requestBuffer = new RequestBuffer(stores.requests, randomUUID().slice(0, 8));
+  const statistics = new StoreStatistics(stores, clock);
+  metrics.add({
+    keyCache: stores.keyCache,
+    fallbacks: limits.fallbacks,
+    damage,
+    clocks,
+    history: servesClients ? requestBuffer : undefined,
+    statistics: isWorker ? undefined : () => statistics.current(),
+  });
+  const backups = isWorker
+    ? undefined
+    : openBackups({ backups: config.backups, database, deployment }, options.runCommand, clock, log);
+  if (backups !== undefined) stack.use(backups).addMetrics(metrics);
+  const scheduler = stack.use(new Scheduler(log, metrics.tasks));
+
+  const stopping = new AbortController();
+  const check = () => {
+    clocks.requireAgreement();
+    return stores.check();
+  };
+  const health = { isStopping: () => stopping.signal.aborted, check };
+  const report = failureLog(log, clock, damage, traceIds);
+  const listeners = stack.use(new Listeners(runtime.listen));
+
+  const listener =
+    servesClients &&
+    (await listeners.listen(
+      (actualPort, newResponse) =>
+        publicApp({
+          stores,
+          usageBuffer,
+          addressLimit: config.addressLimit,
+          limiter: limits,
+          activity,
+          health,
+          report,
+          stopping: stopping.signal,
+          clock,
+          deployment,
+          command: runtime.publicCommand,
+          baseUrls: listeningOn(config, actualPort).baseUrls,
+          trustedProxies: config.trustedProxies,
+          corsOrigins: config.corsOrigins,
+          recorders: [usageBuffer, metrics.requests],
+          history: retention.requests === 0 ? undefined : requestBuffer,
+          logRequest: config.logRequests ? (entry) => log.info({ ...entry, ...traceIds() }, "request") : undefined,
+          trace: tracing && ((context, answer) => tracing.request(context, answer)),
+          newResponse,
+        }),
+      { host: config.host, port: config.port, isShared: isWorker },
+      { host: "Set HOST to an address of this machine.", port: options.portRemedy ?? "Set PORT to another port." },
+    ));
+  const { port, baseUrls } = listeningOn(config, listener ? listener.port : config.port);
+
+  const admin =
+    !isWorker &&
+    config.admin !== undefined &&
+    (await listeners.listen(
+      () =>
+        administrationApp({
+          stores,
+          limits,
+          backups,
+          health,
+          report,
+          clock,
+          // A parent has no requests to write, and no clients that a search could delay.
+          requests: servesClients
+            ? historyIn(pacedSegments(stores.requests), retention, clock, () => requestBuffer.write())
+            : historyIn(stores.requests, retention, clock),
+          metrics: () => metrics.workers.text?.() ?? metrics.text(),
+          deployment,
+          baseUrls,
+          nodes: config.nodes,
+          engine: database.engine,
+          runtime: runtime.name,
+          command: runtime.command,
+          hosts: config.adminHosts,
+          trustedProxies: config.trustedProxies,
+          metricsAccess: config.metricsAccess,
+          addressLimit: config.addressLimit,
+          checksCategories,
+          logRequest: config.logRequests ? (entry) => log.info(entry, "administration request") : undefined,
+        }),
+      { ...config.admin, isShared: false, requestTimeout: REQUEST_TIMEOUT },
+      {
+        host: "Set PETSTORE_ADMIN_HOST to an address of this machine.",
+        port: "Set PETSTORE_ADMIN_PORT to another port, or to off.",
+      },
+    ));
+  // The last step that can fail: otherwise the secret of a new key could be lost with a failed start.
+  const first = isWorker ? NOTHING : await firstStart({ stores, deployment, hasConsole: admin !== false, clock });
+  scheduler.start([
+    ...limitTasks(limits, activity, stores.counters),
+    clockTask(clocks),
+    ...(servesClients ? requestTasks({ stores, limits, activity, usageBuffer, requestBuffer, retention, clock }) : []),
+    ...(backups?.tasks ?? []),
+  ]);
+  if (lock?.isAfterUncleanStop && checkDatabase !== undefined) void damage.check(checkDatabase);
+  const everything = stack.move();
+
+  let ended: Promise<void> | undefined;
+  let stopped: Promise<void> | undefined;
+  const stopListening = (notice = CLOSE_NOTICE): Promise<void> => {
+    stopping.abort();
+    ended ??= pause(notice).then(() => listeners[Symbol.asyncDispose]());
+    return ended;
+  };
+  return {
+    ...first,
+    port,
+    baseUrl: baseUrls[deployment],
+    adminPort: admin ? admin.port : undefined,
+    limiterSocket,
+    metrics,
+    stopListening,
+    stop: (notice) => {
+      stopped ??= stopListening(notice).then(() => everything.disposeAsync());
+      return stopped;
+    },
+  };
+}
+
+/** How long the upload of an import may take, in ms. */
+const REQUEST_TIMEOUT = 24 * 3_600_000;
+
+/** How many requests to free operations a key may send per minute. */
+const FREE_USES = 60;
+
+type PublicAppOptions = Omit<
+  PublicServices,
+  "pets" | "categories" | "orders" | "findKey" | "refresh" | "addresses" | "freeUses" | "simulationOf" | "lastDay"
+> & { stores: Stores; usageBuffer: UsageBuffer; addressLimit: number };
+
+/** Connects the app of the public interface. */
+function publicApp({ stores, usageBuffer, addressLimit, ...services }: PublicAppOptions): App {
+  const { pets, categories, orders, keys, findKey, refresh, usage } = stores;
+  const { clock, deployment } = services;
+  const keyUsage = new KeyUsage(usageBuffer, usage);
+  return createApp({
+    ...services,
+    pets,
+    categories,
+    orders,
+    findKey,
+    refresh,
+    addresses: new MemoryMinuteLimiter(clock, addressLimit),
+    freeUses: new MemoryMinuteLimiter(clock, FREE_USES),
+    simulationOf: deployment === "staging" ? rehearsing(keys) : undefined,
+    lastDay: (keyId, now) => keyUsage.lastDay(keyId, now),
+  });
+}
 
 /** What the first start of an empty store creates; nothing in others. The secrets can be shown only now. */
 export type FirstStart = {
@@ -41,7 +305,9 @@ export type FirstStart = {
   firstLink: IssuedLink | undefined;
 };
 
-type FirstStartParts = {
+const NOTHING: FirstStart = { firstKey: undefined, firstLink: undefined };
+
+type FirstStartOptions = {
   stores: Pick<Stores, "keys" | "operators" | "withLock">;
   deployment: Deployment;
   hasConsole: boolean;
@@ -49,12 +315,12 @@ type FirstStartParts = {
 };
 
 /** Of several nodes that start at once, one creates the key and the link. */
-export async function firstStart({ stores, deployment, hasConsole, clock }: FirstStartParts): Promise<FirstStart> {
+export async function firstStart({ stores, deployment, hasConsole, clock }: FirstStartOptions): Promise<FirstStart> {
   const { keys, operators, withLock } = stores;
   const author = { operator: { name: "first start" } };
   const request: NewKey = { name: "first key", plan: "business", scopes: [...scopes] };
   return withLock(async () => {
-    if (!(await keys.isEmpty())) return { firstKey: undefined, firstLink: undefined };
+    if (!(await keys.isEmpty())) return NOTHING;
     // The key comes last: otherwise its secret could be lost with a failed start.
     const firstLink = hasConsole ? await new OperatorAdministration(operators, author).createLink(clock()) : undefined;
     const firstKey = await new KeyAdministration(keys, deployment, author).create(request, clock());
@@ -62,260 +328,51 @@ export async function firstStart({ stores, deployment, hasConsole, clock }: Firs
   });
 }
 
-/** How many requests to free operations a key may send per minute. */
-const FREE_USES = 60;
+/** How long responses ask clients to close their connections before the listeners close, in ms, unless a stop says otherwise. */
+const CLOSE_NOTICE = 1_500;
+/** How long requests in flight may take while the service stops, in ms. */
+const STOP_TIMEOUT = 6_000;
 
-type PublicAppParts = Pick<AppParts, "health" | "report" | "stopping"> &
-  Pick<Awaited<ReturnType<typeof openInstrumentation>>, "metrics" | "tracing"> & {
-    config: Config;
-    stores: Stores;
-    limits: LimitBackend;
-    activity: ActivityBuffer;
-    usageBuffer: UsageBuffer;
-    requestBuffer: RequestBuffer;
-    clock: Clock;
-    runtime: Runtime;
-    log: Log;
-    /** Of the current request, for the log. */
-    traceIds: () => object;
-  };
+/** The codes of failures that another port avoids: it is taken, or only root may listen on it. */
+const PORT_FAILURES: unknown[] = ["EADDRINUSE", "EACCES"];
 
-/** Connects the HTTP app of the public interface. */
-export function publicApp({ config, stores, limits, clock, runtime, log, traceIds, ...parts }: PublicAppParts): AppOn {
-  const { deployment, trustedProxies, corsOrigins } = config;
-  const { pets, categories, orders, findKey, refresh } = stores;
-  const { metrics, tracing, activity, usageBuffer, requestBuffer, health, report, stopping } = parts;
-  const keyUsage = new KeyUsage(usageBuffer, stores.usage);
-  return (listening, newResponse) =>
-    createApp({
-      ...{ pets, categories, orders, findKey, refresh },
-      limiter: limits,
-      addresses: new MemoryMinuteLimiter(clock, config.addressLimit),
-      freeUses: new MemoryMinuteLimiter(clock, FREE_USES),
-      ...{ activity, clock, deployment, trustedProxies, corsOrigins, health, report, stopping },
-      command: runtime.publicCommand,
-      simulationOf: deployment === "staging" ? rehearsing(stores.keys) : undefined,
-      baseUrls: listeningOn(config, listening).baseUrls,
-      recorders: [usageBuffer, metrics.requests],
-      history: config.requestHistory.requests === 0 ? undefined : requestBuffer,
-      lastDay: (keyId, now) => keyUsage.lastDay(keyId, now),
-      logRequest: config.logRequests ? (entry) => log.info({ ...entry, ...traceIds() }, "request") : undefined,
-      trace: tracing && ((context, answer) => tracing.request(context, answer)),
-      newResponse,
-    });
+/** What to do when the host, or the port of an address is the cause. */
+type Remedies = { host: string; port: string };
+
+/** The listeners of a service. They stop together, once. */
+class Listeners implements AsyncDisposable {
+  readonly #listen: Listen;
+  readonly #listeners: Listener[] = [];
+
+  constructor(listen: Listen) {
+    this.#listen = listen;
+  }
+
+  /** Starts a listener with the app for its actual port. @throws StartupError, with a remedy, when it cannot listen on the address */
+  async listen(appOn: AppOn, address: Address, remedies: Remedies): Promise<Listener> {
+    try {
+      const listener = await this.#listen(appOn, address);
+      this.#listeners.push(listener);
+      return listener;
+    } catch (error) {
+      const hostAndPort = `${hostInUrl(address.host)}:${address.port}`;
+      const { remedy, reason } = await explained(error, address.host, remedies);
+      throw new StartupError(`The service cannot listen on ${hostAndPort}. ${remedy} Reason: ${reason}`);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#listeners.splice(0).map((listener) => listener.stop(STOP_TIMEOUT)));
+  }
 }
 
-export type Service = FirstStart & {
-  port: number;
-  /** The address at which clients call it, ending in /v1. */
-  baseUrl: string;
-  /** The port of the administration listener; undefined without one. */
-  adminPort: number | undefined;
-  metrics: Metrics;
-  /**
-   * Finishes the requests in flight, saves counters and usage, and closes everything. `notice`: how long responses ask clients
-   * before to close their connections, in ms. Calling it again changes nothing.
-   */
-  stop(notice?: number): Promise<void>;
-};
-
-/**
- * Opens the stores, creates the app and listens. When a step fails, closes what was opened before.
- * @throws StartupError when the database cannot be used, or the service cannot listen on an address
- */
-export async function startService(
-  config: Config,
-  log: Log,
-  runtime: Runtime,
-  {
-    clock = Date.now,
-    fill,
-    portRemedy = "Set PORT to another port.",
-    serverClocks,
-    worker,
-    checkDatabase,
-    runCommand,
-  }: ServiceOptions = {},
-): Promise<Service> {
-  await using stack = new AsyncDisposableStack();
-  const { metrics, tracing, instrumentations } = await openInstrumentation(config, runtime, log);
-  stack.use(metrics);
-  stack.defer(() => tracing?.stop());
-  const traceIds = () => tracing?.ids() ?? {};
-  const onLostConnection = (error: Error) => log.warn({ err: error }, "a connection to the database was lost");
-  const lock = worker === undefined ? stack.use(await lockStores(config)) : undefined;
-  const stores = await openStores(config, onLostConnection, instrumentations);
-  stack.defer(() => stores.close());
-  await fill?.(stores);
-  const damage = stack.use(new DamageReport(log));
-  if (worker === undefined && stores.lost !== undefined) damage.reportLost(stores.lost);
-  const limits = await openLimits({
-    redisUrl: config.redisUrl,
-    limiterSocket: worker?.limiterSocket,
-    nodes: config.nodes,
-    counters: stores.counters,
-    mapFile: runtime.mapFile,
-    clock,
-    log,
-    instrumentations,
-  });
-  stack.defer(() => limits.close());
-  const clocks = new ClockComparison(serverClocks ?? clocksOf(stores, limits), clock, log);
-  // A failure is reported by the background task, which compares again.
-  await clocks.compare().catch(() => {});
-  const known = new StoreStatistics(stores, clock);
-  const statistics = worker === undefined ? () => known.current() : undefined;
-  const { requestHistory: retention } = config;
-  const requestBuffer = new RequestBuffer(stores.requests, randomUUID().slice(0, 8));
-  metrics.add({
-    keyCache: stores.keyCache,
-    fallbacks: limits.fallbacks,
-    damage,
-    clocks,
-    history: requestBuffer,
-    statistics,
-  });
-  const backups = worker === undefined ? openBackups(config, runCommand, clock, log) : undefined;
-  if (backups !== undefined) stack.use(backups).addMetrics(metrics);
-  const scheduler = stack.use(new Scheduler(log, metrics.tasks));
-
-  const activity = new ActivityBuffer();
-  const usageBuffer = new UsageBuffer(randomUUID());
-  const stopping = new AbortController();
-  const check = () => {
-    clocks.requireAgreement();
-    return stores.check();
-  };
-  const health = { isStopping: () => stopping.signal.aborted, check };
-  const report = failureLog(log, clock, damage, traceIds);
-  const { host, port, deployment } = config;
-  const appOn = publicApp({
-    ...{ config, stores, limits, metrics, activity, usageBuffer, requestBuffer, health, report, clock, runtime, log },
-    ...{ tracing, traceIds },
-    stopping: stopping.signal,
-  });
-
-  const listeners = stack.use(new Listeners(runtime.listen));
-  const listener = await listeners.listen(
-    appOn,
-    { host, port, isShared: worker !== undefined },
-    { host: "Set HOST to an address of this machine.", port: portRemedy },
+/** The remedy for a failure to listen, and its reason. For a host that is unknown, Bun gives the reason of some other error. */
+async function explained(error: unknown, host: string, remedies: Remedies) {
+  const cause: unknown = await lookup(host).then(
+    () => error,
+    (unknownHost) => unknownHost,
   );
-  const actual = listeningOn(config, listener.port);
-  const parts = {
-    ...{ stores, limits, backups, health, report, log, clock, runtime },
-    config: actual,
-    metrics: () => metrics.text(),
-    requests: historyIn(pacedSegments(stores.requests), retention, clock, () => requestBuffer.write()),
-  };
-  const admin = worker === undefined ? await listenForOperators(listeners, parts) : undefined;
-  // The last step that can fail: otherwise the secret of a new key could be lost with a failed start.
-  const first = await firstStart({ stores, deployment, hasConsole: admin !== undefined, clock });
-  scheduler.start([
-    ...backgroundTasks({ stores, limits, activity, usageBuffer, requestBuffer, retention, clocks, clock }),
-    ...(backups?.tasks ?? []),
-  ]);
-  if (lock?.isAfterUncleanStop && checkDatabase !== undefined) void damage.check(checkDatabase);
-
-  const opened = stack.move();
-  const stop = async (notice: number) => {
-    stopping.abort();
-    await pause(notice);
-    await opened.disposeAsync();
-  };
-  let stopped: Promise<void> | undefined;
-  return {
-    port: listener.port,
-    baseUrl: actual.baseUrls[deployment],
-    adminPort: admin?.port,
-    ...first,
-    metrics,
-    stop: (notice = CLOSE_NOTICE) => {
-      stopped ??= stop(notice);
-      return stopped;
-    },
-  };
-}
-
-export type Parent = FirstStart & {
-  /** Undefined if PETSTORE_ADMIN_PORT is off. */
-  adminPort: number | undefined;
-  /** The path of the socket where workers count limits. Undefined with Redis. */
-  limiterSocket: string | undefined;
-  /** Finishes the requests of operators in flight. Workers can still count limits. */
-  stopListening(): Promise<void>;
-  /** Saves the limits, and closes everything. */
-  stop(): Promise<void>;
-};
-
-type Options = {
-  /** The metrics of this process, and those of all processes as text. */
-  metrics: Metrics;
-  text: () => Promise<string>;
-  checkDatabase: CheckDatabase;
-  runCommand: RunCommand;
-};
-
-/**
- * Starts what workers have once, in their parent process: the lock of the database, the administration listener and, without
- * Redis, the limits. @throws StartupError as `startService` does
- */
-export async function startParent(config: Config, log: Log, runtime: Runtime, options: Options): Promise<Parent> {
-  const { metrics, text, checkDatabase, runCommand } = options;
-  await using stack = new AsyncDisposableStack();
-  stack.use(metrics);
-  const clock = Date.now;
-  const onLostConnection = (error: Error) => log.warn({ err: error }, "a connection to the database was lost");
-  const lock = stack.use(await lockStores(config));
-  const stores = await openStores(config, onLostConnection);
-  stack.defer(() => stores.close());
-  const damage = stack.use(new DamageReport(log));
-  if (stores.lost !== undefined) damage.reportLost(stores.lost);
-  const { redisUrl, nodes } = config;
-  const { mapFile } = runtime;
-  const { counters } = stores;
-  const counting = { redisUrl, limiterSocket: undefined, nodes, counters, mapFile, clock, log, instrumentations: [] };
-  const local = await openLimits(counting);
-  stack.defer(() => local.close());
-  const { limits, limiterSocket } = await serveLimits(local, { mapFile, clock, log }, stack);
-  const clocks = new ClockComparison(clocksOf(stores, limits), clock, log);
-  // A failure is reported by the background task, which compares again.
-  await clocks.compare().catch(() => {});
-  const known = new StoreStatistics(stores, clock);
-  const statistics = () => known.current();
-  metrics.add({ keyCache: stores.keyCache, fallbacks: limits.fallbacks, damage, clocks, statistics });
-  const backups = openBackups(config, runCommand, clock, log);
-  if (backups !== undefined) stack.use(backups).addMetrics(metrics);
-  const scheduler = stack.use(new Scheduler(log, metrics.tasks));
-  const listeners = stack.use(new Listeners(runtime.listen));
-  let isStopping = false;
-  const check = () => {
-    clocks.requireAgreement();
-    return stores.check();
-  };
-  const health = { isStopping: () => isStopping, check };
-  const report = failureLog(log, clock, damage);
-  // The workers write the history, and delete from it.
-  const requests = historyIn(stores.requests, config.requestHistory, clock);
-  const parts = { config, stores, limits, backups, health, report, log, clock, runtime, requests, metrics: text };
-  const admin = await listenForOperators(listeners, parts);
-  const first = await firstStart({ stores, deployment: config.deployment, hasConsole: admin !== undefined, clock });
-  scheduler.start([
-    ...limitTasks({ limits, activity: new ActivityBuffer(), stores }),
-    clockTask(clocks),
-    ...(backups?.tasks ?? []),
-  ]);
-  if (lock?.isAfterUncleanStop) void damage.check(checkDatabase);
-  const opened = stack.move();
-  return {
-    ...first,
-    adminPort: admin?.port,
-    limiterSocket,
-    stopListening: async () => {
-      isStopping = true;
-      await pause(CLOSE_NOTICE);
-      await listeners[Symbol.asyncDispose]();
-    },
-    stop: () => opened.disposeAsync(),
-  };
+  if (!(cause instanceof Error)) return { remedy: remedies.port, reason: cause };
+  const isPort = cause === error && "code" in cause && PORT_FAILURES.includes(cause.code);
+  return { remedy: isPort ? remedies.port : remedies.host, reason: cause.message };
 }

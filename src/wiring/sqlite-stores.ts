@@ -17,10 +17,9 @@ import { sizeOf } from "../adapters/sqlite/size.ts";
 import { SqliteUsage } from "../adapters/sqlite/usage.ts";
 import type { Instrumentation } from "../domain/instrumentation.ts";
 import { instrumentedStores, instrumenter, invalidatingKeys } from "./instrumentation.ts";
-import type { Stores } from "./stores.ts";
 
 /** Opens the stores in a SQLite file. @throws StartupError */
-export function openSqliteStores(file: StoreFile, rules: PetRules, instrumentations: Instrumentation[]): Stores {
+export function openSqliteStores(file: StoreFile, rules: PetRules, instrumentations: Instrumentation[]) {
   const instrument = instrumenter("sqlite", instrumentations);
   const database = new Database(file);
   const idempotencyKeys = new SqlIdempotencyKeys(database);
@@ -42,7 +41,7 @@ export function openSqliteStores(file: StoreFile, rules: PetRules, instrumentati
     ...stores,
     idempotencyKeys,
     keys: invalidatingKeys(keys, (keyId) => keyCache.forget(keyId)),
-    findKey: (secret) => keyCache.find(secret),
+    findKey: (secret: string) => keyCache.find(secret),
     keyCache,
     bulk: new SqliteBulk(database, pets),
     shop: new SqliteShop(database),
@@ -55,7 +54,7 @@ export function openSqliteStores(file: StoreFile, rules: PetRules, instrumentati
     check: () => database.check(),
     // Only one service uses a file.
     now: undefined,
-    withLock: (work) => work(),
+    withLock: <T>(work: () => Promise<T>) => work(),
     close: () => database.close(),
   };
 }

@@ -1,8 +1,13 @@
 import type { SqlIdempotencyKeys } from "../adapters/sql/idempotency-keys.ts";
+import type { SchemaVersions } from "../adapters/sql/sql.ts";
+import { IN_MEMORY } from "../adapters/sqlite/errors.ts";
 import type { IdRange } from "../adapters/sqlite/ids.ts";
+import type { ServingLock } from "../adapters/sqlite/serving-lock.ts";
 import type { AuditLog } from "../domain/audit.ts";
 import type { Awaitable } from "../domain/awaitable.ts";
 import type { CategoryStore } from "../domain/categories.ts";
+import type { Deployment } from "../domain/deployment.ts";
+import type { Instrumentation } from "../domain/instrumentation.ts";
 import type { Counters, FindKey, KeyStore } from "../domain/keys/store.ts";
 import type { OperatorStore } from "../domain/operators.ts";
 import type { OrderStore } from "../domain/orders.ts";
@@ -10,6 +15,7 @@ import type { BulkPets, PetStore } from "../domain/pets.ts";
 import type { RequestSegments } from "../domain/requests.ts";
 import type { ShopStore } from "../domain/shop.ts";
 import type { UsageStore } from "../domain/usage/reading.ts";
+import type { DatabaseConfig } from "./config.ts";
 
 /** All stores, on SQLite or PostgreSQL. */
 export type Stores = {
@@ -43,3 +49,61 @@ export type Stores = {
   withLock<T>(work: () => Promise<T>): Promise<T>;
   close(): Awaitable<void>;
 };
+
+/** Which stores, the deployment that they must belong to, and whether they check the categories of pets. */
+type StoreConfig = { database: DatabaseConfig; deployment: Deployment; checksCategories: boolean };
+
+/**
+ * Opens the stores, creating what is missing and bringing the schema up to date, and loads only their engine.
+ * `instrumentations` record the calls that requests make. @throws StartupError, service_unavailable
+ */
+export async function openStores(
+  { database, deployment, checksCategories }: StoreConfig,
+  onLostConnection: (error: Error) => void,
+  instrumentations: Instrumentation[] = [],
+): Promise<Stores> {
+  if (database.engine === "sqlite") {
+    return (await import("./sqlite-stores.ts")).openSqliteStores(
+      { ...database, deployment },
+      { checksCategories },
+      instrumentations,
+    );
+  }
+  return (await import("./postgres-stores.ts")).openPostgresStores(
+    { ...database, deployment },
+    { checksCategories },
+    onLostConnection,
+    instrumentations,
+  );
+}
+
+/** Has no other process serve the same SQLite file. Nodes share a server. @throws StartupError when one does already, or the file cannot be used */
+export async function lockStores({
+  database,
+  deployment,
+}: Omit<StoreConfig, "checksCategories">): Promise<ServingLock | undefined> {
+  if (database.engine !== "sqlite" || database.path === IN_MEMORY) return undefined;
+  return (await import("../adapters/sqlite/serving-lock.ts")).lockForServing({ ...database, deployment });
+}
+
+/** Brings the schema up to date. Returns the versions before and after. @throws StartupError, service_unavailable */
+export async function migrateStores({
+  database,
+  deployment,
+}: Omit<StoreConfig, "checksCategories">): Promise<{ from: number; to: number }> {
+  if (database.engine === "sqlite") {
+    return (await import("../adapters/sqlite/migrate-file.ts")).migrateDatabase({ ...database, deployment });
+  }
+  return (await import("./postgres-stores.ts")).migratePostgres({ ...database, deployment });
+}
+
+/** Reads the version of the schema, and changes nothing. @throws StartupError, service_unavailable */
+export async function schemaOf({
+  database,
+  deployment,
+}: Omit<StoreConfig, "checksCategories">): Promise<SchemaVersions> {
+  if (database.engine === "sqlite") {
+    return (await import("../adapters/sqlite/migrate-file.ts")).schemaOf({ ...database, deployment });
+  }
+  return (await import("./postgres-stores.ts")).postgresSchema(database);
+}

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { TOTAL } from "../../src/domain/usage/counting.ts";
 import { readConfig } from "../../src/wiring/config.ts";
-import { openStores } from "../../src/wiring/open-stores.ts";
+import { openStores } from "../../src/wiring/stores.ts";
 import { bearer, Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { FalseClock, hasFalseClocks } from "../support/false-clock.ts";

@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { OperatorAdministration } from "../../src/domain/operators.ts";
 import { readConfig } from "../../src/wiring/config.ts";
-import { openStores } from "../../src/wiring/open-stores.ts";
+import { openStores } from "../../src/wiring/stores.ts";
 import { TESTER } from "../support/author.ts";
 import { percentile } from "../support/load.ts";
 import { metricsAt } from "../support/metrics.ts";

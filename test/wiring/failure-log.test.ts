@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import pino from "pino";
 import { PetstoreError, unavailable } from "../../src/domain/errors.ts";
-import { DamageReport, failureLog } from "../../src/wiring/health.ts";
+import { DamageReport } from "../../src/wiring/health.ts";
+import { failureLog } from "../../src/wiring/log.ts";
 
 /** A failure log at a settable time, its lines, and whether it has reported damage. */
 function newLog() {

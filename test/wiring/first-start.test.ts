@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { OperatorAdministration } from "../../src/domain/operators.ts";
-import { openStores } from "../../src/wiring/open-stores.ts";
 import { firstStart } from "../../src/wiring/service.ts";
 import type { Stores } from "../../src/wiring/stores.ts";
+import { openStores } from "../../src/wiring/stores.ts";
 import { TESTER } from "../support/author.ts";
 import { createDatabase } from "../support/shared-postgres.ts";
 import { newStore } from "../support/store.ts";

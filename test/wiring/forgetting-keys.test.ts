@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { KeyAdministration } from "../../src/domain/keys/administration.ts";
-import { openStores } from "../../src/wiring/open-stores.ts";
+import { openStores } from "../../src/wiring/stores.ts";
 import { temporaryFile } from "../adapters/sqlite/temporary.ts";
 import { TESTER } from "../support/author.ts";
 

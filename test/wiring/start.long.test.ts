@@ -9,10 +9,9 @@ import { Redis } from "ioredis";
 import { thisRuntime } from "../../src/commands/program.ts";
 import { StartupError } from "../../src/domain/errors.ts";
 import { readConfig } from "../../src/wiring/config.ts";
-import { newMetrics } from "../../src/wiring/instrumentation.ts";
 import { createLog } from "../../src/wiring/log.ts";
-import { migrateStores } from "../../src/wiring/open-stores.ts";
-import { startParent, startService } from "../../src/wiring/service.ts";
+import { startService } from "../../src/wiring/service.ts";
+import { migrateStores } from "../../src/wiring/stores.ts";
 import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/ports.ts";
 import { type Postgres, startPostgres } from "../support/postgres.ts";
@@ -108,12 +107,7 @@ describe("a start that fails closes what it has opened:", () => {
 
   test("the database, in the parent of workers", async () => {
     const config = configOf({ PETSTORE_ADMIN_PORT: String(takenPort()) });
-    const runtime = await thisRuntime();
-    const metrics = newMetrics(config.deployment, runtime);
-    const checkDatabase = async () => ({ problems: [], lost: undefined });
-    const runCommand = async () => undefined;
-    const options = { metrics, text: () => metrics.text(), checkDatabase, runCommand };
-    const starting = startParent(config, log, runtime, options);
+    const starting = startService(config, log, await thisRuntime(), { role: "parent" });
     expect(await failureOf(starting)).toBeInstanceOf(StartupError);
     await expectNothingOpen();
   });

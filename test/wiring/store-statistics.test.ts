@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { StoreStatistics } from "../../src/wiring/background-tasks.ts";
 import { readConfig } from "../../src/wiring/config.ts";
-import { openStores } from "../../src/wiring/open-stores.ts";
+import { openStores } from "../../src/wiring/stores.ts";
 import { metricsAt } from "../support/metrics.ts";
 import { startService } from "../support/service.ts";
 import { temporaryDirectory } from "../support/temporary.ts";

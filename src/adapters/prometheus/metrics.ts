@@ -193,7 +193,12 @@ function addStoreStatistics(registry: Registry, statistics: () => Promise<StoreS
 }
 
 /** How many workers of a process listen, and how many ended unexpectedly since the start, or hung and were killed. */
-export type WorkerCounts = { readonly listening: number; readonly lost: number };
+export type WorkerCounts = {
+  readonly listening: number;
+  readonly lost: number;
+  /** Returns the metrics of all of them and of their parent in Prometheus's text format. */
+  text?(): Promise<string>;
+};
 
 /** Adds the metrics of workers. */
 function addWorkerMetrics(registry: Registry, counts: () => WorkerCounts): void {

@@ -16,7 +16,7 @@ import type { Deployment } from "../../domain/deployment.ts";
 import { PetstoreError } from "../../domain/errors.ts";
 import type { Clock } from "../../domain/time.ts";
 import type { BackgroundTask } from "../background-tasks.ts";
-import type { Config } from "../config.ts";
+import type { DatabaseConfig } from "../config.ts";
 import type { Log } from "../log.ts";
 import type { BackupConfig } from "./config.ts";
 import { type BackupLocations, nameOfBucket, openLocations } from "./make-backup.ts";
@@ -258,9 +258,11 @@ export class Backups implements BackupService, AsyncDisposable {
   }
 }
 
+type BackupSource = { backups: BackupConfig | undefined; database: DatabaseConfig; deployment: Deployment };
+
 /** Undefined on PostgreSQL, for a database in memory, and in a program that runs no commands. */
 export function openBackups(
-  { backups, database, deployment }: Config,
+  { backups, database, deployment }: BackupSource,
   run: RunCommand | undefined,
   clock: Clock,
   log: Log,

@@ -6,7 +6,7 @@ import { KeyUsage, UsageBuffer } from "../../../src/adapters/memory/usage.ts";
 import { KeyAdministration } from "../../../src/domain/keys/administration.ts";
 import { scopes } from "../../../src/domain/keys/key.ts";
 import { readConfig } from "../../../src/wiring/config.ts";
-import { openStores } from "../../../src/wiring/open-stores.ts";
+import { openStores } from "../../../src/wiring/stores.ts";
 import { TESTER } from "../../support/author.ts";
 import { bearer } from "../../support/client.ts";
 import { noConnection } from "../../support/no-connection.ts";

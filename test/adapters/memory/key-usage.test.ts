@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { KeyUsage, UsageBuffer } from "../../../src/adapters/memory/usage.ts";
 import type { Point, UsageStore } from "../../../src/domain/usage/reading.ts";
 import { readConfig } from "../../../src/wiring/config.ts";
-import { openStores } from "../../../src/wiring/open-stores.ts";
+import { openStores } from "../../../src/wiring/stores.ts";
 import { eventuallyHolds } from "../../support/holds.ts";
 import { newStore } from "../../support/store.ts";
 
