@@ -9,8 +9,7 @@ import {
   type RecordedEntry,
 } from "../domain/audit.ts";
 import { pagesOf } from "../wiring/exports.ts";
-import { JSON_OPTION } from "./keys/options.ts";
-import { anyOfOption, integer, timeOption } from "./options.ts";
+import { anyOfOption, integer, JSON_OPTION, timeOption } from "./options.ts";
 import { cut, formatTime, type ListOptions, printList, rangeOptions } from "./output.ts";
 import { withExistingStores } from "./stores.ts";
 

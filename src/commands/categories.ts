@@ -13,8 +13,7 @@ import {
   newImportCommand,
   REJECTED_LINES,
 } from "./files.ts";
-import { JSON_OPTION } from "./keys/options.ts";
-import { idsOf, parseCategoryId } from "./options.ts";
+import { idsOf, JSON_OPTION, parseCategoryId } from "./options.ts";
 import { columnsOf, type ListOptions, print, printList, rangeOptions } from "./output.ts";
 import { withExistingStores } from "./stores.ts";
 

@@ -1,6 +1,9 @@
 import { InvalidArgumentError, Option } from "commander";
 import { INT64_MAX, INT64_MIN, signedInt64 } from "../domain/int64.ts";
+import { isName, NAME_RULE } from "../domain/keys/key.ts";
 import { millisecondsOf } from "../domain/time.ts";
+
+export const JSON_OPTION = ["--json", "print JSON, for scripts"] as const;
 
 /** An option with one or more of these values, separated by commas. */
 export function anyOfOption<Value extends string>(
@@ -76,4 +79,10 @@ export function parseLifetime(text: string): number {
   const milliseconds = parseDuration(text);
   if (milliseconds === 0) throw new InvalidArgumentError("It must be longer than 0, such as 24h or 90d.");
   return milliseconds;
+}
+
+/** Parses the name of a key or of an operator. @throws InvalidArgumentError */
+export function parseName(text: string): string {
+  if (isName(text)) return text;
+  throw new InvalidArgumentError(`It ${NAME_RULE}.`);
 }

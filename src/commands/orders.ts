@@ -4,8 +4,7 @@ import { PetstoreError } from "../domain/errors.ts";
 import { OrderStatus, orderJson, type StoredOrder } from "../domain/orders.ts";
 import { pagesOf } from "../wiring/exports.ts";
 import { type ExportOptions, exportFile, newExportCommand } from "./files.ts";
-import { JSON_OPTION } from "./keys/options.ts";
-import { idsOf, integer, parseAssignedId } from "./options.ts";
+import { idsOf, integer, JSON_OPTION, parseAssignedId } from "./options.ts";
 import { columnsOf, formatTime, type ListOptions, print, printList, rangeOptions } from "./output.ts";
 import { withExistingStores } from "./stores.ts";
 

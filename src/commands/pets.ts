@@ -14,8 +14,7 @@ import {
   newImportCommand,
   REJECTED_LINES,
 } from "./files.ts";
-import { JSON_OPTION } from "./keys/options.ts";
-import { idsOf, integer, parseAssignedId, parseCategoryId } from "./options.ts";
+import { idsOf, integer, JSON_OPTION, parseAssignedId, parseCategoryId } from "./options.ts";
 import { columnsOf, type ListOptions, print, printList, rangeOptions } from "./output.ts";
 import { withExistingStores } from "./stores.ts";
 

@@ -11,8 +11,7 @@ import {
   type StatusFilter,
   type WindowLeft,
 } from "../domain/requests.ts";
-import { JSON_OPTION } from "./keys/options.ts";
-import { anyOfOption, timeOption } from "./options.ts";
+import { anyOfOption, JSON_OPTION, timeOption } from "./options.ts";
 import { columnsOf, formatTime, type ListOptions, print, printList, rangeOptions } from "./output.ts";
 import { type Stores, withExistingStores } from "./stores.ts";
 

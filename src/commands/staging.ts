@@ -5,7 +5,7 @@ import { StartupError } from "../domain/errors.ts";
 import { resetShop, type ShopReset, sampleShop } from "../domain/shop.ts";
 import { nameOf, readConfig } from "../wiring/config.ts";
 import { MAX_SEED_PETS, readSeedFile } from "../wiring/imports.ts";
-import { JSON_OPTION } from "./keys/options.ts";
+import { JSON_OPTION } from "./options.ts";
 import { count, print } from "./output.ts";
 import { type Stores, withExistingStores } from "./stores.ts";
 

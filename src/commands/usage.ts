@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
 import { csvRows } from "../adapters/files/csv-table.ts";
-import { ownerText } from "../domain/keys/key.ts";
+import { keyNotFound, ownerText } from "../domain/keys/key.ts";
 import { ownerJson } from "../domain/keys/store.ts";
 import { timestampOf } from "../domain/time.ts";
 import { lengthOf, type Resolution, resolutions, statusClasses, TOTAL } from "../domain/usage/counting.ts";
@@ -15,8 +15,7 @@ import {
   topKeys,
   usageByPlan,
 } from "../domain/usage/reading.ts";
-import { JSON_OPTION, keyNotFound } from "./keys/options.ts";
-import { timeOption, wholeNumber } from "./options.ts";
+import { JSON_OPTION, timeOption, wholeNumber } from "./options.ts";
 import { columnsOf, formatTime, print, tableOf, terminalWidth } from "./output.ts";
 import { type Stores, withExistingStores } from "./stores.ts";
 

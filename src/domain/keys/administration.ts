@@ -3,7 +3,7 @@ import type { Deployment } from "../deployment.ts";
 import { invalidField, PetstoreError, unavailable } from "../errors.ts";
 import { type Limits, limitsOf, type Plan } from "../limits/limits.ts";
 import { answerOf } from "../simulation.ts";
-import { type Key, type Owner, ownerText, type Scope, type StoredSecret } from "./key.ts";
+import { type Key, keyNotFound, type Owner, ownerText, type Scope, type StoredSecret } from "./key.ts";
 import { hashOf, newSecret, randomBase62 } from "./secret.ts";
 import { type ScheduleFields, scheduleOf } from "./simulation.ts";
 import type { KeyStore, KeyWithSecrets } from "./store.ts";
@@ -96,8 +96,7 @@ class AuditedChanges {
   /** @throws key_not_found */
   async find(id: string): Promise<KeyWithSecrets> {
     const found = await this.#store.get(id);
-    if (found === undefined)
-      throw new PetstoreError("key_not_found", id === "" ? {} : { message: `There is no key ${id}.` });
+    if (found === undefined) throw keyNotFound(id);
     return found;
   }
 

@@ -1,3 +1,4 @@
+import { PetstoreError } from "../errors.ts";
 import type { Ban, Limits, Plan } from "../limits/limits.ts";
 import { isSingleLine, SINGLE_LINE } from "../text.ts";
 import type { SimulationScript } from "./simulation.ts";
@@ -153,4 +154,9 @@ export function stateOf({ revokedAt, expiresAt, disabledAt }: Key, ban: Ban | un
   if (expiresAt !== undefined && now >= expiresAt) return "expired";
   if (disabledAt !== undefined) return "disabled";
   return ban === undefined ? "active" : "banned";
+}
+
+/** The error for an unknown id. */
+export function keyNotFound(id: string): PetstoreError {
+  return new PetstoreError("key_not_found", id === "" ? {} : { message: `There is no key ${id}.` });
 }

@@ -305,7 +305,7 @@ export const wiring: Mistakes = {
     tests: ["test/wiring/forgetting-keys.test.ts"],
     mistakes: [["if (position === undefined) forget(keyId);", ""]],
   },
-  "src/commands/keys/list.ts": {
+  "src/commands/key-lists.ts": {
     tests: ["test/commands/key-lists.long.test.ts"],
     mistakes: [["if (start !== undefined && after === undefined) throw", 'if (start === "") throw']],
   },
@@ -444,7 +444,7 @@ export const wiring: Mistakes = {
       ["read(keyId).catch(fail)", "read(keyId)"],
     ],
   },
-  "src/commands/keys/change.ts": {
+  "src/commands/keys.ts": {
     tests: ["test/commands/key-changes.long.test.ts"],
     mistakes: [["json && keyJson(", "keyJson("]],
   },

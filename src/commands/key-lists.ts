@@ -1,24 +1,27 @@
-import { Command, Option } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import {
+  keyNotFound,
+  OWNER_RULE,
   type Owner,
   ownerKeyOf,
   ownerText,
+  parseOwner,
   type State,
   type StoredSecret,
   stateOf,
   states,
-} from "../../domain/keys/key.ts";
-import { type SimulationScript, scheduleText } from "../../domain/keys/simulation.ts";
+} from "../domain/keys/key.ts";
+import { type SimulationScript, scheduleText } from "../domain/keys/simulation.ts";
 import {
   type DeprecatedCalls,
   type KeysPage,
   type KeyWithLimitStatus,
   type KeyWithSecrets,
   keyJson,
-} from "../../domain/keys/store.ts";
-import { type LimitStatus, limitStatusOf, type Plan, plans, type WindowUsage } from "../../domain/limits/limits.ts";
-import { timestampOf } from "../../domain/time.ts";
-import { anyOfOption } from "../options.ts";
+} from "../domain/keys/store.ts";
+import { type LimitStatus, limitStatusOf, type Plan, plans, type WindowUsage } from "../domain/limits/limits.ts";
+import { timestampOf } from "../domain/time.ts";
+import { anyOfOption, JSON_OPTION } from "./options.ts";
 import {
   columnsOf,
   count,
@@ -29,9 +32,17 @@ import {
   print,
   printList,
   rangeOptions,
-} from "../output.ts";
-import { type Stores, withExistingStores } from "../stores.ts";
-import { ID_ARGUMENT, JSON_OPTION, keyNotFound, parseOwnerArgument } from "./options.ts";
+} from "./output.ts";
+import { type Stores, withExistingStores } from "./stores.ts";
+
+export const ID_ARGUMENT = ["<id>", "the key's id, such as key_4kTn…: `petstore keys list` shows it"] as const;
+
+/** @throws InvalidArgumentError */
+export function parseOwnerArgument(text: string): Owner {
+  const owner = parseOwner(text);
+  if (owner !== undefined) return owner;
+  throw new InvalidArgumentError(`It ${OWNER_RULE}.`);
+}
 
 /** Adds the limit status at `now` (Unix ms) to a key. */
 export async function withLimitStatus(
