@@ -5,18 +5,7 @@ import { exportAuditEntries, listAuditEntries } from "./audit.ts";
 import { createBackup, downloadBackup, listBackups, verifyBackup } from "./backups.ts";
 import { createCategory, listCategories } from "./categories.ts";
 import { exportCallers, listCallers, listDeprecations } from "./deprecations.ts";
-import {
-  createKey,
-  endGrace,
-  endSimulation,
-  getKey,
-  listKeys,
-  revokeKey,
-  rotateKey,
-  simulateKey,
-  unbanKey,
-  updateKey,
-} from "./keys.ts";
+import { keyOperations } from "./keys.ts";
 import { type AdministrationOperation, secondDoor } from "./operation.ts";
 import {
   createFirstOperator,
@@ -38,16 +27,7 @@ export const operations: readonly AdministrationOperation[] = [
   signIn,
   getSession,
   signOut,
-  listKeys,
-  createKey,
-  getKey,
-  updateKey,
-  rotateKey,
-  endGrace,
-  revokeKey,
-  unbanKey,
-  simulateKey,
-  endSimulation,
+  ...keyOperations,
   listCatalogue,
   addToCatalogue,
   exportCatalogue,

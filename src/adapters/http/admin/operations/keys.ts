@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { PetstoreError } from "../../../../domain/errors.ts";
+import { type ErrorCode, PetstoreError } from "../../../../domain/errors.ts";
 import { KeyAdministration } from "../../../../domain/keys/administration.ts";
 import {
   EMAIL,
@@ -34,6 +34,7 @@ import { MAX_LIMIT, plans } from "../../../../domain/limits/limits.ts";
 import { SINGLE_LINE } from "../../../../domain/text.ts";
 import { authorOf } from "../../operation.ts";
 import { listOf, pageLimit, parsed, time } from "../../parameters.ts";
+import type { Description } from "../../routes.ts";
 import { count, integer, JSON_OBJECT, name, pathId, required, timestamp } from "../fields.ts";
 import { flag } from "../files.ts";
 import { json, type OperatorContext } from "../request-context.ts";
@@ -281,7 +282,7 @@ export const Keys = z
   });
 
 /** GET /keys */
-export const listKeys = operation({
+const listKeys = operation({
   id: "listKeys",
   method: "get",
   path: "/keys",
@@ -337,7 +338,7 @@ const NewKey = z
   });
 
 /** POST /keys */
-export const createKey = operation({
+const createKey = operation({
   id: "createKey",
   method: "post",
   path: "/keys",
@@ -356,7 +357,7 @@ export const createKey = operation({
 });
 
 /** GET /keys/{id} */
-export const getKey = operation({
+const getKey = operation({
   id: "getKey",
   method: "get",
   path: "/keys/{id}",
@@ -399,7 +400,7 @@ const KeyChange = z
   });
 
 /** PATCH /keys/{id} */
-export const updateKey = operation({
+const updateKey = operation({
   id: "updateKey",
   method: "patch",
   path: "/keys/{id}",
@@ -430,7 +431,7 @@ const Rotation = z.object({ graceSeconds: integer(0, LONGEST_GRACE).default(DAY)
 });
 
 /** POST /keys/{id}/rotate */
-export const rotateKey = operation({
+const rotateKey = operation({
   id: "rotateKey",
   method: "post",
   path: "/keys/{id}/rotate",
@@ -448,66 +449,6 @@ export const rotateKey = operation({
       const grace = body.graceSeconds * 1000;
       const { key, secret } = await keyAdministration(services, context).rotate(params.id, grace, services.clock());
       return json(context, 200, { key: await currentKey(services, key.id), secret });
-    },
-});
-
-/** POST /keys/{id}/end-grace */
-export const endGrace = operation({
-  id: "endGrace",
-  method: "post",
-  path: "/keys/{id}/end-grace",
-  role: "admin",
-  tag: "keys",
-  summary: "End a grace period",
-  description: "Ends the grace period of a key's earlier secrets: the service refuses them from now on.",
-  request: { params: KeyPath },
-  answers: { 200: { description: "The key.", schema: Key } },
-  refusals: ["key_not_found", "invalid_state"],
-  handle:
-    (services) =>
-    async ({ params, context }) => {
-      await keyAdministration(services, context).endGrace(params.id, services.clock());
-      return json(context, 200, await currentKey(services, params.id));
-    },
-});
-
-/** POST /keys/{id}/revoke */
-export const revokeKey = operation({
-  id: "revokeKey",
-  method: "post",
-  path: "/keys/{id}/revoke",
-  role: "admin",
-  tag: "keys",
-  summary: "Revoke a key",
-  description: "Revokes a key for good: the service refuses every further request with it.",
-  request: { params: KeyPath },
-  answers: { 200: { description: "The revoked key.", schema: Key } },
-  refusals: ["key_not_found"],
-  handle:
-    (services) =>
-    async ({ params, context }) => {
-      await keyAdministration(services, context).revoke(params.id, services.clock());
-      return json(context, 200, await currentKey(services, params.id));
-    },
-});
-
-/** POST /keys/{id}/unban */
-export const unbanKey = operation({
-  id: "unbanKey",
-  method: "post",
-  path: "/keys/{id}/unban",
-  role: "admin",
-  tag: "keys",
-  summary: "Lift a key's ban",
-  description: "Ends the ban of a key and clears its strikes. What the key has used of its limits stays.",
-  request: { params: KeyPath },
-  answers: { 200: { description: "The key without a ban.", schema: Key } },
-  refusals: ["key_not_found"],
-  handle:
-    (services) =>
-    async ({ params, context }) => {
-      await keyAdministration(services, context).unban(params.id, services.clock());
-      return json(context, 200, await currentKey(services, params.id));
     },
 });
 
@@ -536,7 +477,7 @@ const NewSimulation = z
   });
 
 /** PUT /keys/{id}/simulation */
-export const simulateKey = operation({
+const simulateKey = operation({
   id: "simulateKey",
   method: "put",
   path: "/keys/{id}/simulation",
@@ -558,22 +499,73 @@ export const simulateKey = operation({
     },
 });
 
-/** DELETE /keys/{id}/simulation */
-export const endSimulation = operation({
-  id: "endSimulation",
-  method: "delete",
-  path: "/keys/{id}/simulation",
-  role: "admin",
-  tag: "keys",
-  summary: "End a key's simulation",
-  description: "Has requests of a key answered as they are. A key without a simulation stays as it is.",
-  request: { params: KeyPath },
-  answers: { 200: { description: "The key without a simulation.", schema: Key } },
-  refusals: ["key_not_found"],
-  handle:
-    (services) =>
-    async ({ params, context }) => {
-      await keyAdministration(services, context).endSimulation(params.id, services.clock());
-      return json(context, 200, await currentKey(services, params.id));
-    },
-});
+/** A change of a key at `now` (Unix ms) that needs nothing but its id. The response has the key. */
+type Verb = Pick<Description, "id" | "path" | "summary" | "description"> & {
+  /** POST, unless it ends what a PUT has set. */
+  method?: "post" | "delete";
+  answer: string;
+  refusals?: ErrorCode[];
+  change: (keys: KeyAdministration, id: string, now: number) => Promise<unknown>;
+};
+
+function verb({ method = "post", answer, refusals = [], change, ...described }: Verb) {
+  return operation({
+    ...described,
+    method,
+    role: "admin",
+    tag: "keys",
+    request: { params: KeyPath },
+    answers: { 200: { description: answer, schema: Key } },
+    refusals: ["key_not_found", ...refusals],
+    handle:
+      (services) =>
+      async ({ params, context }) => {
+        await change(keyAdministration(services, context), params.id, services.clock());
+        return json(context, 200, await currentKey(services, params.id));
+      },
+  });
+}
+
+/** The operations of keys, in the order of the document. */
+export const keyOperations = [
+  listKeys,
+  createKey,
+  getKey,
+  updateKey,
+  rotateKey,
+  verb({
+    id: "endGrace",
+    path: "/keys/{id}/end-grace",
+    summary: "End a grace period",
+    description: "Ends the grace period of a key's earlier secrets: the service refuses them from now on.",
+    answer: "The key.",
+    refusals: ["invalid_state"],
+    change: (keys, id, now) => keys.endGrace(id, now),
+  }),
+  verb({
+    id: "revokeKey",
+    path: "/keys/{id}/revoke",
+    summary: "Revoke a key",
+    description: "Revokes a key for good: the service refuses every further request with it.",
+    answer: "The revoked key.",
+    change: (keys, id, now) => keys.revoke(id, now),
+  }),
+  verb({
+    id: "unbanKey",
+    path: "/keys/{id}/unban",
+    summary: "Lift a key's ban",
+    description: "Ends the ban of a key and clears its strikes. What the key has used of its limits stays.",
+    answer: "The key without a ban.",
+    change: (keys, id, now) => keys.unban(id, now),
+  }),
+  simulateKey,
+  verb({
+    id: "endSimulation",
+    method: "delete",
+    path: "/keys/{id}/simulation",
+    summary: "End a key's simulation",
+    description: "Has requests of a key answered as they are. A key without a simulation stays as it is.",
+    answer: "The key without a simulation.",
+    change: (keys, id, now) => keys.endSimulation(id, now),
+  }),
+];
