@@ -9,8 +9,9 @@ import {
   type RecordedEntry,
 } from "../domain/audit.ts";
 import { pagesOf } from "../wiring/exports.ts";
+import { cut, type ListOptions, printList, rangeOptions } from "./lists.ts";
 import { anyOfOption, integer, JSON_OPTION, timeOption } from "./options.ts";
-import { cut, formatTime, type ListOptions, printList, rangeOptions } from "./output.ts";
+import { formatTime } from "./output.ts";
 import { withExistingStores } from "./stores.ts";
 
 type Options = ListOptions & { operator?: string; action?: Action[]; target?: string; since?: number };

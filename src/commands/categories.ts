@@ -13,8 +13,9 @@ import {
   newImportCommand,
   REJECTED_LINES,
 } from "./files.ts";
+import { columnsOf, type ListOptions, printList, rangeOptions } from "./lists.ts";
 import { idsOf, JSON_OPTION, parseCategoryId } from "./options.ts";
-import { columnsOf, type ListOptions, print, printList, rangeOptions } from "./output.ts";
+import { print } from "./output.ts";
 import { withExistingStores } from "./stores.ts";
 
 export const ID_ARGUMENT = ["<id>", "the category's id: `petstore categories list` shows it", parseCategoryId] as const;

@@ -11,8 +11,9 @@ import {
   withDownload,
 } from "../wiring/backups/make-backup.ts";
 import { nameOf, readConfig } from "../wiring/config.ts";
+import { columnsOf, cut, terminalWidth } from "./lists.ts";
 import { wholeNumber } from "./options.ts";
-import { columnsOf, count, cut, print, terminalWidth } from "./output.ts";
+import { count, print } from "./output.ts";
 import { CREATE_OPTION, requireDatabase } from "./stores.ts";
 
 /** A size in megabytes. */

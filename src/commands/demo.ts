@@ -11,8 +11,9 @@ import { DEFAULT_PETS, DEFAULT_SEED, MAX_SEED, resetShop, sampleShop } from "../
 import type { Clock } from "../domain/time.ts";
 import { type AdminAddress, type Config, hostInUrl, readConfig } from "../wiring/config.ts";
 import type { Stores } from "../wiring/stores.ts";
+import { columnsOf } from "./lists.ts";
 import { wholeNumber } from "./options.ts";
-import { columnsOf, count } from "./output.ts";
+import { count } from "./output.ts";
 import { thisRuntime } from "./program.ts";
 
 const AUTHOR: Author = { operator: { name: "petstore demo" } };

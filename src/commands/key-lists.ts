@@ -21,18 +21,9 @@ import {
 } from "../domain/keys/store.ts";
 import { type LimitStatus, limitStatusOf, type Plan, plans, type WindowUsage } from "../domain/limits/limits.ts";
 import { timestampOf } from "../domain/time.ts";
+import { columnsOf, type ListOptions, printList, rangeOptions } from "./lists.ts";
 import { anyOfOption, JSON_OPTION } from "./options.ts";
-import {
-  columnsOf,
-  count,
-  formatDay,
-  formatTime,
-  formatTimeOfDay,
-  type ListOptions,
-  print,
-  printList,
-  rangeOptions,
-} from "./output.ts";
+import { count, formatDay, formatTime, formatTimeOfDay, print } from "./output.ts";
 import { type Stores, withExistingStores } from "./stores.ts";
 
 export const ID_ARGUMENT = ["<id>", "the key's id, such as key_4kTn…: `petstore keys list` shows it"] as const;

@@ -1,7 +1,8 @@
 import { Command, Option } from "commander";
 import { operatorJson, type Role, roles } from "../domain/operators.ts";
+import { tableOf, terminalWidth } from "./lists.ts";
 import { JSON_OPTION, parseName } from "./options.ts";
-import { formatDay, print, tableOf, terminalWidth } from "./output.ts";
+import { formatDay, print } from "./output.ts";
 import { asRun } from "./program.ts";
 import { CREATE_OPTION, withExistingStores, withStores } from "./stores.ts";
 

@@ -4,8 +4,9 @@ import { PetstoreError } from "../domain/errors.ts";
 import { OrderStatus, orderJson, type StoredOrder } from "../domain/orders.ts";
 import { pagesOf } from "../wiring/exports.ts";
 import { type ExportOptions, exportFile, newExportCommand } from "./files.ts";
+import { columnsOf, type ListOptions, printList, rangeOptions } from "./lists.ts";
 import { idsOf, integer, JSON_OPTION, parseAssignedId } from "./options.ts";
-import { columnsOf, formatTime, type ListOptions, print, printList, rangeOptions } from "./output.ts";
+import { formatTime, print } from "./output.ts";
 import { withExistingStores } from "./stores.ts";
 
 export const ID_ARGUMENT = ["<id>", "the order's id: `petstore orders list` shows it", parseAssignedId] as const;

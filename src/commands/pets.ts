@@ -14,8 +14,9 @@ import {
   newImportCommand,
   REJECTED_LINES,
 } from "./files.ts";
+import { columnsOf, type ListOptions, printList, rangeOptions } from "./lists.ts";
 import { idsOf, integer, JSON_OPTION, parseAssignedId, parseCategoryId } from "./options.ts";
-import { columnsOf, type ListOptions, print, printList, rangeOptions } from "./output.ts";
+import { print } from "./output.ts";
 import { withExistingStores } from "./stores.ts";
 
 export const ID_ARGUMENT = ["<id>", "the pet's id: `petstore pets list` shows it", parseAssignedId] as const;

@@ -11,8 +11,9 @@ import {
   type StatusFilter,
   type WindowLeft,
 } from "../domain/requests.ts";
+import { columnsOf, type ListOptions, printList, rangeOptions } from "./lists.ts";
 import { anyOfOption, JSON_OPTION, timeOption } from "./options.ts";
-import { columnsOf, formatTime, type ListOptions, print, printList, rangeOptions } from "./output.ts";
+import { formatTime, print } from "./output.ts";
 import { type Stores, withExistingStores } from "./stores.ts";
 
 type Options = ListOptions<string> & {

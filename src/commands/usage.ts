@@ -15,8 +15,9 @@ import {
   topKeys,
   usageByPlan,
 } from "../domain/usage/reading.ts";
+import { columnsOf, tableOf, terminalWidth } from "./lists.ts";
 import { JSON_OPTION, timeOption, wholeNumber } from "./options.ts";
-import { columnsOf, formatTime, print, tableOf, terminalWidth } from "./output.ts";
+import { formatTime, print } from "./output.ts";
 import { type Stores, withExistingStores } from "./stores.ts";
 
 /** A range of consecutive minutes, hours or days (Unix ms). */

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { cut, tableOf } from "../../src/commands/output.ts";
+import { cut, tableOf } from "../../src/commands/lists.ts";
 
 const rows = [
   ["ID", "NAME", "STATUS"],

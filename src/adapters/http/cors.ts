@@ -1,6 +1,6 @@
 import type { Deployment } from "../../domain/deployment.ts";
 import { SIMULATE } from "../../domain/simulation.ts";
-import { deprecated, everywhere, ofReads, onStaging } from "./openapi.ts";
+import { deprecated, everywhere, ofReads, onStaging } from "./openapi-headers.ts";
 import type { PublicContext } from "./operations/operation.ts";
 import type { RequestHead } from "./request.ts";
 import type { Answer, Description } from "./routes.ts";

@@ -3,7 +3,8 @@ import type { Deployment } from "../../domain/deployment.ts";
 import { type PublicErrorCode, publicErrors } from "../../domain/errors.ts";
 import { MAX_DELAY, SIMULATE } from "../../domain/simulation.ts";
 import { lacksScope } from "./checks.ts";
-import { bodyOf, deprecated, everywhere, headers, ofReads, onStaging, openApiOf } from "./openapi.ts";
+import { bodyOf, openApiOf } from "./openapi.ts";
+import { deprecated, everywhere, headers, ofReads, onStaging } from "./openapi-headers.ts";
 import { operations } from "./operations/index.ts";
 import type { Access } from "./operations/operation.ts";
 

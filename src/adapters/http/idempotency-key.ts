@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { IdempotencyKey } from "../../domain/changes.ts";
-import { ofCreation, ref } from "./openapi.ts";
+import { ofCreation, ref } from "./openapi-headers.ts";
 import { json, type RequestContext } from "./request.ts";
 import { etagOf } from "./responses.ts";
 import type { HeaderReferences } from "./routes.ts";

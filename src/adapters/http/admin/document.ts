@@ -1,7 +1,8 @@
 import type { OpenApiGeneratorV31 } from "@asteasolutions/zod-to-openapi";
 import type { Deployment } from "../../../domain/deployment.ts";
 import { type AdministrationErrorCode, administrationErrors } from "../../../domain/errors.ts";
-import { headers, openApiOf, ref } from "../openapi.ts";
+import { openApiOf } from "../openapi.ts";
+import { headers, ref } from "../openapi-headers.ts";
 import { operations } from "./operations/index.ts";
 import { cookieName } from "./sign-in.ts";
 

@@ -5,7 +5,7 @@ import { Hono } from "hono";
 import type { Deployment } from "../../../domain/deployment.ts";
 import { toJson } from "../../../domain/json.ts";
 import { noRoute } from "../checks.ts";
-import { escaped } from "../guide/pages.ts";
+import { escaped } from "../guide/escaped.ts";
 import type { RequestContext } from "../request.ts";
 import { CompressedBodies, errorResponse, type Report, sendCompressed } from "../responses.ts";
 import { type Health, probeRoutes } from "../site.ts";

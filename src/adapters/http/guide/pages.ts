@@ -19,14 +19,8 @@ import {
   rootOf,
   type Section,
 } from "./contents.ts";
+import { escaped } from "./escaped.ts";
 import { LANGUAGES, type Variant, variantsOf } from "./examples/languages.ts";
-
-const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-
-/** Escapes a text for HTML, between tags or in double quotes. */
-export function escaped(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
-}
 
 /** The anchors of a page's headings. As on GitHub, a repeated heading gets a number. */
 export class Anchors {

@@ -1,6 +1,7 @@
 import { marked } from "marked";
 import { type Address, addressed, type Entry } from "./contents.ts";
-import { Anchors, escaped, type HrefOf } from "./pages.ts";
+import { escaped } from "./escaped.ts";
+import { Anchors, type HrefOf } from "./pages.ts";
 
 /** A block of code, or a link outside of one. */
 const PARTS = /^(?<block>```[\s\S]*?^```)|\[(?<text>[^\]]*)\]\((?<target>[^)\s]+)\)/gm;

@@ -10,7 +10,7 @@ import {
   idempotentRequest,
   ofIdempotentCreation,
 } from "../idempotency-key.ts";
-import { ofChange, ofPage } from "../openapi.ts";
+import { ofChange, ofPage } from "../openapi-headers.ts";
 import { pageReader } from "../pages.ts";
 import { OrdersQuery, ordersPageOf } from "../paging.ts";
 import { notFound, OrderPath } from "../parameters.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Category, categoryJson, exampleCategory, NewCategory } from "../../../../domain/categories.ts";
 import { tagOfVersion } from "../../../../domain/changes.ts";
 import { INT64_MAX, INT64_MIN } from "../../../../domain/int64.ts";
-import { ofChange } from "../../openapi.ts";
+import { ofChange } from "../../openapi-headers.ts";
 import { authorOf } from "../../operation.ts";
 import { CategoriesQuery, categoriesPageOf } from "../../paging.ts";
 import { etagOf } from "../../responses.ts";

@@ -13,7 +13,7 @@ import type { Shop, ShopStore } from "../../../../domain/shop.ts";
 import type { Clock } from "../../../../domain/time.ts";
 import type { UsageStore } from "../../../../domain/usage/reading.ts";
 import type { parseRanges } from "../../client-address.ts";
-import { ofChange } from "../../openapi.ts";
+import { ofChange } from "../../openapi-headers.ts";
 import { type Operation, operationFor } from "../../operation.ts";
 import type { OperationWithDoors } from "../../operations/operation.ts";
 import { jsonText, type RequestContext } from "../../request.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { tagOfVersion } from "../../../../domain/changes.ts";
 import { examplePet, Inventory, NewPet, Pet, PetStatus, petJson } from "../../../../domain/pets.ts";
-import { ofChange } from "../../openapi.ts";
+import { ofChange } from "../../openapi-headers.ts";
 import { authorOf } from "../../operation.ts";
 import { PageQuery, pageOf } from "../../paging.ts";
 import { etagOf } from "../../responses.ts";
