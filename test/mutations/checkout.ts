@@ -1,18 +1,22 @@
 import { execFileSync, spawn } from "node:child_process";
-import { chmodSync, cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { availableParallelism } from "node:os";
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { temporaryDirectory } from "../support/temporary.ts";
-import { type Mutant, mutated } from "./mutant.ts";
 
 /** Installed or built: linked instead of copied. */
-const LINKED = ["node_modules", "client/node_modules", "client/dist", "console/dist", ".ci/tools/node_modules"];
-/** How long the tests of a mutant may take, in ms. A mutant that hangs them is noticed. */
-const TIMEOUT = 180_000;
+const LINKED = ["node_modules", "client/node_modules", "client/dist", ".ci/tools/node_modules"];
+/** Where what is reached leaves its name, below a checkout. */
+const REACHED = ".reached";
+
+/** How long TypeScript may take, in ms. */
+const TYPES_TIMEOUT = 240_000;
+
+/** How a test file went: the name of its first failing test, if one fails, and how long it took, in ms. */
+export type Outcome = { failure?: string; took: number };
 
 /** A copy of the working tree in which tests run and faults are planted. */
 export class Checkout {
-  readonly directory = temporaryDirectory();
+  readonly directory: string = temporaryDirectory();
   readonly #postgres: string;
 
   /** Copies what git would commit. `postgres`: the URL of the server that tests share. */
@@ -20,11 +24,8 @@ export class Checkout {
     this.#postgres = postgres;
     // Run by root, a PostgreSQL server of a test runs as another user, who needs to traverse this directory.
     chmodSync(this.directory, 0o711);
-    const listed = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
-      encoding: "utf8",
-    });
-    for (const path of listed.split("\0").filter((name) => name !== "" && existsSync(name))) {
-      cpSync(path, join(this.directory, path));
+    for (const path of [...filesOf("."), "console/dist"].filter(existsSync)) {
+      cpSync(path, join(this.directory, path), { recursive: true });
     }
     for (const path of LINKED.filter(existsSync)) {
       mkdirSync(dirname(join(this.directory, path)), { recursive: true });
@@ -32,40 +33,91 @@ export class Checkout {
     }
   }
 
-  /** Plants the fault, runs its tests and removes it. Returns the test that noticed it, or undefined. */
-  async try(mutant: Mutant): Promise<string | undefined> {
-    const path = join(this.directory, mutant.file);
-    writeFileSync(path, mutated(mutant, this.directory));
+  /** Gives files another text, until `restore`. */
+  plant(texts: Map<string, string>): void {
+    for (const [file, text] of texts) writeFileSync(join(this.directory, file), text);
+    this.#rebuild([...texts.keys()]);
+  }
+
+  /** Gives files the text that they have in the working tree. */
+  restore(files: string[]): void {
+    for (const file of files) cpSync(file, join(this.directory, file));
+    this.#rebuild(files);
+  }
+
+  /** Runs one test file, for so many ms at most. A fault that makes it hang is noticed. */
+  async run(test: string, timeout: number): Promise<Outcome> {
+    const startedAt = performance.now();
+    const args = ["test", "--no-orphans", "--only-failures", "--bail", "--timeout=30000", `./${test}`];
+    const { code, printed } = await this.#start(process.execPath, args, timeout);
+    const took = performance.now() - startedAt;
+    if (code === 0) return { took };
+    const failed = /^\(fail\) (.+?)(?: \[[\d.]+ms\])?$/m.exec(printed)?.[1];
+    return { took, failure: failed ?? (code === null ? `${test} hangs` : (printed.trim().split("\n").at(-1) ?? "")) };
+  }
+
+  /** The first error that TypeScript finds in the project of this file, if there is one. */
+  async typeError(file: string): Promise<string | undefined> {
+    const project = ["client", "console"].find((folder) => file.startsWith(`${folder}/`)) ?? ".";
+    // What TypeScript has learnt before makes the next time five times as fast.
+    const learnt = ["--incremental", "--tsBuildInfoFile", join(this.directory, `.types-${project}`)];
+    const args = ["node_modules/typescript/bin/tsc", "-p", project, "--noEmit", ...learnt];
+    const { code, printed } = await this.#start(process.execPath, args, TYPES_TIMEOUT);
+    return code === 0 ? undefined : printed.split("\n")[0];
+  }
+
+  /** A function in the text of a file, which leaves a name when it is called; nothing in a browser. */
+  get probe(): string {
+    const path = JSON.stringify(join(this.directory, REACHED, "/"));
+    return `;var reachedBefore = {};
+function __reached(name) {
+  if (reachedBefore?.[name]) return;
+  if (reachedBefore) reachedBefore[name] = true;
+  globalThis.process?.getBuiltinModule?.("node:fs").writeFileSync(${path} + name, "");
+}`;
+  }
+
+  /** The names of what was reached since this was asked. */
+  takeReached(): string[] {
+    const path = join(this.directory, REACHED);
+    const names = existsSync(path) ? readdirSync(path) : [];
+    rmSync(path, { recursive: true, force: true });
+    mkdirSync(path);
+    return names;
+  }
+
+  #rebuild(files: string[]): void {
+    if (!files.some((file) => file.startsWith("console/"))) return;
     try {
-      return await this.firstFailure(mutant.tests, ["--bail"]);
-    } finally {
-      cpSync(mutant.file, path);
+      execFileSync(process.execPath, ["console/build.ts"], { cwd: this.directory, stdio: "ignore" });
+    } catch {
+      // A console that cannot be built stays what it was: the types show why.
     }
   }
 
-  /** Runs these tests. Returns the name of the first that fails, or undefined. */
-  async firstFailure(tests: string[], options: string[]): Promise<string | undefined> {
-    const long = tests.some((test) => test.includes(".long.")) ? [] : ["--path-ignore-patterns=**/*.long.test.ts"];
-    const paths = tests.map((test) => `./${test}`);
-    const child = spawn(
-      process.execPath,
-      ["test", "--no-orphans", "--only-failures", "--timeout=30000", ...long, ...options, ...paths],
-      {
-        cwd: this.directory,
-        stdio: ["ignore", "pipe", "pipe"],
-        env: { ...process.env, PETSTORE_TEST_POSTGRES: this.#postgres, TMPDIR: this.directory },
-      },
-    );
+  async #start(program: string, args: string[], timeout: number): Promise<{ code: number | null; printed: string }> {
+    const child = spawn(program, args, {
+      cwd: this.directory,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, PETSTORE_TEST_POSTGRES: this.#postgres, TMPDIR: this.directory },
+    });
     let printed = "";
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding("utf8").on("data", (text: string) => {
         printed += text;
       });
     }
-    const timer = setTimeout(() => child.kill("SIGKILL"), TIMEOUT * Math.max(1, tests.length / availableParallelism()));
+    const timer = setTimeout(() => child.kill("SIGKILL"), timeout);
     const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
     clearTimeout(timer);
-    if (code === 0) return undefined;
-    return /^\(fail\) (.+?)(?: \[[\d.]+ms\])?$/m.exec(printed)?.[1] ?? printed.trim().split("\n").at(-1) ?? "";
+    return { code, printed };
   }
+}
+
+/** The files below a folder that git has or would commit. */
+export function filesOf(folder: string): string[] {
+  const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", folder];
+  return execFileSync("git", args, { encoding: "utf8", maxBuffer: 2 ** 24 })
+    .split("\0")
+    .filter((name) => name !== "" && existsSync(name));
 }

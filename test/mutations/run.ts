@@ -1,65 +1,72 @@
 /**
- * `npm run test:mutations`: plants one small fault at a time in a copy of the working tree, runs the tests that should
- * notice it, and prints those that no test notices. Options:
- *   --only PATTERN   only faults whose file or text matches this regular expression
- *   --limit N        only N of them, chosen by --seed S
- *   --parallel N     so many at a time, by default 2
+ * `npm run test:mutations`: plants one small fault at a time in a copy of the working tree, runs the tests that reach it,
+ * and prints the faults that no test notices. Options:
+ *   --only PATTERN    only faults whose line in the output matches this regular expression
+ *   --changed REV     only faults on lines changed since this commit
+ *   --limit N         only N of them, by default 100
+ *   --others N        and N of the others that match the pattern
+ *   --seed S          which ones: the same for the same seed
+ *   --tests N         so many test files at most look for a fault, the closest, by default 15
+ *   --long N          and so many long ones if these do not notice it, by default 4
+ *   --parallel N      so many at a time, by default 2
+ *   --required SHARE  fails when a smaller share is noticed, by default 0.95
+ *   --list            only lists the faults
  */
-import { createHash } from "node:crypto";
 import { parseArgs } from "node:util";
 import Table from "cli-table3";
 import { removeSharedPostgres, sharedPostgresUrl } from "../support/shared-postgres.ts";
 import { removeTemporaryDirectories } from "../support/temporary.ts";
-import { Checkout } from "./checkout.ts";
-import { administration } from "./list/administration.ts";
-import { client } from "./list/client.ts";
-import { deploy } from "./list/deploy.ts";
-import { domain } from "./list/domain.ts";
-import { http } from "./list/http.ts";
-import { requests } from "./list/requests.ts";
-import { stores } from "./list/stores.ts";
-import { testing } from "./list/testing.ts";
-import { wiring } from "./list/wiring.ts";
-import { type Mutant, mutantsOf, nameOf, problemOf } from "./mutant.ts";
+import { Checkout, filesOf } from "./checkout.ts";
+import { allMutants, changedSince, shuffled } from "./choose.ts";
+import { Closeness } from "./closeness.ts";
+import { type Coverage, cover, shared } from "./coverage.ts";
+import { type Mutant, mutated, nameOf } from "./mutant.ts";
 
-/** The share of faults that must be noticed. */
-const REQUIRED = 0.95;
+/** How many tests look for a fault in a text, and in code that no test reaches in its own process: a browser's is not seen. */
+const UNREACHED = 4;
+/** Of so many times as many tests, the closest, it is found out whether they reach a fault. */
+const NEAR = 4;
+/** After so many tests have not noticed a fault, the types are asked, as they often know. */
+const BEFORE_TYPES = 2;
 
 const { values } = parseArgs({
   options: {
     only: { type: "string", default: "" },
-    limit: { type: "string", default: "Infinity" },
+    changed: { type: "string" },
+    limit: { type: "string", default: "100" },
+    others: { type: "string", default: "0" },
     seed: { type: "string", default: String(Date.now()) },
+    tests: { type: "string", default: "15" },
+    long: { type: "string", default: "4" },
     parallel: { type: "string", default: "2" },
+    required: { type: "string", default: "0.95" },
+    list: { type: "boolean", default: false },
   },
 });
 
-const all = mutantsOf([deploy, domain, http, administration, requests, stores, wiring, testing, client]);
-const stale = all.flatMap((mutant) => {
-  const problem = problemOf(mutant, ".");
-  return problem === undefined ? [] : [`${nameOf(mutant)}: ${problem}`];
-});
-if (stale.length > 0) {
-  console.error(`These faults cannot be planted. Update test/mutations/list.\n${stale.join("\n")}`);
-  process.exit(1);
-}
+const { mutants: all, sources } = allMutants();
+const sourceOf = ({ file }: Mutant) => sources.get(file) ?? "";
+const matching = shuffled(
+  all.filter((mutant) => new RegExp(values.only).test(nameOf(mutant, sourceOf(mutant)))),
+  sources,
+  values.seed,
+);
+const isChanged = values.changed === undefined ? () => true : changedSince(values.changed, sources);
+const chosen = matching.filter(isChanged).slice(0, Number(values.limit));
+const others = matching.filter((mutant) => !isChanged(mutant)).slice(0, Number(values.others));
+const mutants = [...chosen, ...others];
+console.log(`${mutants.length} of ${all.length} faults, --seed ${values.seed}`);
 
-const chosen = inOrderOf(values.seed, all)
-  .filter((mutant) => new RegExp(values.only).test(nameOf(mutant)))
-  .slice(0, Number(values.limit));
-console.log(`${chosen.length} of ${all.length} faults, --seed ${values.seed}`);
-if (chosen.length === 0) process.exit(1);
-
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => cleanUp().then(() => process.exit(1)));
-process.exitCode = 1;
-try {
-  const survivors = await tryAll(chosen);
-  const noticed = chosen.length - survivors.length;
-  if (survivors.length > 0) console.log(tableOf(survivors));
-  console.log(`${noticed} of ${chosen.length} noticed`);
-  if (noticed >= REQUIRED * chosen.length) process.exitCode = 0;
-} finally {
-  await cleanUp();
+if (values.list) {
+  for (const mutant of mutants) console.log(nameOf(mutant, sourceOf(mutant)));
+} else if (mutants.length > 0) {
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => cleanUp().then(() => process.exit(1)));
+  process.exitCode = 1;
+  try {
+    if (await tryAll()) process.exitCode = 0;
+  } finally {
+    await cleanUp();
+  }
 }
 
 async function cleanUp(): Promise<void> {
@@ -67,42 +74,80 @@ async function cleanUp(): Promise<void> {
   removeTemporaryDirectories();
 }
 
-/** Tries all mutants. Returns those that no test notices. @throws when tests fail without a fault */
-async function tryAll(mutants: Mutant[]): Promise<Mutant[]> {
+/** Tries the mutants, and prints what becomes of them. Whether enough were noticed. */
+async function tryAll(): Promise<boolean> {
+  const tests = [...filesOf("test"), ...filesOf("client/test")].filter((file) => file.endsWith(".test.ts"));
+  const [long, short] = [tests.filter(isLong), tests.filter((test) => !isLong(test))];
   const postgres = await sharedPostgresUrl();
   const checkouts = Array.from({ length: Number(values.parallel) }, () => new Checkout(postgres));
-  const tests = [...new Set(mutants.flatMap((mutant) => mutant.tests))];
-  const failure = await checkouts[0]?.firstFailure(tests, [`--parallel=${values.parallel}`, "--no-isolate"]);
-  if (failure !== undefined) throw new Error(`without any fault a test fails: ${failure}`);
-  const waiting = [...mutants];
+  const closeness = new Closeness(tests);
+  const limit = Number(values.tests);
+  const near = mutants.map((mutant) => closeness.sort(short, mutant, sourceOf(mutant)).slice(0, NEAR * limit));
+  let startedAt = performance.now();
+  const coverage = await cover(checkouts, mutants, sources, [...new Set(near.flat())]);
+  console.log(`${new Set(near.flat()).size} test files without a fault: ${secondsSince(startedAt)} s`);
+  for (const [test, failure] of coverage.failing) console.log(`${test} fails without a fault, at "${failure}"`);
+
+  startedAt = performance.now();
   const survivors: Mutant[] = [];
-  const tryNext = async (checkout: Checkout): Promise<void> => {
-    for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
-      const startedAt = performance.now();
-      const test = await checkout.try(mutant);
-      if (test === undefined) survivors.push(mutant);
-      const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-      const outcome = test === undefined ? "SURVIVED" : `noticed by "${test}"`;
-      console.log(`${nameOf(mutant)}\n    ${outcome}, ${seconds} s`);
-    }
-  };
-  await Promise.all(checkouts.map(tryNext));
-  return survivors;
+  const counts = { tests: 0, types: 0 };
+  await shared(mutants, checkouts, async (mutant, checkout) => {
+    const plantedAt = performance.now();
+    const reaching = coverage.testsOf(mutant).filter((test) => !coverage.failing.has(test));
+    const sound = short.filter((test) => !coverage.failing.has(test));
+    const sort = (some: string[]) => closeness.sort(some, mutant, sourceOf(mutant));
+    const close = reaching.length > 0 ? sort(reaching).slice(0, limit) : sort(sound).slice(0, UNREACHED);
+    const chosen = [...close, ...sort(long).slice(0, Number(values.long))];
+    checkout.plant(new Map([[mutant.file, mutated(mutant, sourceOf(mutant))]]));
+    const outcome = await noticedBy(mutant, chosen, checkout, coverage);
+    checkout.restore([mutant.file]);
+    if (outcome === undefined) survivors.push(mutant);
+    else counts[outcome.by] += 1;
+    const tried = `${reaching.length} tests reach it, ${secondsSince(plantedAt)} s`;
+    console.log(`${nameOf(mutant, sourceOf(mutant))}\n    ${outcome?.how ?? "SURVIVED"} (${tried})`);
+  });
+  if (survivors.length > 0) console.log(tableOf(survivors));
+  const noticed = counts.tests + counts.types;
+  const share = `${((100 * noticed) / mutants.length).toFixed(1)} %`;
+  console.log(
+    `${noticed} of ${mutants.length} noticed, ${share}: ${counts.tests} by tests, ${counts.types} by types; ${secondsSince(startedAt)} s`,
+  );
+  return noticed >= Number(values.required) * mutants.length;
 }
 
-/** Shuffles the mutants, the same way for the same seed. */
-function inOrderOf(seed: string, mutants: Mutant[]): Mutant[] {
-  const place = (mutant: Mutant) =>
-    createHash("sha256")
-      .update(`${seed} ${nameOf(mutant)}`)
-      .digest("hex");
-  const placed = mutants.map((mutant) => ({ mutant, place: place(mutant) }));
-  return placed.sort((a, b) => (a.place < b.place ? -1 : 1)).map(({ mutant }) => mutant);
+/** Lets tests and types look for the mutant, until one notices it. */
+async function noticedBy(
+  { file }: Mutant,
+  tests: string[],
+  checkout: Checkout,
+  coverage: Coverage,
+): Promise<{ by: "tests" | "types"; how: string } | undefined> {
+  for (const [at, test] of [...tests, undefined].entries()) {
+    if (at === Math.min(BEFORE_TYPES, tests.length) && /\.tsx?$/.test(file)) {
+      const error = await checkout.typeError(file);
+      if (error !== undefined) return { by: "types", how: `noticed by types: ${error}` };
+    }
+    if (test === undefined) break;
+    const { failure } = await checkout.run(test, 20_000 + 4 * coverage.tookOf(test));
+    if (failure !== undefined) return { by: "tests", how: `noticed by test ${at + 1}, "${failure}" in ${test}` };
+  }
+  return undefined;
+}
+
+function isLong(test: string): boolean {
+  return test.includes(".long.");
+}
+
+function secondsSince(moment: number): string {
+  return ((performance.now() - moment) / 1000).toFixed(1);
 }
 
 function tableOf(survivors: Mutant[]): string {
   const style = { head: [], border: [] };
-  const table = new Table({ head: ["File", "Text", "Replacement"], style, wordWrap: true, colWidths: [44, 44, 44] });
-  for (const { file, text, replacement } of survivors) table.push([file, text, replacement]);
+  const table = new Table({ head: ["Line", "Fault"], style, wordWrap: true, colWidths: [50, 90] });
+  for (const mutant of survivors) {
+    const [, place = "", fault = ""] = /^(.*?:\d+): (.*)$/s.exec(nameOf(mutant, sourceOf(mutant))) ?? [];
+    table.push([place, fault]);
+  }
   return table.toString();
 }

@@ -1,0 +1,59 @@
+import { readFileSync } from "node:fs";
+import type { Mutant } from "./mutant.ts";
+
+/** How many lines above and below a fault belong to it. */
+const AROUND = 8;
+/** How much a word of the file's path says, compared with one beside the fault. */
+const OF_PATH = 4;
+
+/**
+ * How close tests are to a fault: by the words that both use. A word says the more, the fewer tests use it.
+ * Nothing here names a file, so that files can move.
+ */
+export class Closeness {
+  readonly #tests: Map<string, Map<string, number>>;
+  readonly #usedBy = new Map<string, number>();
+
+  constructor(tests: string[]) {
+    this.#tests = new Map(tests.map((test) => [test, countsOf(`${test} ${test} ${readFileSync(test, "utf8")}`)]));
+    for (const words of this.#tests.values()) {
+      for (const word of words.keys()) this.#usedBy.set(word, (this.#usedBy.get(word) ?? 0) + 1);
+    }
+  }
+
+  /** These tests, the closest to the fault first. `source`: the text of its file. */
+  sort(tests: string[], mutant: Mutant, source: string): string[] {
+    const path = mutant.file.replace(/\.\w+$/, " ").repeat(OF_PATH);
+    const wanted = countsOf(`${path} ${linesAround(mutant, source)}`);
+    const scored = tests.map((test) => ({ test, score: this.#score(test, wanted) }));
+    return scored.sort((a, b) => b.score - a.score).map(({ test }) => test);
+  }
+
+  #score(test: string, wanted: Map<string, number>): number {
+    const words = this.#tests.get(test) ?? new Map<string, number>();
+    const weight = (word: string) => Math.log(this.#tests.size / (this.#usedBy.get(word) ?? this.#tests.size)) ** 2;
+    let [product, length] = [0, 0];
+    for (const [word, count] of words) {
+      const damped = 1 + Math.log(count);
+      length += (damped * weight(word)) ** 2;
+      product += damped * (1 + Math.log(wanted.get(word) ?? 1 / Math.E)) * weight(word) ** 2;
+    }
+    return product / Math.sqrt(length || 1);
+  }
+}
+
+function linesAround({ start, end }: Mutant, source: string): string {
+  const before = source.slice(0, start).split("\n").slice(-AROUND);
+  const after = source.slice(end).split("\n").slice(0, AROUND);
+  return [...before, source.slice(start, end), ...after].join("\n");
+}
+
+/** How often each word occurs: `requestIdOf` has three. */
+function countsOf(text: string): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const [word] of text.matchAll(/[A-Z]?[a-z]{2,}|[A-Z]{3,}|\d{2,}/g)) {
+    const key = word.toLowerCase().replace(/s$/, "");
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return counts;
+}
