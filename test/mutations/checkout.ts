@@ -1,12 +1,12 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { temporaryDirectory } from "../support/temporary.ts";
 
-/** Installed or built: linked instead of copied. */
+/** Installed or built: its files are linked instead of copied. */
 const LINKED = ["node_modules", "client/node_modules", "client/dist", ".ci/tools/node_modules"];
-/** Where what is reached leaves its name, below a checkout. */
-const REACHED = ".reached";
+/** Where what is reached leaves its name, below a checkout: what is in .git is in no list of files. */
+const REACHED = ".git/reached";
 
 /** How long TypeScript may take, in ms. */
 const TYPES_TIMEOUT = 240_000;
@@ -29,8 +29,13 @@ export class Checkout {
     }
     for (const path of LINKED.filter(existsSync)) {
       mkdirSync(dirname(join(this.directory, path)), { recursive: true });
-      symlinkSync(join(process.cwd(), path), join(this.directory, path));
+      link(path, join(this.directory, path));
     }
+    for (const args of [
+      ["init", "--quiet"],
+      ["add", "--all"],
+    ])
+      execFileSync("git", args, { cwd: this.directory });
   }
 
   /** Gives files another text, until `restore`. */
@@ -45,22 +50,24 @@ export class Checkout {
     this.#rebuild(files);
   }
 
-  /** Runs one test file, for so many ms at most. A fault that makes it hang is noticed. */
-  async run(test: string, timeout: number): Promise<Outcome> {
+  /** Runs test files, for so many ms at most, until one fails. A fault that makes them hang is noticed. */
+  async run(tests: string[], timeout: number): Promise<Outcome> {
     const startedAt = performance.now();
-    const args = ["test", "--no-orphans", "--only-failures", "--bail", "--timeout=30000", `./${test}`];
+    const several = tests.length > 1 ? ["--parallel=2"] : [];
+    const options = ["--no-orphans", "--only-failures", "--bail", "--timeout=30000", ...several];
+    const args = ["test", ...options, ...tests.map((test) => `./${test}`)];
     const { code, printed } = await this.#start(process.execPath, args, timeout);
     const took = performance.now() - startedAt;
     if (code === 0) return { took };
     const failed = /^\(fail\) (.+?)(?: \[[\d.]+ms\])?$/m.exec(printed)?.[1];
-    return { took, failure: failed ?? (code === null ? `${test} hangs` : (printed.trim().split("\n").at(-1) ?? "")) };
+    return { took, failure: failed ?? (code === null ? "it hangs" : (printed.trim().split("\n").at(-1) ?? "")) };
   }
 
   /** The first error that TypeScript finds in the project of this file, if there is one. */
   async typeError(file: string): Promise<string | undefined> {
     const project = ["client", "console"].find((folder) => file.startsWith(`${folder}/`)) ?? ".";
     // What TypeScript has learnt before makes the next time five times as fast.
-    const learnt = ["--incremental", "--tsBuildInfoFile", join(this.directory, `.types-${project}`)];
+    const learnt = ["--incremental", "--tsBuildInfoFile", join(this.directory, `.git/types-${project}`)];
     const args = ["node_modules/typescript/bin/tsc", "-p", project, "--noEmit", ...learnt];
     const { code, printed } = await this.#start(process.execPath, args, TYPES_TIMEOUT);
     return code === 0 ? undefined : printed.split("\n")[0];
@@ -112,6 +119,14 @@ function __reached(name) {
     clearTimeout(timer);
     return { code, printed };
   }
+}
+
+/** Links each file, so that a bundler finds it below the checkout, or else the folder. */
+function link(from: string, to: string): void {
+  const { status } = spawnSync("cp", ["-al", from, to], { stdio: "ignore" });
+  if (status === 0) return;
+  rmSync(to, { recursive: true, force: true });
+  symlinkSync(join(process.cwd(), from), to);
 }
 
 /** The files below a folder that git has or would commit. */

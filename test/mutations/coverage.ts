@@ -32,14 +32,14 @@ export async function cover(
   for (const checkout of checkouts) checkout.plant(probed(checkout.probe));
   await shared(tests, checkouts, async (test, checkout) => {
     checkout.takeReached();
-    outcomes.set(test, await checkout.run(test, TIMEOUT));
+    outcomes.set(test, await checkout.run([test], TIMEOUT));
     for (const name of checkout.takeReached()) reaching[Number(name)]?.add(test);
   });
   for (const checkout of checkouts) checkout.restore(files);
   // Some tests look at the sources, which are now as they should be.
   const failed = tests.filter((test) => outcomes.get(test)?.failure !== undefined);
   await shared(failed, checkouts, async (test, checkout) => {
-    outcomes.set(test, await checkout.run(test, TIMEOUT));
+    outcomes.set(test, await checkout.run([test], TIMEOUT));
   });
   const failing = failed.flatMap((test): [string, string][] => {
     const failure = outcomes.get(test)?.failure;

@@ -6,7 +6,7 @@
  *   --limit N         only N of them, by default 100
  *   --others N        and N of the others that match the pattern
  *   --seed S          which ones: the same for the same seed
- *   --tests N         so many test files at most look for a fault, the closest, by default 15
+ *   --tests N         at most so many of the test files that reach a fault look for it, the closest; by default all
  *   --long N          and so many long ones if these do not notice it, by default 4
  *   --parallel N      so many at a time, by default 2
  *   --required SHARE  fails when a smaller share is noticed, by default 0.95
@@ -26,6 +26,10 @@ import { type Mutant, mutated, nameOf } from "./mutant.ts";
 const UNREACHED = 4;
 /** Of so many times as many tests, the closest, it is found out whether they reach a fault. */
 const NEAR = 4;
+/** So many tests look for a fault one after the other, the others at once. */
+const ALONE = 10;
+/** How long tests may take with a fault, in ms. */
+const MOST = 300_000;
 /** After so many tests have not noticed a fault, the types are asked, as they often know. */
 const BEFORE_TYPES = 2;
 
@@ -36,7 +40,7 @@ const { values } = parseArgs({
     limit: { type: "string", default: "100" },
     others: { type: "string", default: "0" },
     seed: { type: "string", default: String(Date.now()) },
-    tests: { type: "string", default: "15" },
+    tests: { type: "string", default: "Infinity" },
     long: { type: "string", default: "4" },
     parallel: { type: "string", default: "2" },
     required: { type: "string", default: "0.95" },
@@ -97,7 +101,9 @@ async function tryAll(): Promise<boolean> {
     const sound = short.filter((test) => !coverage.failing.has(test));
     const sort = (some: string[]) => closeness.sort(some, mutant, sourceOf(mutant));
     const close = reaching.length > 0 ? sort(reaching).slice(0, limit) : sort(sound).slice(0, UNREACHED);
-    const chosen = [...close, ...sort(long).slice(0, Number(values.long))];
+    const furthest = close.slice(ALONE);
+    const alone = [...close.slice(0, ALONE), ...sort(long).slice(0, Number(values.long))].map((test) => [test]);
+    const chosen = furthest.length > 0 ? [...alone, furthest] : alone;
     checkout.plant(new Map([[mutant.file, mutated(mutant, sourceOf(mutant))]]));
     const outcome = await noticedBy(mutant, chosen, checkout, coverage);
     checkout.restore([mutant.file]);
@@ -115,21 +121,23 @@ async function tryAll(): Promise<boolean> {
   return noticed >= Number(values.required) * mutants.length;
 }
 
-/** Lets tests and types look for the mutant, until one notices it. */
+/** Lets tests, those of each list at once, and types look for the mutant, until one notices it. */
 async function noticedBy(
   { file }: Mutant,
-  tests: string[],
+  tests: string[][],
   checkout: Checkout,
   coverage: Coverage,
 ): Promise<{ by: "tests" | "types"; how: string } | undefined> {
-  for (const [at, test] of [...tests, undefined].entries()) {
+  for (const [at, some] of [...tests, undefined].entries()) {
     if (at === Math.min(BEFORE_TYPES, tests.length) && /\.tsx?$/.test(file)) {
       const error = await checkout.typeError(file);
       if (error !== undefined) return { by: "types", how: `noticed by types: ${error}` };
     }
-    if (test === undefined) break;
-    const { failure } = await checkout.run(test, 20_000 + 4 * coverage.tookOf(test));
-    if (failure !== undefined) return { by: "tests", how: `noticed by test ${at + 1}, "${failure}" in ${test}` };
+    if (some === undefined) break;
+    const usual = some.reduce((sum, test) => sum + coverage.tookOf(test), 0);
+    const { failure } = await checkout.run(some, Math.min(20_000 + 4 * usual, MOST));
+    const where = some.length > 1 ? `one of ${some.length} more test files` : `${some[0]}, the ${at + 1}.`;
+    if (failure !== undefined) return { by: "tests", how: `noticed by "${failure}" in ${where}` };
   }
   return undefined;
 }
