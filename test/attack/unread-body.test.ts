@@ -87,6 +87,19 @@ describe("a body without end ends its connection when it is refused with", () =>
   });
 });
 
+test("a refused body that trickles in holds its connection for seconds at most", async () => {
+  const { hostname, port } = new URL(target.service.url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+  socket.on("error", () => {}).resume();
+  socket.write(`POST /v1/pets HTTP/1.1\r\nHost: x\r\n${JSON_TYPE}${CHUNKED}`);
+  const startedAt = performance.now();
+  const trickle = setInterval(() => socket.write("1\r\n \r\n"), 20);
+  await closed;
+  clearInterval(trickle);
+  expect(performance.now() - startedAt).toBeLessThan(7_000);
+});
+
 describe("a client that is still sending a megabyte gets its response,", () => {
   test.concurrent.each(refused)("%d, and the end of its connection", async (status, head) => {
     const { answers } = await attack(target, head() + CHUNKED + CHUNK.repeat(16), (connection) =>
