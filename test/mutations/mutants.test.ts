@@ -21,6 +21,7 @@ test.each([
   ["const x = Math.min(a);", ["const x = Math.max(a);"]],
   ["const x = [a, ...b];", ["const x = [...b];", "const x = [a];"]],
   ["const x = { a, b: c };", ["const x = { b: c };", "const x = { a };"]],
+  ["const x = a[b] ?? 1;", ["const x = 1;"]],
   ["f(1);", ["void 0;", "f(2);"]],
   ["f(60_000);", ["void 0;", "f(600000);"]],
   ["f(true);", ["void 0;", "f(false);"]],
@@ -38,6 +39,7 @@ test.each([
   'throw new Error("There is no such pet.");',
   "const x = { examples: [{ a: 1 }] }.examples;",
   "super(a);",
+  "const [x = 1] = a;",
 ])("%s has no faults", (code) => {
   expect(mistakesIn(code)).toEqual([]);
 });

@@ -298,12 +298,22 @@ function* nodesOf(value: unknown): Generator<Node> {
     if (isNode(value)) yield value;
     if (type === "CallExpression" && "callee" in value && typeOf(value.callee) === "Import") return;
     if (type === "KeyValueProperty" && "key" in value && isExample(value.key)) return;
+    // Its defaults, too, are for the types alone.
+    if (type === "ArrayPattern") return;
     for (const [name, child] of Object.entries(value)) {
       const isName = name === "key" && typeOf(child) !== "Computed";
       const isAttribute = type === "JSXAttribute" && typeOf(child) === "StringLiteral";
-      if (!isName && !isAttribute) yield* nodesOf(child);
+      const isUnused = name === "right" && typeOf(child).endsWith("Literal") && isAskedByTypes(value);
+      if (!isName && !isAttribute && !isUnused) yield* nodesOf(child);
     }
   }
+}
+
+/** Whether only the types ask for the right side: to them, an item of a list may always be missing. */
+function isAskedByTypes(value: object): boolean {
+  if (!("operator" in value && value.operator === "??" && "left" in value)) return false;
+  const { left } = value;
+  return typeof left === "object" && left !== null && "property" in left && typeOf(left.property) === "Computed";
 }
 
 /** Whether this is the name of an example in the OpenAPI document. */
