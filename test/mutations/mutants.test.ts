@@ -6,7 +6,7 @@ import { mutantsOfSettings, mutantsOfTables } from "./texts.ts";
 
 /** What the faults make of this text. */
 function mistakesIn(source: string, make: typeof mutantsOfCode = mutantsOfCode): string[] {
-  return make("a.ts", source).map((mutant) => mutated(mutant, source));
+  return make("a.tsx", source).map((mutant) => mutated(mutant, source));
 }
 
 test.each([
@@ -40,6 +40,7 @@ test.each([
   "const x = { examples: [{ a: 1 }] }.examples;",
   "super(a);",
   "const [x = 1] = a;",
+  'const x = <A b="c" d={1} />;',
 ])("%s has no faults", (code) => {
   expect(mistakesIn(code)).toEqual([]);
 });

@@ -302,11 +302,17 @@ function* nodesOf(value: unknown): Generator<Node> {
     if (type === "ArrayPattern") return;
     for (const [name, child] of Object.entries(value)) {
       const isName = name === "key" && typeOf(child) !== "Computed";
-      const isAttribute = type === "JSXAttribute" && typeOf(child) === "StringLiteral";
+      const isAttribute = type === "JSXAttribute" && isConstant(child);
       const isUnused = name === "right" && typeOf(child).endsWith("Literal") && isAskedByTypes(value);
       if (!isName && !isAttribute && !isUnused) yield* nodesOf(child);
     }
   }
+}
+
+/** Whether this is the value of an attribute that says what an element looks like: a string or a number. */
+function isConstant(value: unknown): boolean {
+  if (typeof value === "object" && value !== null && "expression" in value) return isConstant(value.expression);
+  return typeOf(value) === "StringLiteral" || typeOf(value) === "NumericLiteral";
 }
 
 /** Whether only the types ask for the right side: to them, an item of a list may always be missing. */

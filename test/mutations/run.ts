@@ -7,7 +7,7 @@
  *   --others N        and N of the others that match the pattern
  *   --seed S          which ones: the same for the same seed
  *   --tests N         at most so many of the test files that reach a fault look for it, the closest; by default all
- *   --long N          and so many long ones if these do not notice it, by default 4
+ *   --long N          and so many long ones if these do not notice it, by default 4, or 3 N if no short one reaches it
  *   --parallel N      so many at a time, by default 2
  *   --required SHARE  fails when a smaller share is noticed, by default 0.95
  *   --list            only lists the faults
@@ -102,7 +102,8 @@ async function tryAll(): Promise<boolean> {
     const sort = (some: string[]) => closeness.sort(some, mutant, sourceOf(mutant));
     const close = reaching.length > 0 ? sort(reaching).slice(0, limit) : sort(sound).slice(0, UNREACHED);
     const furthest = close.slice(ALONE);
-    const alone = [...close.slice(0, ALONE), ...sort(long).slice(0, Number(values.long))].map((test) => [test]);
+    const longest = Number(values.long) * (isCode(mutant) && reaching.length === 0 ? 3 : 1);
+    const alone = [...close.slice(0, ALONE), ...sort(long).slice(0, longest)].map((test) => [test]);
     const chosen = furthest.length > 0 ? [...alone, furthest] : alone;
     checkout.plant(new Map([[mutant.file, mutated(mutant, sourceOf(mutant))]]));
     const outcome = await noticedBy(mutant, chosen, checkout, coverage);
@@ -123,14 +124,14 @@ async function tryAll(): Promise<boolean> {
 
 /** Lets tests, those of each list at once, and types look for the mutant, until one notices it. */
 async function noticedBy(
-  { file }: Mutant,
+  mutant: Mutant,
   tests: string[][],
   checkout: Checkout,
   coverage: Coverage,
 ): Promise<{ by: "tests" | "types"; how: string } | undefined> {
   for (const [at, some] of [...tests, undefined].entries()) {
-    if (at === Math.min(BEFORE_TYPES, tests.length) && /\.tsx?$/.test(file)) {
-      const error = await checkout.typeError(file);
+    if (at === Math.min(BEFORE_TYPES, tests.length) && isCode(mutant)) {
+      const error = await checkout.typeError(mutant.file);
       if (error !== undefined) return { by: "types", how: `noticed by types: ${error}` };
     }
     if (some === undefined) break;
@@ -140,6 +141,10 @@ async function noticedBy(
     if (failure !== undefined) return { by: "tests", how: `noticed by "${failure}" in ${where}` };
   }
   return undefined;
+}
+
+function isCode({ file }: Mutant): boolean {
+  return /\.tsx?$/.test(file);
 }
 
 function isLong(test: string): boolean {
