@@ -94,6 +94,7 @@ type Described = {
   parameters?: Parameter[];
   requestBody?: Body;
   responses: Record<string, Body>;
+  tags: string[];
 };
 
 const operationsOf = (paths: Record<string, Record<string, Described>>) =>
@@ -118,6 +119,12 @@ test.each(DOCUMENTS)("in the %s document every operation, parameter, body and an
     ],
   );
   expect(missing).toEqual([]);
+});
+
+test.each(DOCUMENTS)("in the %s document every tag of an operation is described, and no other", async (_, read) => {
+  const { paths, tags } = await read();
+  const used = new Set(operationsOf(paths).flatMap((operation) => operation.tags));
+  expect(new Set(tags.map(({ name }: { name: string }) => name))).toEqual(used);
 });
 
 test.each(DOCUMENTS)("in the %s document each body has examples, which its schema allows", async (_, read) => {
