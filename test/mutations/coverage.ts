@@ -10,6 +10,8 @@ export type Coverage = {
   testsOf(mutant: Mutant): string[];
   /** How long a test takes, in ms. */
   tookOf(test: string): number;
+  /** The tests that pass without a fault, as far as is known. */
+  passing: Set<string>;
   /** The tests that fail without a fault, and how. */
   failing: Map<string, string>;
 };
@@ -48,6 +50,7 @@ export async function cover(
   return {
     testsOf: (mutant) => [...(reaching[mutants.indexOf(mutant)] ?? [])],
     tookOf: (test) => outcomes.get(test)?.took ?? TIMEOUT,
+    passing: new Set(tests.filter((test) => outcomes.get(test)?.failure === undefined)),
     failing: new Map(failing),
   };
 }

@@ -97,13 +97,13 @@ async function tryAll(): Promise<boolean> {
   const counts = { tests: 0, types: 0 };
   await shared(mutants, checkouts, async (mutant, checkout) => {
     const plantedAt = performance.now();
-    const reaching = coverage.testsOf(mutant).filter((test) => !coverage.failing.has(test));
-    const sound = short.filter((test) => !coverage.failing.has(test));
+    const sound = (some: string[]) => some.filter((test) => !coverage.failing.has(test));
+    const reaching = sound(coverage.testsOf(mutant));
     const sort = (some: string[]) => closeness.sort(some, mutant, sourceOf(mutant));
-    const close = reaching.length > 0 ? sort(reaching).slice(0, limit) : sort(sound).slice(0, UNREACHED);
+    const close = reaching.length > 0 ? sort(reaching).slice(0, limit) : sort(sound(short)).slice(0, UNREACHED);
     const furthest = close.slice(ALONE);
     const longest = Number(values.long) * (isCode(mutant) && reaching.length === 0 ? 3 : 1);
-    const alone = [...close.slice(0, ALONE), ...sort(long).slice(0, longest)].map((test) => [test]);
+    const alone = [...close.slice(0, ALONE), ...sort(sound(long)).slice(0, longest)].map((test) => [test]);
     const chosen = furthest.length > 0 ? [...alone, furthest] : alone;
     checkout.plant(new Map([[mutant.file, mutated(mutant, sourceOf(mutant))]]));
     const outcome = await noticedBy(mutant, chosen, checkout, coverage);
@@ -138,9 +138,24 @@ async function noticedBy(
     const usual = some.reduce((sum, test) => sum + coverage.tookOf(test), 0);
     const { failure } = await checkout.run(some, Math.min(20_000 + 4 * usual, MOST));
     const where = some.length > 1 ? `one of ${some.length} more test files` : `${some[0]}, the ${at + 1}.`;
-    if (failure !== undefined) return { by: "tests", how: `noticed by "${failure}" in ${where}` };
+    if (failure === undefined || !(await arePassing(some, mutant, checkout, coverage))) continue;
+    return { by: "tests", how: `noticed by "${failure}" in ${where}` };
   }
   return undefined;
+}
+
+/** Whether these tests, which fail with the mutant, pass without: those that coverage did not run are tried once. */
+async function arePassing(tests: string[], mutant: Mutant, checkout: Checkout, coverage: Coverage): Promise<boolean> {
+  for (const test of tests.filter((one) => !coverage.passing.has(one))) {
+    if (coverage.failing.has(test)) return false;
+    checkout.restore([mutant.file]);
+    const { failure } = await checkout.run([test], MOST);
+    checkout.plant(new Map([[mutant.file, mutated(mutant, sourceOf(mutant))]]));
+    if (failure === undefined) coverage.passing.add(test);
+    else coverage.failing.set(test, failure);
+    if (failure !== undefined) console.log(`${test} fails without a fault, at "${failure}"`);
+  }
+  return tests.every((test) => coverage.passing.has(test));
 }
 
 function isCode({ file }: Mutant): boolean {
