@@ -53,8 +53,8 @@ const UNSEEN = /(^|[.#])(log|console)\b|\.unref$/;
 const WITHOUT = /^(Ts|ImportDeclaration|ExportAll|ExportNamed)/;
 /** Types around an expression, which has. */
 const TYPED = ["TsAsExpression", "TsSatisfiesExpression", "TsConstAssertion", "TsNonNullExpression"];
-/** A string that a program reads, not a person. */
-const CODE = /^[\w.:/-]+$/;
+/** A string that a program reads. Texts for people have spaces, or begin with a capital. */
+const CODE = /^(?![A-Z][a-z]+$)[\w.:/-]+$/;
 
 /** A text that a database reads. */
 const SQL = /\b(SELECT|INSERT INTO|UPDATE|DELETE FROM|WHERE|ORDER BY)\b/;
@@ -256,10 +256,10 @@ function partRange(part: Property | SpreadElement): Range {
   return rangeOf(part);
 }
 
-function elementRange(element: ExprOrSpread | undefined): Range[] {
+function elementRange(element: ExprOrSpread | undefined): (Range & { isKept: boolean })[] {
   if (element === undefined) return [];
   const { start, end } = rangeOf(element.expression);
-  return [{ start: element.spread?.start ?? start, end }];
+  return [{ start: element.spread?.start ?? start, end, isKept: isProse(element.expression) }];
 }
 
 /** @throws for the names of elements, which have no place */
