@@ -24,8 +24,8 @@ const FAULTS: [text: string, replacement: string][] = [
     "if (isLast) return; failures = await this.#run(task, failures);",
   ],
   [
-    "const { code, message, details, retryAfter } = error;",
-    "const { code, details, retryAfter } = error; const message = String(error.cause ?? error.message);",
+    "const { code, message, retryAfter } = error;",
+    "const { code, retryAfter } = error; const message = String(error.cause ?? error.message);",
   ],
 ];
 
