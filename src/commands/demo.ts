@@ -102,7 +102,10 @@ export function demoJson(demo: RunningDemo): object {
     ...addressesOf(demo),
     keys: Object.fromEntries(keys.map(({ key, secret }) => [key.plan, secret])),
     operatorToken,
-    ...{ pets, categories, orders, seed },
+    pets,
+    categories,
+    orders,
+    seed,
   };
 }
 

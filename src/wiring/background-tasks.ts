@@ -276,17 +276,17 @@ const LIFETIME = 5_000;
 /** How long a scrape waits for the store, in ms: much less than Prometheus waits for a scrape. */
 const WAIT = 500;
 
-type Source = Pick<Stores, "keys" | "pets" | "orders" | "size">;
+type CountedStores = Pick<Stores, "keys" | "pets" | "orders" | "size">;
 
 /** What a store knows about itself. Read for scrapes, at most once in five seconds, and never for a request of a client. */
 export class StoreStatistics {
-  readonly #stores: Source;
+  readonly #stores: CountedStores;
   readonly #clock: Clock;
   #known: Statistics = { keys: undefined, pets: undefined, orders: undefined, databaseSize: undefined, readAt: 0 };
   #isFreshUntil = 0;
   #pending: Promise<void> | undefined;
 
-  constructor(stores: Source, clock: Clock) {
+  constructor(stores: CountedStores, clock: Clock) {
     this.#stores = stores;
     this.#clock = clock;
   }

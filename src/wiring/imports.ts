@@ -297,14 +297,14 @@ async function importCategory(
 /** The most pets of a file: while they are added, in one transaction, others wait to write. */
 export const MAX_SEED_PETS = 10_000;
 
-type Source = { chunks: AsyncIterable<Uint8Array>; format: Format };
+type SeedFile = { chunks: AsyncIterable<Uint8Array>; format: Format };
 
 /**
  * Reads a file of pets, as an import takes it, as a shop with the sample categories and without orders.
  * @throws validation_failed when a line is invalid, there are too many pets, or `checksCategories` and a category is none
  * of the sample's
  */
-export async function readSeedFile({ chunks, format }: Source, checksCategories: boolean): Promise<Shop> {
+export async function readSeedFile({ chunks, format }: SeedFile, checksCategories: boolean): Promise<Shop> {
   const pets: NewPet[] = [];
   try {
     for await (const entries of readItems(smallChunks(chunks), format, newPets, MAX_BODY_BYTES)) {

@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import manifest from "../../package.json" with { type: "json" };
 import { RequestBuffer } from "../adapters/history/buffer.ts";
 import { historyIn } from "../adapters/history/search.ts";
-import { type App, type AppOn, createApp, type Parts as PublicServices } from "../adapters/http/app.ts";
+import { type App, type AppOn, createApp, type PublicServices } from "../adapters/http/app.ts";
 import type { Address, Listen, Listener } from "../adapters/listen/listener.ts";
 import { ActivityBuffer } from "../adapters/memory/activity-buffer.ts";
 import { MemoryMinuteLimiter } from "../adapters/memory/limiter.ts";

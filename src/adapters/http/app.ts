@@ -37,7 +37,7 @@ import { conclude, Delays, simulate, simulationFor } from "./simulation.ts";
 import { asGet, type Health, siteRoutes } from "./site.ts";
 
 /** Everything that the public interface depends on. */
-export type Parts = {
+export type PublicServices = {
   pets: PetStore;
   categories: CategoryStore;
   orders: OrderStore;
@@ -90,7 +90,7 @@ export type AppOn = (port: number, newResponse?: NewResponse) => App;
 const PREFIX = "/v1";
 
 /** The public interface as a function from requests to responses. */
-export function createApp(parts: Parts): App {
+export function createApp(parts: PublicServices): App {
   const services = {
     ...parts,
     pages: new PageCache<PublicOperation>(),

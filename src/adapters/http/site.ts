@@ -15,7 +15,7 @@ export type Health = {
   check(): void | Promise<void>;
 };
 
-type Parts = {
+type SiteServices = {
   health: Health;
   report: Report;
   deployment: Deployment;
@@ -38,7 +38,7 @@ export function probeRoutes(health: Health) {
 }
 
 /** The routes outside /v1, which need no key: probes, document, reference and guide. */
-export function siteRoutes({ health, report, baseUrls, deployment, command }: Parts) {
+export function siteRoutes({ health, report, baseUrls, deployment, command }: SiteServices) {
   const refuse = (context: RequestContext, error: unknown): Response =>
     notFoundPage(context, error) ?? errorResponse(context, error, report);
   const site = new Hono<{ Bindings: RequestContext }>();

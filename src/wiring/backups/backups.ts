@@ -27,7 +27,7 @@ import { type BackupLocations, nameOfBucket, openLocations } from "./make-backup
  */
 export type RunCommand = (args: string[], signal: AbortSignal) => Promise<unknown>;
 
-type Parts = { deployment: Deployment; run: RunCommand; clock: Clock; log: Log };
+type BackupOptions = { deployment: Deployment; run: RunCommand; clock: Clock; log: Log };
 
 /**
  * Makes and verifies backups, one at a time. The command does it, in a process of its own: SQLite's copy of a large database
@@ -42,13 +42,13 @@ export class BackupRuns implements AsyncDisposable {
   failures = 0;
   /** The last good backup. */
   latest: { at: number; bytes: number } | undefined;
-  readonly #parts: Parts;
+  readonly #options: BackupOptions;
   readonly #locations: Promise<BackupLocations>;
   readonly #stopping = new AbortController();
   #ended: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: Parts, locations: Promise<BackupLocations>) {
-    this.#parts = parts;
+  constructor(options: BackupOptions, locations: Promise<BackupLocations>) {
+    this.#options = options;
     this.#locations = locations;
   }
 
@@ -79,7 +79,7 @@ export class BackupRuns implements AsyncDisposable {
     if (this.job !== undefined) {
       throw new PetstoreError("invalid_state", { message: `A ${this.job.kind} is under way.` });
     }
-    this.job = { ...job, startedAt: this.#parts.clock() };
+    this.job = { ...job, startedAt: this.#options.clock() };
     return this.job;
   }
 
@@ -92,7 +92,7 @@ export class BackupRuns implements AsyncDisposable {
   }
 
   async #make(cause: Backup["cause"]): Promise<number | undefined> {
-    const { log, clock, deployment, run } = this.#parts;
+    const { log, clock, deployment, run } = this.#options;
     const startedAt = performance.now();
     const begunAt = clock();
     try {
@@ -113,7 +113,7 @@ export class BackupRuns implements AsyncDisposable {
   }
 
   async #verify(place: Place, name: string): Promise<void> {
-    const { log, run } = this.#parts;
+    const { log, run } = this.#options;
     try {
       const args = ["database", "backups", "verify", name, "--json", ...(place === "s3" ? ["--s3"] : [])];
       const { problem } = (await run(args, this.#stopping.signal)) as { problem: string | null };
@@ -132,9 +132,9 @@ export class BackupRuns implements AsyncDisposable {
   #fail(kind: BackupJob["kind"], error: unknown): void {
     if (this.#stopping.signal.aborted) return;
     const reason = error instanceof Error ? error.message : String(error);
-    this.failure = { kind, at: this.#parts.clock(), reason };
+    this.failure = { kind, at: this.#options.clock(), reason };
     if (kind === "backup") this.failures += 1;
-    this.#parts.log.error({ reason }, `a ${kind} failed`);
+    this.#options.log.error({ reason }, `a ${kind} failed`);
   }
 }
 
@@ -152,7 +152,7 @@ const LIST_PATIENCE = { attempts: 1, timeout: LIST_TIMEOUT };
 /** The backups of a running service: their schedule, and what operators do with them. */
 export class Backups implements BackupService, AsyncDisposable {
   readonly config: BackupConfig;
-  readonly #clock: Parts["clock"];
+  readonly #clock: BackupOptions["clock"];
   readonly #locations: Promise<BackupLocations>;
   readonly #runs: BackupRuns;
   /** The last backup of the schedule. */
@@ -161,11 +161,11 @@ export class Backups implements BackupService, AsyncDisposable {
   /** The lists that are under way: a slow place is asked once, however many wait for it. */
   readonly #lists = new Map<Place, Promise<StoredBackup[]>>();
 
-  constructor(config: BackupConfig, parts: Parts) {
+  constructor(config: BackupConfig, options: BackupOptions) {
     this.config = config;
-    this.#clock = parts.clock;
-    this.#locations = openLocations(config, parts.deployment, LIST_PATIENCE);
-    this.#runs = new BackupRuns(parts, this.#locations);
+    this.#clock = options.clock;
+    this.#locations = openLocations(config, options.deployment, LIST_PATIENCE);
+    this.#runs = new BackupRuns(options, this.#locations);
   }
 
   get job(): BackupJob | undefined {

@@ -102,7 +102,8 @@ export function backupsOf(values: Values, database: string): BackupConfig {
     s3: hasBucket
       ? {
           ...s3,
-          ...{ accessKeyId, secretAccessKey },
+          accessKeyId,
+          secretAccessKey,
           endpoint: values.AWS_ENDPOINT_URL_S3,
           region: values.AWS_REGION,
           sessionToken: values.AWS_SESSION_TOKEN,

@@ -95,9 +95,13 @@ async function write({ directory }: BackupLocations, target: BackupTarget, cause
   const file = { path: database.path, deployment };
   const { version, ...written } = backupDatabase(file, directory.fileOf(name), false);
   const backup: Backup = {
-    ...{ name, cause, database: nameOf(database), schema: version },
+    name,
+    cause,
+    database: nameOf(database),
+    schema: version,
     ...written,
-    ...{ verifiedAt: now, problem: null },
+    verifiedAt: now,
+    problem: null,
   };
   await directory.describe(backup);
   return backup;
@@ -161,7 +165,8 @@ export async function verifyBackup(
       cause: "operator",
       database: nameOf(database),
     }),
-    ...{ verifiedAt: now, problem },
+    verifiedAt: now,
+    problem,
   };
   await location.describe(description);
   return { name, place, problem };

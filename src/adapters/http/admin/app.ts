@@ -15,7 +15,7 @@ import { Authentication, refuseCrossSite, refuseUnknownHost } from "./sign-in.ts
 import { siteRoutes } from "./site.ts";
 
 /** What the administration interface needs. */
-export type Parts = Services & {
+export type AdministrationServices = Services & {
   /** How an operator runs a command of the service, such as `npx petstore`. */
   command: string;
   /** The host names by which clients may call the listener, beside those of this machine. */
@@ -32,7 +32,7 @@ const PREFIX = "/admin/v1";
 const LOADED_AFTER = 500;
 
 /** The administration interface as a function from requests to responses. */
-export function createAdministrationApp(services: Parts): App {
+export function createAdministrationApp(services: AdministrationServices): App {
   const { health, hosts, report, trustedProxies, metricsAccess, logRequest } = services;
   const authentication = new Authentication(services);
   const site = siteRoutes({ ...services, authentication: metricsAccess === "operators" ? authentication : undefined });

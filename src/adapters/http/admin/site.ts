@@ -127,7 +127,7 @@ function metricsRoutes(metrics: () => Promise<string>, authentication: Authentic
   return routes;
 }
 
-type Parts = {
+type SiteServices = {
   deployment: Deployment;
   command: string;
   health: Health;
@@ -138,7 +138,7 @@ type Parts = {
 };
 
 /** The routes outside the administration interface, without credentials: probes, document, console and metrics. */
-export function siteRoutes({ deployment, command, health, report, metrics, authentication }: Parts) {
+export function siteRoutes({ deployment, command, health, report, metrics, authentication }: SiteServices) {
   const site = new Hono<{ Bindings: RequestContext }>();
   site.route("/", probeRoutes(health));
   site.route("/", documentRoutes(deployment));
