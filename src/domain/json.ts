@@ -1,4 +1,3 @@
-import { randomInt } from "node:crypto";
 import { PetstoreError } from "./errors.ts";
 import { int64Of } from "./int64.ts";
 
@@ -243,7 +242,7 @@ function define(object: Record<string, unknown>, key: string, value: unknown): v
 }
 
 /** Begins each hash, so that no client can choose keys with equal hashes. */
-const SEED = randomInt(2 ** 32);
+const [SEED = 0] = crypto.getRandomValues(new Uint32Array(1));
 /** FNV-1a, 32 bits. */
 const PRIME = 0x01000193;
 
