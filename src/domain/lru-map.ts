@@ -42,6 +42,10 @@ export class LruMap<V> {
     }
   }
 
+  *[Symbol.iterator](): Generator<[key: string, V]> {
+    for (const generation of [this.#newer, this.#older]) yield* generation;
+  }
+
   clear(): void {
     this.#newer.clear();
     this.#older.clear();

@@ -70,7 +70,7 @@ const Environment = z.object({
   PETSTORE_NODES: variable(
     wholeNumber(1, 10_000),
     "1",
-    "Number of nodes. While Redis is away, each node allows its share of a key's limits: the limit divided by this number.",
+    "Number of nodes. While Redis is away for more than 10 seconds, each node allows its share of what a key has left: that divided by this number, but at least a tenth of the limit.",
   ),
   PETSTORE_DEPLOYMENT: variable(
     oneOf(deployments),

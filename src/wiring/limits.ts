@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,14 +10,15 @@ import type { Awaitable } from "../domain/awaitable.ts";
 import { StartupError } from "../domain/errors.ts";
 import type { Instrumentation } from "../domain/instrumentation.ts";
 import type { Counters } from "../domain/keys/store.ts";
-import type { LimitBackend, Limiter, SharedLimiter } from "../domain/limits/limiter.ts";
+import { FallbackCounts } from "../domain/limits/fallback-counts.ts";
+import type { LimitBackend, SharedLimiter } from "../domain/limits/limiter.ts";
 import type { LimitState } from "../domain/limits/limits.ts";
 import type { Clock } from "../domain/time.ts";
 import { instrumented, instrumenter } from "./instrumentation.ts";
 import type { Log } from "./log.ts";
 
 /** How long Redis, and the parent process of workers, may be silent while requests wait, in ms. */
-const REDIS_PATIENCE = 35;
+const REDIS_PATIENCE = 250;
 const PARENT_PATIENCE = 1_000;
 
 /** Maps a file into memory that processes share. Undefined if the runtime cannot. @throws when the file cannot be mapped */
@@ -71,23 +73,23 @@ async function openParentLimits(path: string, options: LimitOptions): Promise<Li
 }
 
 /** `name`: for the log. */
-type Shared = { name: string; shared: SharedLimiter; observed: Limiter; patience: number };
+type Shared = { name: string; shared: SharedLimiter; observed: SharedLimiter; patience: number };
 
 /** Counts with something else for several processes, and in this process alone while that fails. */
 function withFallback({ name, ...shared }: Shared, { nodes, clock, log }: LimitOptions): FallbackLimiter {
+  const of = (shard: string) => (shard === "" ? {} : { shard });
   return new FallbackLimiter({
     ...shared,
-    local: new MemoryLimiter(clock),
-    nodes,
-    onFailure: (error) =>
-      log.error({ err: error, nodes }, `${name} fails: this node counts limits alone, for its share`),
-    onReturn: (requests, milliseconds) =>
-      log.info({ requests, milliseconds }, `${name} works again: limits are counted for all nodes together`),
-    onKeyFailure: (error, keyId) =>
-      log.error(
-        { err: error, keyId, nodes },
-        `${name} fails for one key: this node counts its limits alone, for its share`,
+    counts: new FallbackCounts({ process: randomUUID(), nodes }),
+    clock,
+    onFailure: (err, shard) => log.error({ err, nodes, ...of(shard) }, `${name} fails: this node counts limits alone`),
+    onReturn: (requests, milliseconds, shard) =>
+      log.info(
+        { requests, milliseconds, ...of(shard) },
+        `${name} works again: limits are counted for all nodes together, with what this node counted alone`,
       ),
+    onKeyFailure: (err, keyId) =>
+      log.error({ err, keyId, nodes }, `${name} fails for one key: this node counts its limits alone`),
   });
 }
 

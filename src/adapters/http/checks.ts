@@ -44,7 +44,7 @@ function addShownWindow(headers: Record<string, string>, limits: Decision | Quot
   headers["X-RateLimit-Remaining"] = String(shown.remaining);
   headers["X-RateLimit-Reset"] = String(shown.resetAt);
   if ("outcome" in limits && limits.outcome !== "allowed")
-    headers["Retry-After"] = String(secondsUntil(shown.resetAt, now));
+    headers["Retry-After"] = String(limits.retryAfter ?? secondsUntil(shown.resetAt, now));
 }
 
 /** The policies of windows, by their limits: nearly all keys have those of a few plans. */

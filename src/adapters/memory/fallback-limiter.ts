@@ -1,91 +1,128 @@
 import type { Awaitable } from "../../domain/awaitable.ts";
-import type { ChangedStates } from "../../domain/limits/limit-states.ts";
+import type { FallbackCounts, SeenState } from "../../domain/limits/fallback-counts.ts";
+import { type ChangedStates, LimitStates } from "../../domain/limits/limit-states.ts";
 import type { LimitBackend, Limiter, LimitServer, SharedLimiter } from "../../domain/limits/limiter.ts";
-import { type Decision, type LimitStatus, type Subject, shareOf } from "../../domain/limits/limits.ts";
-import type { MemoryLimiter } from "./limiter.ts";
+import type { Decision, LimitStatus, Subject } from "../../domain/limits/limits.ts";
+import type { Clock } from "../../domain/time.ts";
 
 /** In ms. Silence is counted in ticks instead of time: on a busy machine ticks are late, and so are answers. */
-const TICK = 1;
+const TICK = 10;
 /** How often a failed limiter is probed, in ms. */
 const PROBE_INTERVAL = 250;
+/** How many handovers are under way at a time. */
+const HANDOVERS = 200;
+/** The same of states that are restored: all nodes do so at once. */
+const RESTORED_AT_ONCE = 20;
+/** How often it is checked whether a shard still has the key that it answered for last, in ms. */
+const CHECK_INTERVAL = 1_000;
+/** The least time between two times that all states are restored, in ms. */
+const RESTORE_INTERVAL = 10_000;
 
 type FallbackOptions = {
   /** Counts for several processes. */
   shared: SharedLimiter;
   /** What requests call in place of `shared`: the same with instrumentation. */
-  observed?: Limiter | undefined;
+  observed?: Pick<SharedLimiter, "take" | "takeAtOnce" | "status"> | undefined;
   /** Counts for this process while `shared` fails. */
-  local: MemoryLimiter;
-  /** The number of nodes that the limits are then divided by. */
-  nodes: number;
-  /** The shared limiter counts as failed after this many ticks without an answer while requests wait. */
+  counts: FallbackCounts;
+  clock: Clock;
+  /** A shard counts as failed after so many ms without an answer while requests wait. */
   patience: number;
-  /** Called when `shared` fails, and when it works again: with the requests counted locally and the duration (ms). */
-  onFailure: (error: unknown) => void;
-  onReturn: (requests: number, milliseconds: number) => void;
+  /** Called when a shard fails, and when it works again: with the requests counted alone and the duration (ms). */
+  onFailure: (error: unknown, shard: string) => void;
+  onReturn: (requests: number, milliseconds: number, shard: string) => void;
   /** Called when `shared` fails for this key alone, until it works for it again. */
   onKeyFailure: (error: unknown, keyId: string) => void;
 };
 
+/** A circuit breaker: whether a shard has failed. */
+type Shard = {
+  readonly name: string;
+  /** For each request that waits for the shard: a function that decides it alone. */
+  readonly waiting: Set<() => void>;
+  silentTicks: number;
+  nextTick: ReturnType<typeof setTimeout> | undefined;
+  /** By the clock of this process. */
+  failedAt: number | undefined;
+  /** The key of the request that failed first. */
+  failedKey: string;
+  /** The key of the last request that was answered. */
+  lastKey: string;
+  /** The requests decided alone since then. */
+  requests: number;
+  probes: ReturnType<typeof setInterval> | undefined;
+  isReturning: boolean;
+};
+
 /**
- * Counts with the shared limiter, and with the local one for this node's share while the shared one fails.
- * It fails for all requests at once: when it answers no request for a while, or throws without an answer
- * of its server, or the server refuses another key too. A timeout per request would take a burst of requests for a failure.
+ * Counts with the shared limiter, and in this process while that fails, or while the shard fails that has the key.
+ * A shard fails for all requests at once: when it answers no request for a while, or throws without an answer of its server,
+ * or the server refuses another key too. A timeout per request would take a burst of requests for a failure. What was counted
+ * here is handed over before a decision of the shared limiter is used again.
  */
 export class FallbackLimiter implements LimitBackend {
-  readonly fallbacks = { total: 0, isActive: false };
+  readonly fallbacks = { total: 0, isActive: false, requests: 0 };
   readonly takeAtOnce: Limiter["takeAtOnce"];
   readonly #options: FallbackOptions;
   readonly #shared: SharedLimiter;
-  readonly #observed: Limiter;
-  readonly #local: MemoryLimiter;
-  /** For each request that waits for the shared limiter: a function that counts it locally. */
-  readonly #waiting = new Set<() => void>();
-  #silentTicks = 0;
-  #nextTick: ReturnType<typeof setTimeout> | undefined;
-  #failedAt: number | undefined;
-  /** The key of the request that failed first. */
-  #failedKey = "";
-  /** The keys for which alone the shared limiter fails. */
-  readonly #failedKeys = new Set<string>();
-  /** Requests counted locally since the shared limiter failed. */
-  #countedLocally = 0;
-  #probes: ReturnType<typeof setInterval> | undefined;
+  readonly #observed: NonNullable<FallbackOptions["observed"]>;
+  readonly #counts: FallbackCounts;
+  readonly #clock: Clock;
+  readonly #shards = new Map<string, Shard>();
+  /** The keys for which alone the shared limiter fails, and since when. */
+  readonly #failedKeys = new Map<string, number>();
+  #isRestoring = false;
+  #restoredAt = Number.NEGATIVE_INFINITY;
+  readonly #checks: ReturnType<typeof setInterval>;
 
   constructor(options: FallbackOptions) {
-    const { shared, observed = shared, local } = options;
+    const { shared, observed = shared, counts, clock } = options;
     this.#options = options;
     this.#shared = shared;
     this.#observed = observed;
-    this.#local = local;
+    this.#counts = counts;
+    this.#clock = clock;
     this.takeAtOnce = observed.takeAtOnce;
+    shared.onLoss((isCertain) => this.#restore(isCertain));
+    this.#checks = setInterval(() => this.#check(), CHECK_INTERVAL);
+    this.#checks.unref();
   }
 
   get server(): LimitServer | undefined {
     return this.#shared.server;
   }
 
-  /** Starts with the local limiter, until the shared one answers. */
+  /** Starts alone, until the shared limiter answers. */
   startLocally(error: unknown): void {
-    this.#fail(error, "");
+    this.#fail(this.#shardOf(""), error, "");
   }
 
   take(subject: Subject): Awaitable<Decision> {
-    const decision = this.takeAtOnce?.(subject);
-    if (decision !== undefined) return decision;
-    return this.#count(
-      subject.id,
-      () => this.#observed.take(subject),
-      () => this.#takeLocally(this.#shareOf(subject)),
-    );
+    const atOnce = this.takeAtOnce?.(subject);
+    if (atOnce !== undefined) return atOnce;
+    const { id } = subject;
+    const shard = this.#shardOf(id);
+    if (shard.failedAt !== undefined) return this.#takeAlone(subject, shard);
+    return this.#ask(shard, id, {
+      shared: () => this.#takeShared(subject),
+      alone: () => this.#takeAlone(subject, shard),
+      onAnswer: (decision, isLate) => {
+        if (isLate) this.#counts.observeLate(id, decision);
+        else this.#counts.observe(id, decision, this.#clock());
+        shard.lastKey = id;
+      },
+    });
   }
 
   status(subject: Subject): Awaitable<LimitStatus> {
-    return this.#count(
-      subject.id,
-      () => this.#observed.status(subject),
-      () => this.#local.status(this.#shareOf(subject)),
-    );
+    const { id } = subject;
+    const shard = this.#shardOf(id);
+    if (shard.failedAt !== undefined) return this.#statusAlone(subject);
+    return this.#ask(shard, id, {
+      shared: () => this.#afterHandover(id, () => this.#observed.status(subject)),
+      alone: () => this.#statusAlone(subject),
+      onAnswer: () => {},
+    });
   }
 
   sharedStatus(subject: Subject): Awaitable<LimitStatus> {
@@ -94,105 +131,236 @@ export class FallbackLimiter implements LimitBackend {
 
   /** Counts of this process mean nothing to the next one. */
   drain(): ChangedStates {
-    return { ...this.#local.drain(), places: [] };
+    return { states: new LimitStates(), places: [] };
   }
 
   requeue(): void {}
 
+  /** Also hands over what no request has: of keys that failed alone, or whose shard is another one now. */
   sweep(): void {
-    this.#local.sweep();
+    this.#counts.sweep(this.#clock());
+    for (const shard of this.#shards.values()) {
+      if (shard.failedAt === undefined) this.#handOver(shard).catch(() => {});
+    }
   }
 
   close(): void {
-    clearInterval(this.#probes);
-    clearTimeout(this.#nextTick);
+    clearInterval(this.#checks);
+    for (const { probes, nextTick } of this.#shards.values()) {
+      clearInterval(probes);
+      clearTimeout(nextTick);
+    }
     this.#shared.close();
   }
 
-  #takeLocally(share: Subject): Decision {
-    this.#countedLocally += 1;
-    return this.#shared.refusalOf(share) ?? this.#local.take(share);
+  #takeShared(subject: Subject): Awaitable<Decision> {
+    const { id } = subject;
+    return this.#afterHandover(id, () => this.#observed.take(subject, this.#counts.seenOf(id)));
   }
 
-  /** Returns the result of `shared`, or of `local` when the shared limiter has failed. */
-  #count<T>(keyId: string, shared: () => Awaitable<T>, local: () => Awaitable<T>): Awaitable<T> {
-    if (this.#failedAt !== undefined) return local();
+  #takeAlone(subject: Subject, shard: Shard): Decision {
+    const { id } = subject;
+    shard.requests += 1;
+    this.fallbacks.requests += 1;
+    const now = this.#clock();
+    this.#learn(id, now);
+    return this.#counts.take(subject, shard.failedAt ?? this.#failedKeys.get(id) ?? now, now);
+  }
+
+  #statusAlone(subject: Subject): LimitStatus {
+    const now = this.#clock();
+    this.#learn(subject.id, now);
+    return this.#counts.status(subject, now);
+  }
+
+  #learn(id: string, now: number): void {
+    const state = this.#shared.stateOf(id);
+    if (state !== undefined) this.#counts.learn(id, state, now);
+  }
+
+  /** Calls `ask` after the shared limiter has what was counted here. */
+  #afterHandover<T>(id: string, ask: () => Awaitable<T>): Awaitable<T> {
+    return this.#counts.isOpen(id) ? this.#handOverKey(id).then(ask) : ask();
+  }
+
+  /** @throws as the shared limiter does */
+  async #handOverKey(id: string): Promise<void> {
+    for (let open = this.#counts.handoverOf(id); open !== undefined; open = this.#counts.handoverOf(id)) {
+      const decision = await this.#shared.reconcile(open);
+      this.#counts.accept(id, open.handover, decision, this.#clock());
+    }
+  }
+
+  /** Hands over what was counted for keys of a shard, but of those whose data is damaged. @throws when it does not answer */
+  async #handOver(shard: Shard): Promise<void> {
+    const keys = this.#counts.openKeys().filter((id) => this.#shardOf(id) === shard);
+    for (let i = 0; i < keys.length; i += HANDOVERS) {
+      const results = await Promise.allSettled(keys.slice(i, i + HANDOVERS).map((id) => this.#handOverKey(id)));
+      for (const result of results) {
+        if (result.status === "rejected" && !this.#shared.isReply(result.reason)) throw result.reason;
+      }
+    }
+  }
+
+  /** A server that lost its data is noticed without requests too: others may come to other nodes. */
+  #check(): void {
+    for (const { lastKey, failedAt } of this.#shards.values()) {
+      const seen = failedAt === undefined ? this.#counts.seenOf(lastKey) : undefined;
+      if (seen !== undefined) this.#restoreKey(lastKey, seen).catch(() => {});
+    }
+  }
+
+  /** Restores what was seen of all keys; unless it is certain that the server lost something, only if it did of the first ones. */
+  async #restore(isCertain: boolean): Promise<void> {
+    const now = this.#clock();
+    if (this.#isRestoring || (isCertain && now - this.#restoredAt < RESTORE_INTERVAL)) return;
+    this.#isRestoring = true;
+    try {
+      let batch: Promise<boolean>[] = [];
+      let isNeeded = isCertain;
+      for (const [id, seen] of this.#counts.seenStates(now)) {
+        batch.push(this.#restoreKey(id, seen));
+        if (batch.length < RESTORED_AT_ONCE) continue;
+        isNeeded ||= (await Promise.all(batch)).includes(true);
+        batch = [];
+        if (!isNeeded) return;
+      }
+      await Promise.all(batch);
+      if (isNeeded) this.#restoredAt = now;
+    } catch {
+      // The next loss, or the next connection, restores the others.
+    } finally {
+      this.#isRestoring = false;
+    }
+  }
+
+  /** Returns whether something was lost. A key whose data is damaged has none. @throws when the shared limiter does not answer */
+  async #restoreKey(id: string, seen: SeenState): Promise<boolean> {
+    try {
+      return await this.#shared.restore(id, seen);
+    } catch (error) {
+      if (this.#shared.isReply(error)) return false;
+      throw error;
+    }
+  }
+
+  /** Returns the answer of `shared`, or of `alone` when the shard has failed. `onAnswer`: also of an answer that is too late. */
+  #ask<T>(
+    shard: Shard,
+    keyId: string,
+    {
+      shared,
+      alone,
+      onAnswer,
+    }: { shared: () => Awaitable<T>; alone: () => T; onAnswer: (answer: T, isLate: boolean) => void },
+  ): Promise<T> {
     return new Promise((resolve) => {
-      const fallBack = () => resolve(local());
-      if (this.#waiting.size === 0) this.#silentTicks = 0;
-      this.#waiting.add(fallBack);
-      this.#nextTick ??= setTimeout(this.#tick, TICK);
+      const { waiting } = shard;
+      const fallBack = () => resolve(alone());
+      if (waiting.size === 0) shard.silentTicks = 0;
+      waiting.add(fallBack);
+      if (shard.nextTick === undefined) this.#wait(shard);
       Promise.try(shared).then(
         (answer) => {
-          this.#silentTicks = 0;
+          shard.silentTicks = 0;
           if (this.#failedKeys.size > 0) this.#failedKeys.delete(keyId);
-          if (this.#waiting.delete(fallBack)) resolve(answer);
+          const isLate = !waiting.delete(fallBack);
+          onAnswer(answer, isLate);
+          if (!isLate) resolve(answer);
         },
         (error) => {
-          if (!this.#waiting.delete(fallBack)) return;
+          if (!waiting.delete(fallBack)) return;
           fallBack();
-          if (this.#shared.isReply(error)) this.#judge(error, keyId);
-          else this.#fail(error, keyId);
+          if (this.#shared.isReply(error)) this.#judge(shard, error, keyId);
+          else this.#fail(shard, error, keyId);
         },
       );
     });
   }
 
-  #shareOf(subject: Subject): Subject {
-    return { ...subject, limits: shareOf(subject.limits, this.#options.nodes) };
+  #shardOf(keyId: string): Shard {
+    const name = this.#shared.shardOf(keyId);
+    const known = this.#shards.get(name);
+    if (known !== undefined) return known;
+    const shard: Shard = {
+      name,
+      waiting: new Set(),
+      silentTicks: 0,
+      nextTick: undefined,
+      failedAt: undefined,
+      failedKey: "",
+      lastKey: "",
+      requests: 0,
+      probes: undefined,
+      isReturning: false,
+    };
+    this.#shards.set(name, shard);
+    return shard;
   }
 
-  readonly #tick = (): void => {
-    this.#nextTick = undefined;
-    if (this.#waiting.size === 0) return;
-    this.#silentTicks += 1;
-    if (this.#silentTicks <= this.#options.patience) this.#nextTick = setTimeout(this.#tick, TICK);
-    else this.#fail(new Error(`no answer for ${TICK * this.#options.patience} ms`), "");
-  };
+  #wait(shard: Shard): void {
+    shard.nextTick = setTimeout(() => this.#tick(shard), TICK);
+  }
+
+  #tick(shard: Shard): void {
+    const { patience } = this.#options;
+    shard.nextTick = undefined;
+    if (shard.waiting.size === 0) return;
+    shard.silentTicks += 1;
+    if (shard.silentTicks * TICK <= patience) this.#wait(shard);
+    else this.#fail(shard, new Error(`no answer for ${patience} ms`), "");
+  }
 
   /** Finds out whether a request failed because of its key, or because all would. */
-  async #judge(error: unknown, keyId: string): Promise<void> {
+  async #judge(shard: Shard, error: unknown, keyId: string): Promise<void> {
     try {
       await this.#shared.probe(keyId);
     } catch {
-      this.#fail(error, keyId);
+      this.#fail(shard, error, keyId);
       return;
     }
-    if (this.#failedAt !== undefined) return;
-    this.#countedLocally = 0;
+    if (shard.failedAt !== undefined) return;
+    shard.requests = 0;
     if (this.#failedKeys.has(keyId)) return;
-    this.#failedKeys.add(keyId);
+    this.#failedKeys.set(keyId, this.#clock());
     this.#options.onKeyFailure(error, keyId);
   }
 
-  #fail(error: unknown, keyId: string): void {
-    if (this.#failedAt === undefined) {
-      this.#failedAt = performance.now();
-      this.#failedKey = keyId;
+  #fail(shard: Shard, error: unknown, keyId: string): void {
+    if (shard.failedAt === undefined) {
+      shard.failedAt = this.#clock();
+      shard.failedKey = keyId;
       this.fallbacks.total += 1;
       this.fallbacks.isActive = true;
-      this.#options.onFailure(error);
-      this.#probes = setInterval(() => this.#probe(), PROBE_INTERVAL);
+      this.#options.onFailure(error, shard.name);
+      shard.probes = setInterval(() => this.#probe(shard), PROBE_INTERVAL);
     }
-    const waiting = [...this.#waiting];
-    this.#waiting.clear();
+    const waiting = [...shard.waiting];
+    shard.waiting.clear();
     for (const fallBack of waiting) fallBack();
   }
 
   /** One answer in time is enough: a further failure is detected as fast. */
-  async #probe(): Promise<void> {
+  async #probe(shard: Shard): Promise<void> {
     const startedAt = performance.now();
     try {
-      await this.#shared.probe(this.#failedKey);
+      await this.#shared.probe(shard.failedKey);
+      if (shard.isReturning || performance.now() - startedAt > this.#options.patience) return;
+      shard.isReturning = true;
+      await this.#handOver(shard);
     } catch {
+      shard.isReturning = false;
       return;
     }
-    if (this.#failedAt === undefined || performance.now() - startedAt > TICK * this.#options.patience) return;
-    clearInterval(this.#probes);
-    const duration = performance.now() - this.#failedAt;
-    this.#failedAt = undefined;
-    this.fallbacks.isActive = false;
-    this.#options.onReturn(this.#countedLocally, Math.round(duration));
-    this.#countedLocally = 0;
+    shard.isReturning = false;
+    if (shard.failedAt === undefined) return;
+    clearInterval(shard.probes);
+    const duration = this.#clock() - shard.failedAt;
+    shard.failedAt = undefined;
+    this.fallbacks.isActive = [...this.#shards.values()].some(({ failedAt }) => failedAt !== undefined);
+    this.#options.onReturn(shard.requests, Math.round(duration), shard.name);
+    shard.requests = 0;
+    // Requests were counted alone while the others were handed over.
+    this.#handOver(shard).catch(() => {});
   }
 }

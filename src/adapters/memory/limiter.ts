@@ -1,3 +1,4 @@
+import { type Handover, reconciled } from "../../domain/limits/fallback-counts.ts";
 import { type ChangedStates, LimitStates } from "../../domain/limits/limit-states.ts";
 import type { LimitBackend, MinuteLimiter } from "../../domain/limits/limiter.ts";
 import {
@@ -21,7 +22,7 @@ const SWEPT_AT_ONCE = 2_000;
 
 /** Counts the limits of keys in this process. */
 export class MemoryLimiter implements LimitBackend {
-  readonly fallbacks = { total: 0, isActive: false };
+  readonly fallbacks = { total: 0, isActive: false, requests: 0 };
   readonly server = undefined;
   readonly #clock: Clock;
   readonly #states: LimitStates;
@@ -67,6 +68,11 @@ export class MemoryLimiter implements LimitBackend {
   /** Replaces the limit state of a key by one that was counted elsewhere. */
   replaceState(id: string, state: LimitState): void {
     this.#states.set(id, state);
+  }
+
+  /** Adds what was counted elsewhere. */
+  add(subject: Subject, handover: Handover): void {
+    this.replaceState(subject.id, reconciled(this.#states.get(subject.id), { subject, handover }, this.#clock()));
   }
 
   /** They go on counting. */

@@ -4,6 +4,7 @@ import Gauge from "prom-client/lib/gauge.js";
 import MetricRegistry from "prom-client/lib/registry.js";
 import { observed } from "../../domain/awaitable.ts";
 import { type Instrumentation, type InstrumentedCall, isFailure } from "../../domain/instrumentation.ts";
+import type { Fallbacks } from "../../domain/limits/limiter.ts";
 import type { RequestRecorder } from "../../domain/usage/counting.ts";
 import { Durations } from "./durations.ts";
 import { addProcessMetrics, type ProcessStats } from "./process.ts";
@@ -231,8 +232,7 @@ type Build = { version: string; runtime: string; deployment: string };
 type MetricSources = {
   /** Look-ups of API keys that the cache answered, and those that the store answered. */
   keyCache: { hits: number; misses: number };
-  /** How often this process started to count limits alone, and whether it does so now. */
-  fallbacks: { total: number; isActive: boolean };
+  fallbacks: Fallbacks;
   /** Whether damage of the database was found. */
   damage: { isDamaged: boolean };
   /** How far the clock of this process is ahead of the servers' clocks. */
@@ -296,6 +296,15 @@ export class Metrics implements Disposable {
       collect() {
         this.reset();
         this.inc(fallbacks.total);
+      },
+    });
+    new Counter({
+      name: "petstore_limiter_fallback_requests_total",
+      help: "Requests whose limits a process decided alone, because Redis or the parent process failed.",
+      registers,
+      collect() {
+        this.reset();
+        this.inc(fallbacks.requests);
       },
     });
     new Counter({

@@ -2,19 +2,31 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Cluster, Redis, type RedisOptions } from "ioredis";
 import { READ_LIMIT_STATE, TAKE } from "./script.ts";
 
-/** The reply of the script TAKE: outcome, now, minute count and end, day count and end, end of the ban, 1 if it begins. */
-export type TakeReply = [string, number, number, number, number, number, number, 0 | 1];
+/** The reply of the script TAKE: outcome, now, minute count and end, day count and end, end of the ban, 1 if it begins, 1 after a loss. */
+export type TakeReply = [string, number, number, number, number, number, number, 0 | 1, 0 | 1];
+
+/** The arguments of the script TAKE. */
+export type TakeArguments = [
+  perMinute: number,
+  perDay: number,
+  pardonedAt: number,
+  now: number | "",
+  requests: 0 | 1,
+  deadline: number | "",
+  seen: string,
+  handover: string,
+];
 
 /** A connection to Redis or a Redis cluster with the scripts of this module. */
 export type Connection = (Redis | Cluster) & {
-  take(key: string, perMinute: number, perDay: number, pardonedAt: number, now: number | ""): Promise<TakeReply>;
+  take(key: string, ...args: TakeArguments): Promise<TakeReply>;
   /** Returns now (Unix ms), then the names and values of the hash. */
   readLimitState(key: string, now: number | ""): Promise<[now: number, ...fields: string[]]>;
 };
 
 /** In ms. RETRY_INTERVAL is the pause between attempts to connect. */
 const CONNECT_TIMEOUT = 1_000;
-const COMMAND_TIMEOUT = 1_000;
+export const COMMAND_TIMEOUT = 1_000;
 const RETRY_INTERVAL = 250;
 const CLOSE_TIMEOUT = 250;
 /** How long `connect` waits, in ms: for a connection, and for an answer on it. */

@@ -1,6 +1,8 @@
-import { ReplyError } from "ioredis";
+import { Cluster, ReplyError } from "ioredis";
+import type { KeyHandover, SeenState } from "../../domain/limits/fallback-counts.ts";
 import type { LimitServer, SharedLimiter } from "../../domain/limits/limiter.ts";
 import {
+  type Ban,
   type BanState,
   type Decision,
   decisionOf,
@@ -9,13 +11,17 @@ import {
   limitStatusOf,
   type Outcome,
   type Subject,
+  type Window,
 } from "../../domain/limits/limits.ts";
-import type { Connection, TakeReply } from "./connect.ts";
+import { COMMAND_TIMEOUT, type Connection, type TakeReply } from "./connect.ts";
 
 /** Counts the limits of keys in Redis for all nodes: one script per request, with the clock of Redis. */
 export class RedisLimiter implements SharedLimiter, LimitServer {
   readonly #redis: Connection;
   readonly #clock: () => number | "";
+  /** How far the clock of Redis is ahead of the monotonic clock of this process, in ms. */
+  #ahead: number | undefined;
+  #onLoss: (isCertain: boolean) => void = () => {};
 
   /** `clock`: for tests, the time (Unix ms) instead of Redis's clock. */
   constructor(redis: Connection, clock: () => number | "" = () => "") {
@@ -28,9 +34,26 @@ export class RedisLimiter implements SharedLimiter, LimitServer {
   }
 
   /** @throws an error of ioredis when Redis does not answer */
-  async take({ id, limits, pardonedAt = 0 }: Subject): Promise<Decision> {
-    const reply = await this.#redis.take(keyOf(id), limits.perMinute, limits.perDay, pardonedAt, this.#clock());
-    return decisionFrom(reply, limits);
+  async take(subject: Subject, seen?: SeenState): Promise<Decision> {
+    return decisionFrom(await this.#take(subject, { seen }), subject.limits);
+  }
+
+  /** @throws an error of ioredis when Redis does not answer */
+  async reconcile({ subject, seen, handover }: KeyHandover): Promise<Decision> {
+    const text = `${handover.process} ${handover.number} ${textOf(handover)}`;
+    return decisionFrom(await this.#take(subject, { requests: 0, seen, handover: text }), subject.limits);
+  }
+
+  /** @throws an error of ioredis when Redis does not answer */
+  async restore(keyId: string, seen: SeenState): Promise<boolean> {
+    const subject = { id: keyId, limits: { perMinute: 1, perDay: 1 } };
+    return (await this.#take(subject, { requests: 0, seen })).at(-1) === 1;
+  }
+
+  /** Also called after a new connection: the server may have been restarted, or be another one. */
+  onLoss(listener: (isCertain: boolean) => void): void {
+    this.#onLoss = listener;
+    this.#redis.on("ready", () => listener(false));
   }
 
   /**
@@ -38,7 +61,7 @@ export class RedisLimiter implements SharedLimiter, LimitServer {
    * or read-only. @throws an error of ioredis
    */
   async probe(keyId = ""): Promise<void> {
-    await this.#redis.take(`${keyOf(keyId)}:probe`, 1, 1, 0, this.#clock());
+    await this.#take({ id: keyId, limits: { perMinute: 1, perDay: 1 } }, { suffix: ":probe" });
   }
 
   /** The clock of Redis, in Unix ms. @throws an error of ioredis when Redis does not answer */
@@ -54,7 +77,13 @@ export class RedisLimiter implements SharedLimiter, LimitServer {
   }
 
   /** Only Redis knows. */
-  refusalOf(): undefined {}
+  stateOf(): undefined {}
+
+  /** The address of the primary of a cluster that has the key. */
+  shardOf(keyId: string): string {
+    if (!(this.#redis instanceof Cluster)) return "";
+    return this.#redis.slots[slotOf(keyId)]?.[0] ?? "";
+  }
 
   /** Whether Redis has answered with an error: it works, but not for this command. */
   isReply(error: unknown): boolean {
@@ -65,15 +94,61 @@ export class RedisLimiter implements SharedLimiter, LimitServer {
     this.#redis.disconnect();
   }
 
+  async #take({ id, limits, pardonedAt = 0 }: Subject, options: TakeOptions): Promise<TakeReply> {
+    const { requests = 1, seen, handover = "", suffix = "" } = options;
+    const { perMinute, perDay } = limits;
+    const clock = this.#clock();
+    const sentAt = performance.now();
+    // Later nobody waits for an answer, and the request was counted elsewhere.
+    const deadline = this.#ahead === undefined || clock !== "" ? "" : Math.ceil(sentAt + this.#ahead) + COMMAND_TIMEOUT;
+    const seenText = seen === undefined ? "" : textOf(seen);
+    const key = `${keyOf(id)}${suffix}`;
+    const reply = await this.#redis.take(
+      key,
+      perMinute,
+      perDay,
+      pardonedAt,
+      clock,
+      requests,
+      deadline,
+      seenText,
+      handover,
+    );
+    this.#ahead = reply[1] - performance.now();
+    if (reply.at(-1) === 1) this.#onLoss(true);
+    if (reply[0] !== "late") return reply;
+    // The clock of Redis was set.
+    if (performance.now() - sentAt < COMMAND_TIMEOUT) return this.#take({ id, limits, pardonedAt }, options);
+    throw new Error("Redis received the request too late");
+  }
+
   /** Returns the limit state of a key. @throws an error of ioredis when Redis does not answer */
   async limitStateOf(keyId: string): Promise<LimitState | undefined> {
     return limitStateFrom(await this.#redis.hgetall(keyOf(keyId)));
   }
 }
 
+type TakeOptions = { requests?: 0 | 1; seen?: SeenState | undefined; handover?: string; suffix?: string };
+
+/** The numbers of windows and a ban, as the script TAKE reads them. */
+function textOf({ minute, day, ban }: { minute: Window; day: Window; ban?: Ban }): string {
+  const { since = 0, until = 0, step = 0 } = ban ?? {};
+  return `${minute.count} ${minute.resetAt} ${day.count} ${day.resetAt} ${since} ${until} ${step}`;
+}
+
 /** All data of an API key has one Redis key, and so one slot of a cluster. */
 function keyOf(id: string): string {
   return `petstore:{${id}}`;
+}
+
+/** The slot of a key in a cluster: CRC-16/XMODEM of what is between the braces (Redis Cluster Specification). */
+function slotOf(id: string): number {
+  let crc = 0;
+  for (const byte of Buffer.from(id)) {
+    crc ^= byte << 8;
+    for (let bit = 0; bit < 8; bit++) crc = (crc & 0x8000) === 0 ? crc << 1 : (crc << 1) ^ 0x1021;
+  }
+  return crc & 0x3fff;
 }
 
 function decisionFrom(reply: TakeReply, limits: Subject["limits"]): Decision {

@@ -9,28 +9,35 @@ end
 }
 
 /**
- * `take` in `domain/limits/limit-state.ts` as one Redis script: windows, strikes and ban in one atomic step. A test compares
+ * `take` and `reconciled` in `domain/limits` as one Redis script: windows, strikes and ban in one atomic step. A test compares
  * the decisions of both.
  *
  * KEYS[1]: the hash of an API key. ARGV: limit per minute, limit per day, pardonedAt (Unix ms, 0 for none), now (Unix ms;
- * empty, as in the service, for the clock of Redis).
+ * empty, as in the service, for the clock of Redis), 1 to take a request and 0 to take none, the time after which nothing is
+ * done (Unix ms, empty for none); then what the process saw last, and what it hands over, each empty or a text: count and end
+ * (Unix s) of the minute, of the day, and start (Unix ms), end (Unix s) and step of the ban (0 for none), separated by
+ * spaces; before a handover, the process and the number.
  * Returns: outcome, now (Unix ms), minute count and end, day count and end, end of the ban (Unix s, 0 for none), and 1 if
- * the ban begins with this request, otherwise 0.
+ * the ban begins with this request, otherwise 0; and 1 if the process had seen more than was kept, otherwise 0.
  *
  * Fields of the hash: `mc`, `mr`, `mf`: count, end (Unix s) and first refusal (Unix ms) of the minute; `dc`, `dr`, `df`: of
  * the day; `s`: the strikes as `second:count` pairs, separated by commas; `bs`, `bu`, `bk`: start (Unix ms), end (Unix s)
- * and step of the ban.
+ * and step of the ban; `h:` and a process: the number of its last handover, and when that is forgotten (Unix s).
  */
 export const TAKE = `
 local perMinute, perDay, pardonedAt = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-${nowFrom(4)}local kept = redis.call("HMGET", KEYS[1], "mc", "mr", "mf", "dc", "dr", "df", "s", "bs", "bu", "bk")
+${nowFrom(4)}if ARGV[6] ~= "" and now > tonumber(ARGV[6]) then return { "late", now, 0, 0, 0, 0, 0, 0, 0 } end
+local kept = redis.call("HMGET", KEYS[1], "mc", "mr", "mf", "dc", "dr", "df", "s", "bs", "bu", "bk")
 
+local function isOpen(resetAt, seconds)
+  local left = resetAt and resetAt * 1000 - now
+  return left and left > 0 and left <= (seconds + 5) * 1000
+end
 local function window(count, resetAt, refusedAt, seconds)
-  local left = resetAt and tonumber(resetAt) * 1000 - now
-  if left and left > 0 and left <= (seconds + 5) * 1000 then
+  if isOpen(resetAt and resetAt * 1, seconds) then
     return { count = tonumber(count), resetAt = tonumber(resetAt), refusedAt = refusedAt and tonumber(refusedAt) or nil }
   end
-  return { count = 0, resetAt = math.floor(now / 1000) + seconds }
+  return { count = 0, resetAt = math.floor(now / 1000) + seconds, isNew = true }
 end
 local minute = window(kept[1], kept[2], kept[3], 60)
 local day = window(kept[4], kept[5], kept[6], 86400)
@@ -43,6 +50,56 @@ for second, count in string.gmatch(kept[7] or "", "(%d+):(%d+)") do
 end
 local ban = kept[8] and { since = tonumber(kept[8]), untilSecond = tonumber(kept[9]), step = tonumber(kept[10]) } or nil
 if ban and pardonedAt > 0 and ban.since <= pardonedAt then ban = nil end
+
+local function learnBan(since, untilSecond, step)
+  if untilSecond * 1000 <= now or since <= pardonedAt or (ban and ban.untilSecond >= untilSecond) then return end
+  ban = { since = since, untilSecond = untilSecond, step = step }
+end
+local function numbersOf(text)
+  local numbers = {}
+  for number in string.gmatch(text, "-?%d+") do table.insert(numbers, tonumber(number)) end
+  return numbers
+end
+local isLost = 0
+local function restore(window, count, resetAt, seconds)
+  if not isOpen(resetAt, seconds) then return end
+  if count > 0 and (window.isNew or count > window.count) then isLost = 1 end
+  if resetAt < window.resetAt then
+    window.count = window.count + count
+    window.resetAt = resetAt
+  else
+    window.count = math.max(window.count, count)
+  end
+  window.isNew = false
+end
+if ARGV[7] ~= "" then
+  local seen = numbersOf(ARGV[7])
+  restore(minute, seen[1], seen[2], 60)
+  restore(day, seen[3], seen[4], 86400)
+  learnBan(seen[5], seen[6], seen[7])
+end
+
+local function add(window, count, resetAt, seconds)
+  if count == 0 or not isOpen(resetAt, seconds) then return end
+  window.count = math.max(0, window.count + count)
+  if window.isNew then window.resetAt = math.min(window.resetAt, resetAt) end
+end
+if ARGV[8] ~= "" then
+  local process, number, rest = string.match(ARGV[8], "^(%S+) (%d+) (.*)$")
+  local last = tonumber(string.match(redis.call("HGET", KEYS[1], "h:" .. process) or "0", "^%d+"))
+  if tonumber(number) > last then
+    local counted = numbersOf(rest)
+    add(minute, counted[1], counted[2], 60)
+    add(day, counted[3], counted[4], 86400)
+    learnBan(counted[5], counted[6], counted[7])
+    local all = redis.call("HGETALL", KEYS[1])
+    for i = 1, #all, 2 do
+      local forgottenAt = string.sub(all[i], 1, 2) == "h:" and tonumber(string.match(all[i + 1], "%d+$"))
+      if forgottenAt and forgottenAt * 1000 <= now then redis.call("HDEL", KEYS[1], all[i]) end
+    end
+    redis.call("HSET", KEYS[1], "h:" .. process, number .. " " .. string.format("%.0f", math.max(day.resetAt, counted[4]) + 60))
+  end
+end
 
 local function strike()
   local second = math.floor(now / 1000)
@@ -70,6 +127,8 @@ local outcome
 local begins = 0
 if ban and now < ban.untilSecond * 1000 then
   outcome = "key_banned"
+elseif ARGV[5] == "0" then
+  outcome = "allowed"
 elseif minute.count < perMinute and day.count < perDay then
   outcome = "allowed"
   minute.count = minute.count + 1
@@ -116,7 +175,7 @@ if ban then over = math.max(over, ban.untilSecond + 86400) end
 redis.call("PEXPIRE", KEYS[1], math.max(0, over * 1000 - now) + 600000)
 
 local banEnd = ban and now < ban.untilSecond * 1000 and ban.untilSecond or 0
-return { outcome, now, minute.count, minute.resetAt, day.count, day.resetAt, banEnd, begins }
+return { outcome, now, minute.count, minute.resetAt, day.count, day.resetAt, banEnd, begins, isLost }
 `;
 
 /**

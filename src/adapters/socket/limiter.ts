@@ -1,7 +1,9 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
 import type { Awaitable } from "../../domain/awaitable.ts";
+import type { Handover, KeyHandover } from "../../domain/limits/fallback-counts.ts";
 import type { Limiter, SharedLimiter } from "../../domain/limits/limiter.ts";
-import type { Decision, LimitStatus, SharedCount, Subject } from "../../domain/limits/limits.ts";
+import type { Decision, LimitState, LimitStatus, SharedCount, Subject } from "../../domain/limits/limits.ts";
+import { LruMap } from "../../domain/lru-map.ts";
 import type { KnownCounts } from "./shared-counts.ts";
 
 /** Calls `onLine` with each line of JSON that a socket receives. */
@@ -15,7 +17,7 @@ export function onLines(socket: Socket, onLine: (line: string) => void): void {
 }
 
 /** A call of a limiter. A line of JSON holds an array of calls; one with the array of their answers follows. */
-type Call = { name: "take" | "status"; subject: Subject };
+type Call = { name: "take" | "status"; subject: Subject } | { name: "reconcile"; subject: Subject; handover: Handover };
 
 /** The result of a call, and the count of the key in shared memory, if it has one. */
 type Answer = { result: Decision | LimitStatus; count?: SharedCount | undefined };
@@ -24,24 +26,33 @@ type Answer = { result: Decision | LimitStatus; count?: SharedCount | undefined 
 type LocalLimiter = {
   take(subject: Subject): Decision;
   status(subject: Subject): LimitStatus;
+  /** Adds what was counted elsewhere. */
+  add(subject: Subject, handover: Handover): void;
   sharedCountOf?(id: string): SharedCount | undefined;
 };
+
+/** How many processes and keys have handed over lately. */
+const MOST_HANDOVERS = 100_000;
 
 /** Counts limits for other processes on this machine, which connect to a local socket. */
 export class LimiterServer implements AsyncDisposable {
   readonly #server: Server;
+  readonly #limiter: LocalLimiter;
+  /** The number of the last handover by process and key. */
+  readonly #handovers = new LruMap<number>(MOST_HANDOVERS);
   readonly #sockets = new Set<Socket>();
 
   private constructor(limiter: LocalLimiter) {
+    this.#limiter = limiter;
     this.#server = createServer((socket) => {
       this.#sockets.add(socket);
       // A process that ends closes its connection, in one way or another.
       socket.on("error", () => socket.destroy()).on("close", () => this.#sockets.delete(socket));
       onLines(socket, (line) => {
         const calls: Call[] = JSON.parse(line);
-        const answers = calls.map(({ name, subject }): Answer => {
-          const result = limiter[name](subject);
-          return { result, count: limiter.sharedCountOf?.(subject.id) };
+        const answers = calls.map((call): Answer => {
+          const result = this.#resultOf(call);
+          return { result, count: limiter.sharedCountOf?.(call.subject.id) };
         });
         socket.write(`${JSON.stringify(answers)}\n`);
       });
@@ -57,12 +68,31 @@ export class LimiterServer implements AsyncDisposable {
     return server;
   }
 
+  #resultOf(call: Call): Decision | LimitStatus {
+    const { subject } = call;
+    if (call.name === "take") return this.#limiter.take(subject);
+    if (call.name === "reconcile") this.#addOnce(subject, call.handover);
+    return this.#limiter.status(subject);
+  }
+
+  #addOnce(subject: Subject, handover: Handover): void {
+    const source = `${handover.process} ${subject.id}`;
+    if (handover.number <= (this.#handovers.get(source) ?? 0)) return;
+    this.#handovers.set(source, handover.number);
+    this.#limiter.add(subject, handover);
+  }
+
   /** Closes all connections. */
   async [Symbol.asyncDispose](): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve));
     for (const socket of this.#sockets) socket.destroy();
     await closed;
   }
+}
+
+/** A subject is also a key, with all that it has. */
+function plain({ id, limits, pardonedAt }: Subject): Subject {
+  return { id, limits, ...(pardonedAt !== undefined && { pardonedAt }) };
 }
 
 /** A result as it is read: each call takes what it asked for. */
@@ -95,12 +125,12 @@ export class SocketLimiter implements SharedLimiter {
 
   /** @throws when the connection is lost */
   take(subject: Subject): Awaitable<Decision> {
-    return this.takeAtOnce?.(subject) ?? this.#call("take", subject);
+    return this.takeAtOnce?.(subject) ?? this.#call({ name: "take", subject: plain(subject) });
   }
 
   /** @throws when the connection is lost */
   status(subject: Subject): Promise<LimitStatus> {
-    return this.#call("status", subject);
+    return this.#call({ name: "status", subject: plain(subject) });
   }
 
   /** Reads a limit state, without counting a request. @throws when the connection is lost */
@@ -108,8 +138,26 @@ export class SocketLimiter implements SharedLimiter {
     await this.status({ id: keyId, limits: { perMinute: 1, perDay: 1 } });
   }
 
-  refusalOf(subject: Subject): Decision | undefined {
-    return this.#counts?.refusalOf(subject);
+  /** @throws when the connection is lost */
+  async reconcile({ subject, handover }: KeyHandover): Promise<Decision> {
+    const status = await this.#call({ name: "reconcile", subject: plain(subject), handover });
+    const outcome = status.ban === undefined ? "allowed" : "key_banned";
+    return { ...status, outcome, beginsBan: false };
+  }
+
+  /** The parent forgets nothing: with it, its workers end. */
+  async restore(): Promise<boolean> {
+    return false;
+  }
+
+  onLoss(): void {}
+
+  stateOf(keyId: string): LimitState | undefined {
+    return this.#counts?.stateOf(keyId);
+  }
+
+  shardOf(): string {
+    return "";
   }
 
   /** It answers with no errors. */
@@ -121,12 +169,12 @@ export class SocketLimiter implements SharedLimiter {
     this.#socket?.destroy();
   }
 
-  #call(name: Call["name"], { id, limits, pardonedAt }: Subject): Promise<Result> {
+  #call(call: Call): Promise<Result> {
     return new Promise((resolve, reject) => {
       // setImmediate runs after the sockets were read, so that the requests of this turn share a message.
       if (this.#calls.length === 0) setImmediate(() => this.#send());
-      this.#calls.push({ name, subject: { id, limits, ...(pardonedAt !== undefined && { pardonedAt }) } });
-      this.#waiting.push({ id, resolve, reject });
+      this.#calls.push(call);
+      this.#waiting.push({ id: call.subject.id, resolve, reject });
     });
   }
 

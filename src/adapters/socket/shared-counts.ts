@@ -1,3 +1,4 @@
+import type { Handover } from "../../domain/limits/fallback-counts.ts";
 import type { ChangedStates } from "../../domain/limits/limit-states.ts";
 import type { LimitBackend } from "../../domain/limits/limiter.ts";
 import {
@@ -102,13 +103,11 @@ export class KnownCounts {
     return count && this.#counts.take(count, subject, this.#clock());
   }
 
-  /** The refusal of a request whose limits are used up, as far as this process knows. It is counted nowhere. */
-  refusalOf(subject: Subject): Decision | undefined {
-    const count = this.#known.get(subject.id);
+  /** The limit state of a key, as long as its count in shared memory has not ended. */
+  stateOf(id: string): LimitState | undefined {
+    const count = this.#known.get(id);
     const taken = count && this.#counts.takenOf(count);
-    if (count === undefined || taken === undefined) return undefined;
-    const { decision } = takeAfter(count.since, taken, subject, this.#clock());
-    return decision.outcome === "allowed" ? undefined : decision;
+    return count === undefined || taken === undefined ? undefined : stateAfter(count.since, taken);
   }
 }
 
@@ -118,6 +117,7 @@ interface LocalBackend extends LimitBackend {
   status(subject: Subject): LimitStatus;
   stateOf(id: string): LimitState | undefined;
   replaceState(id: string, state: LimitState): void;
+  add(subject: Subject, handover: Handover): void;
 }
 
 /** How many cells may be in use before a key gets none. */
@@ -128,7 +128,7 @@ const MOST_TRIES = 8;
  * than counts in a limiter of this process. All decisions are those of one counter.
  */
 export class SharingLimiter implements LimitBackend {
-  readonly fallbacks = { total: 0, isActive: false };
+  readonly fallbacks = { total: 0, isActive: false, requests: 0 };
   readonly server = undefined;
   readonly #clock: Clock;
   readonly #local: LocalBackend;
@@ -166,6 +166,13 @@ export class SharingLimiter implements LimitBackend {
 
   sharedStatus(subject: Subject): LimitStatus {
     return this.status(subject);
+  }
+
+  /** Adds what was counted elsewhere. */
+  add(subject: Subject, handover: Handover): void {
+    const count = this.sharedCountOf(subject.id);
+    if (count !== undefined) this.#end(subject.id, count);
+    this.#local.add(subject, handover);
   }
 
   /** The count of a key in shared memory, if it has one. */

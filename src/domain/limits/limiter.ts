@@ -1,6 +1,7 @@
 import type { Awaitable } from "../awaitable.ts";
+import type { KeyHandover, SeenState } from "./fallback-counts.ts";
 import type { ChangedStates } from "./limit-states.ts";
-import type { Decision, LimitStatus, Quotas, Subject } from "./limits.ts";
+import type { Decision, LimitState, LimitStatus, Quotas, Subject } from "./limits.ts";
 
 /** Counts requests in one window of a minute for each name, such as a client address. Its refusals lead to no ban. */
 export interface MinuteLimiter {
@@ -35,13 +36,16 @@ export interface LimitServer {
   now(): Promise<number>;
 }
 
+/** How often a process began to count alone, whether it does so now, and the requests that it decided alone. */
+export type Fallbacks = { readonly total: number; readonly isActive: boolean; readonly requests: number };
+
 /**
  * A back end of limits: where a process counts the requests of keys. It is this process, Redis, or the parent process with
  * its workers. Its `take` and `status` never fail: what cannot be asked is replaced by a count of this process alone.
  */
 export interface LimitBackend extends Limiter {
-  /** How often this process began to count alone because what counts for several failed, and whether it does so now. */
-  readonly fallbacks: { readonly total: number; readonly isActive: boolean };
+  /** What this process counts alone because what counts for several fails. */
+  readonly fallbacks: Fallbacks;
   /** What counts for all nodes; undefined if nothing does. */
   readonly server: LimitServer | undefined;
   /** Returns the status over all processes that share the limits. @throws when what counts for them does not answer */
@@ -63,12 +67,23 @@ export interface LimitBackend extends Limiter {
 export interface SharedLimiter extends Limiter {
   /** The server that it asks, if that counts for all nodes. */
   readonly server: LimitServer | undefined;
-  /** @throws when what counts does not answer, or answers with an error */
-  take(subject: Subject): Awaitable<Decision>;
+  /**
+   * `seen`: what this process last saw of the key: the server knows no less from then on.
+   * @throws when what counts does not answer, or answers with an error
+   */
+  take(subject: Subject, seen?: SeenState): Awaitable<Decision>;
   /** @throws as `take` does */
   status(subject: Subject): Awaitable<LimitStatus>;
-  /** Refuses a request whose limits are known to be used up, without asking. It is counted nowhere. */
-  refusalOf(subject: Subject): Decision | undefined;
+  /** Adds what was counted elsewhere, once however often it is called. Returns a decision on no request. @throws as `take` does */
+  reconcile(handover: KeyHandover): Promise<Decision>;
+  /** Has the server know what was seen of a key. Returns whether it knew less. @throws as `take` does */
+  restore(keyId: string, seen: SeenState): Promise<boolean>;
+  /** `listener` is called when the server may have lost what was seen; certainly, if it knew less of a key. */
+  onLoss(listener: (isCertain: boolean) => void): void;
+  /** What is known of a key without asking. */
+  stateOf(keyId: string): LimitState | undefined;
+  /** What fails together with this key: of several servers, the name of the one that has it. */
+  shardOf(keyId: string): string;
   /** Does for another key of the same server what `take` does for this key. @throws as `take` does */
   probe(keyId: string): Promise<void>;
   /** Whether an error may be due to the data of a key, because the server has answered. */

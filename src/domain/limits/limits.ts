@@ -16,12 +16,6 @@ export type Plan = (typeof plans)[number];
 /** The largest limit. Counts stay exact; no key is unlimited. */
 export const MAX_LIMIT = 1_000_000_000;
 
-/** The limits of one of `nodes` nodes while each counts alone: the whole divided by their number, at least 1. */
-export function shareOf({ perMinute, perDay }: Limits, nodes: number): Limits {
-  const share = (limit: number) => Math.max(1, Math.floor(limit / nodes));
-  return { perMinute: share(perMinute), perDay: share(perDay) };
-}
-
 /** A key is refused from `since` (Unix ms) to `until` (Unix seconds). `step` is the index of its duration. */
 export type Ban = { since: number; until: number; step: number };
 
@@ -118,6 +112,8 @@ export type Decision = Quotas & {
   outcome: Outcome;
   /** Whether a ban began with this request. */
   beginsBan: boolean;
+  /** The seconds after which a refused client may try again, where that is earlier than the end of the shown window. */
+  retryAfter?: number;
 };
 
 /** The usage of a window: `used` of `limit` requests until `resetAt` (Unix seconds), undefined while it is not open. */

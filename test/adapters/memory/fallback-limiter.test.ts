@@ -1,14 +1,16 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { FallbackLimiter } from "../../../src/adapters/memory/fallback-limiter.ts";
-import { MemoryLimiter } from "../../../src/adapters/memory/limiter.ts";
 import { type Connection, connectionTo } from "../../../src/adapters/redis/connect.ts";
 import { RedisLimiter } from "../../../src/adapters/redis/limiter.ts";
+import { FallbackCounts } from "../../../src/domain/limits/fallback-counts.ts";
 import { Detour } from "../../support/detour.ts";
 import { eventually } from "../../support/eventually.ts";
 import { hasRedis, type RedisServer, startRedis } from "../../support/redis.ts";
 
 const NODES = 4;
+/** How long Redis may be silent, in ms. */
+const PATIENCE = 250;
 /** How often a failed limiter is probed, in ms. */
 const PROBE_INTERVAL = 250;
 /** How long the connection waits for a reply, in ms. */
@@ -46,9 +48,9 @@ async function setUp(isDirect: boolean): Promise<void> {
   keyFailures = [];
   limiter = new FallbackLimiter({
     shared: new ProbeCounter(redis),
-    local: new MemoryLimiter(Date.now),
-    nodes: NODES,
-    patience: 35,
+    counts: new FallbackCounts({ process: "a-process", nodes: NODES }),
+    clock: Date.now,
+    patience: PATIENCE,
     onFailure: (error) => failures.push(error),
     onKeyFailure: (_, keyId) => keyFailures.push(keyId),
     onReturn: (requests) => {
@@ -86,16 +88,17 @@ const faults: [name: string, begin: () => unknown, end: () => unknown][] = [
 ];
 
 describe.skipIf(!hasRedis).each(faults)("when Redis %s", (_name, begin, end) => {
-  test("this node counts alone, for its share, without delays; and returns when Redis answers again", async () => {
+  test("this node counts on alone, without delays; and returns with its counts when Redis answers again", async () => {
     await setUp(false);
     expect(await limiter.take(subject)).toMatchObject({ shown: { limit: 1_000, remaining: 999 } });
     await begin();
-    expect(await timed()).toBeLessThan(150);
+    expect(await timed()).toBeLessThan(PATIENCE + 200);
     expect(await timed()).toBeLessThan(20);
     const alone = await limiter.take(subject);
-    expect(alone).toMatchObject({ outcome: "allowed", shown: { limit: 250, remaining: 247 } });
-    expect(await limiter.status(subject)).toMatchObject({ minute: { limit: 250, used: 3, remaining: 247 } });
+    expect(alone).toMatchObject({ outcome: "allowed", shown: { limit: 1_000, remaining: 996 } });
+    expect(await limiter.status(subject)).toMatchObject({ minute: { limit: 1_000, used: 4, remaining: 996 } });
     expect(failures).toHaveLength(1);
+    expect(limiter.fallbacks).toEqual({ total: 1, isActive: true, requests: 3 });
 
     await end();
     const ended = performance.now();
@@ -103,8 +106,11 @@ describe.skipIf(!hasRedis).each(faults)("when Redis %s", (_name, begin, end) => 
     expect(performance.now() - ended).toBeLessThan(2_000);
     expect(returns).toEqual([3]);
     expect(keyFailures).toEqual([]);
-    expect(await limiter.take(subject)).toMatchObject({ shown: { limit: 1_000 } });
-    expect(await limiter.status(subject)).toMatchObject({ minute: { limit: 1_000 } });
+    expect(limiter.fallbacks).toEqual({ total: 1, isActive: false, requests: 3 });
+    // A Redis that was killed has forgotten all, and has it from this node.
+    expect(await limiter.take(subject)).toMatchObject({ shown: { limit: 1_000, remaining: 995 } });
+    expect(await limiter.status(subject)).toMatchObject({ minute: { limit: 1_000, used: 5 } });
+    expect(await new RedisLimiter(redis).status(subject)).toMatchObject({ minute: { used: 5 }, day: { used: 5 } });
     // It is back, so it looks no more.
     const probed = probes;
     await pause(2 * PROBE_INTERVAL);
@@ -114,7 +120,7 @@ describe.skipIf(!hasRedis).each(faults)("when Redis %s", (_name, begin, end) => 
 
 test.skipIf(!hasRedis)("answers that are late do not bring a node back", async () => {
   await setUp(false);
-  detour.delay = 100;
+  detour.delay = 200;
   await limiter.take(subject);
   await eventually(() => probes >= 3);
   expect(failures).toHaveLength(1);
@@ -130,18 +136,120 @@ test.skipIf(!hasRedis)(
     await server.freeze();
     await limiter.take(subject);
     await pause(COMMAND_TIMEOUT + 200);
-    expect(await limiter.status(subject)).toMatchObject({ minute: { limit: 250, used: 1 } });
+    expect(await limiter.status(subject)).toMatchObject({ minute: { limit: 1_000, used: 1 } });
     await server.thaw();
     await back;
     expect(returns).toEqual([1]);
   },
 );
 
+/** How many of so many concurrent requests are allowed. */
+async function allowedOf(count: number): Promise<number> {
+  const decisions = await Promise.all(Array.from({ length: count }, () => limiter.take(subject)));
+  return decisions.filter(({ outcome }) => outcome === "allowed").length;
+}
+
 test.skipIf(!hasRedis)("a node alone is never unlimited", async () => {
   await setUp(true);
+  await limiter.take(subject);
   await server.kill();
-  const decisions = await Promise.all(Array.from({ length: 300 }, () => limiter.take(subject)));
-  expect(decisions.filter(({ outcome }) => outcome === "allowed")).toHaveLength(250);
+  expect(await allowedOf(300)).toBe(100);
+});
+
+test.skipIf(!hasRedis).each([0, 50, 100, 200])(
+  "no node counts alone because Redis pauses for %i ms",
+  async (length) => {
+    await setUp(true);
+    await allowedOf(990);
+    server.freeze();
+    const answers = allowedOf(100);
+    await pause(length);
+    server.thaw();
+    expect(await answers).toBe(10);
+    expect(failures).toEqual([]);
+  },
+);
+
+test.skipIf(!hasRedis).each([300, 900, 2_000])(
+  "a key that used its limit gets nothing from a pause of %i ms, and one that did not gets no more than its limit",
+  async (length) => {
+    await setUp(true);
+    expect(await allowedOf(1_000)).toBe(1_000);
+    const other = { ...subject, id: "key_2" };
+    let allowed = 0;
+    const takeOther = async () => {
+      if ((await limiter.take(other)).outcome === "allowed") allowed += 1;
+    };
+    await Promise.all(Array.from({ length: 900 }, takeOther));
+    server.freeze();
+    const until = performance.now() + length;
+    while (performance.now() < until) {
+      expect(await allowedOf(1)).toBe(0);
+      await Promise.all(Array.from({ length: 5 }, takeOther));
+      await pause(10);
+    }
+    expect(failures).toHaveLength(1);
+    server.thaw();
+    await back;
+    expect(await allowedOf(10)).toBe(0);
+    await Promise.all(Array.from({ length: 300 }, takeOther));
+    expect(allowed).toBe(1_000);
+  },
+);
+
+test.skipIf(!hasRedis)("a request that Redis counts late, and this node too, is counted once", async () => {
+  await setUp(true);
+  await limiter.take(subject);
+  server.freeze();
+  // A burst of a tenth of the limit is allowed; Redis will have counted all of them.
+  expect(await allowedOf(120)).toBe(100);
+  server.thaw();
+  await back;
+  expect(await new RedisLimiter(redis).status(subject)).toMatchObject({ minute: { used: 101 }, day: { used: 101 } });
+});
+
+test.skipIf(!hasRedis)("a ban lasts while Redis is away, and when it comes back without its data", async () => {
+  await setUp(true);
+  const free = { id: "key_3", limits: { perMinute: 1, perDay: 10 } };
+  for (let i = 0; i < 2; i++) await limiter.take(free);
+  await pause(2_000);
+  for (let i = 0; i < 100; i++) await limiter.take(free);
+  const { ban } = await limiter.status(free);
+  const isBanned = { outcome: "key_banned", shown: { resetAt: ban?.until } };
+  await server.kill();
+  expect(await limiter.take(free)).toMatchObject(isBanned);
+  await server.start();
+  await back;
+  expect(await limiter.take(free)).toMatchObject(isBanned);
+});
+
+const losses: [name: string, lose: () => unknown][] = [
+  ["is emptied, and a request shows it", () => server.call("FLUSHALL").then(() => limiter.take(subject))],
+  ["is emptied, and there are no requests", () => server.call("FLUSHALL")],
+  ["is restarted without its data", () => server.kill().then(() => server.start())],
+];
+
+test.skipIf(!hasRedis).each(losses)("when Redis %s, it soon has what this node saw of all keys", async (_, lose) => {
+  await setUp(true);
+  const keys = Array.from({ length: 50 }, (_, i) => ({ ...subject, id: `key_${i}` }));
+  for (const key of [...keys, ...keys]) await limiter.take(key);
+  await lose();
+  const other = connectionTo(server.url);
+  const elsewhere = new RedisLimiter(other);
+  await other.connect();
+  await eventually(async () => {
+    const states = await Promise.all(keys.map((key) => elsewhere.status(key)));
+    return states.every(({ minute, day }) => minute.used >= 2 && day.used >= 2);
+  });
+  other.disconnect();
+});
+
+test.skipIf(!hasRedis)("a Redis that forgets everything has it again from the next request", async () => {
+  await setUp(true);
+  expect(await allowedOf(700)).toBe(700);
+  await server.call("FLUSHALL");
+  expect(await allowedOf(700)).toBe(300);
+  expect(failures).toEqual([]);
 });
 
 test.skipIf(!hasRedis)("a burst of requests is not a failure: exactly the limit is allowed", async () => {
@@ -192,7 +300,8 @@ describe.skipIf(!hasRedis)("when Redis answers, but", () => {
       expect(failures).toHaveLength(1);
       expect(String(failures[0])).toMatch(reason);
       expect(returns).toEqual([]);
-      expect(allowed).toBe(250);
+      // A tenth of the limit, and the plan's rate for 1.5 seconds.
+      expect(allowed).toBeWithin(100, 100 + 26);
       expect(keyFailures).toEqual([]);
 
       await end();
@@ -215,7 +324,13 @@ describe.skipIf(!hasRedis)("when Redis answers, but", () => {
       await server.call("DEL", "petstore:{key_1}");
       await server.call(...command);
       for (let i = 0; i < 300; i++) await limiter.take(subject);
-      expect(await limiter.take(subject)).toMatchObject({ outcome: "rate_limit_exceeded", shown: { limit: 250 } });
+      const { minute } = await limiter.status(subject);
+      expect(minute.used).toBeWithin(100, 130);
+      expect(await limiter.take(subject)).toMatchObject({
+        outcome: "rate_limit_exceeded",
+        shown: { limit: 1_000 },
+        retryAfter: 1,
+      });
       const other = await limiter.take({ ...subject, id: "key_2" });
       expect(other).toMatchObject({ outcome: "allowed", shown: { limit: 1_000 } });
       expect([failures, keyFailures]).toEqual([[], ["key_1"]]);
@@ -223,8 +338,9 @@ describe.skipIf(!hasRedis)("when Redis answers, but", () => {
       await server.call("DEL", "petstore:{key_1}");
       expect(await limiter.take(subject)).toMatchObject({
         outcome: "allowed",
-        shown: { limit: 1_000, remaining: 999 },
+        shown: { limit: 1_000, remaining: minute.remaining - 1 },
       });
+      await server.call("DEL", "petstore:{key_1}");
       await server.call(...command);
       await limiter.take(subject);
       await eventually(() => keyFailures.length === 2);

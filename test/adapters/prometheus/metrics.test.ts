@@ -131,7 +131,7 @@ test("gauges of several processes are aggregated as the sum, the mean, the large
     const metrics = newMetrics();
     metrics.add({
       keyCache: { hits: 3, misses: id },
-      fallbacks: { total: id, isActive: id === 2 },
+      fallbacks: { total: id, isActive: id === 2, requests: 0 },
       clocks: { seconds: -id },
       damage: { isDamaged: id === 2 },
       history: id === 2 ? { dropped: 5 } : undefined,

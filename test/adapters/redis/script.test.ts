@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type Connection, connectionTo } from "../../../src/adapters/redis/connect.ts";
 import { RedisLimiter } from "../../../src/adapters/redis/limiter.ts";
+import { reconciled, type SeenState } from "../../../src/domain/limits/fallback-counts.ts";
 import { type LimitState, type Subject, take } from "../../../src/domain/limits/limits.ts";
 import { hasRedis, type RedisServer, startRedis } from "../../support/redis.ts";
 
@@ -107,6 +108,116 @@ test.skipIf(!hasRedis).each([0, 86_399_999, 86_400_000])(
     }
   },
 );
+
+const ends = fc.constantFrom(-60, -1, 0, 1, 30, 59, 60, 64, 65, 66);
+const dayEnds = fc.constantFrom(-1, 0, 1, 40_000, 86_399, 86_400, 86_405, 86_406);
+/** Windows and a ban that a process knows, with ends in seconds from now. */
+const known = fc.record({
+  minute: fc.record({ count: fc.integer({ min: -2, max: 5 }), end: ends }),
+  day: fc.record({ count: fc.integer({ min: -2, max: 25 }), end: dayEnds }),
+  ban: fc.option(
+    fc.record({ since: fc.integer({ min: -5_000, max: 0 }), until: fc.constantFrom(-1, 0, 1, 300), step: fc.nat(3) }),
+    {
+      nil: undefined,
+    },
+  ),
+});
+const knowledge = fc.record({
+  pause: fc.constantFrom(0, 500, 20_000, 59_000, 86_340_000),
+  requests: fc.nat(4),
+  seen: fc.option(known, { nil: undefined }),
+  handover: fc.option(known, { nil: undefined }),
+  isPardoned: fc.boolean(),
+});
+
+/** Only what is handed over has negative counts. */
+function withoutNegatives({ minute, day, ...ban }: SeenState): SeenState {
+  const from0 = (window: SeenState["minute"]) => ({ ...window, count: Math.max(0, window.count) });
+  return { minute: from0(minute), day: from0(day), ...ban };
+}
+
+function seenStateOf(
+  { minute, day, ban }: typeof known extends fc.Arbitrary<infer T> ? T : never,
+  now: number,
+): SeenState {
+  const second = Math.floor(now / 1000);
+  return {
+    minute: { count: minute.count, resetAt: second + minute.end },
+    day: { count: day.count, resetAt: second + day.end },
+    ...(ban && { ban: { since: now + ban.since, until: second + ban.until, step: ban.step } }),
+  };
+}
+
+test.skipIf(!hasRedis)(
+  "the script learns as the rules do what a process has seen, and once what it hands over",
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(knowledge, { minLength: 1, maxLength: 8 }), async (events) => {
+        keys += 1;
+        let now = START;
+        let state: LimitState | undefined;
+        let number = 0;
+        const subject: Subject = { id: `key_${keys}`, limits: { perMinute: 6, perDay: 40 } };
+        const limiter = new RedisLimiter(redis, () => now);
+        for (const { pause, requests, isPardoned, ...known } of events) {
+          now += pause;
+          const pardoned = { ...subject, ...(isPardoned && { pardonedAt: now - 2_000 }) };
+          const seen = known.seen && withoutNegatives(seenStateOf(known.seen, now));
+          if (known.handover !== undefined) {
+            number += 1;
+            const handover = { process: "a-process", number, ...seenStateOf(known.handover, now) };
+            state = reconciled(state, { subject: pardoned, seen, handover }, now);
+            const decision = await limiter.reconcile({ subject: pardoned, seen, handover });
+            expect(await limiter.reconcile({ subject: pardoned, seen: undefined, handover })).toEqual(decision);
+          }
+          for (let i = 0; i < requests; i++) {
+            const expected = take(reconciled(state, { subject: pardoned, seen }, now), pardoned, now);
+            state = expected.state;
+            expect(await limiter.take(pardoned, seen)).toEqual(expected.decision);
+          }
+        }
+      }),
+      { numRuns: 10 * COURSES },
+    );
+  },
+  60_000,
+);
+
+test.skipIf(!hasRedis)("Redis remembers each process's last handover until its windows have ended", async () => {
+  let now = START;
+  const limiter = new RedisLimiter(redis, () => now);
+  const subject: Subject = { id: "key_handovers", limits: { perMinute: 60, perDay: 1_000 } };
+  const handOver = (process: string, number: number) => {
+    const second = Math.floor(now / 1000);
+    const handover = {
+      process,
+      number,
+      minute: { count: 1, resetAt: second + 60 },
+      day: { count: 1, resetAt: second + 86_400 },
+    };
+    return limiter.reconcile({ subject, seen: undefined, handover });
+  };
+  await handOver("a", 2);
+  await handOver("b", 1);
+  for (const number of [2, 1]) await handOver("a", number);
+  expect((await limiter.limitStateOf("key_handovers"))?.minute.count).toBe(2);
+  now += 86_461_000;
+  await handOver("c", 1);
+  const fields = await redis.hkeys("petstore:{key_handovers}");
+  expect(fields.filter((name) => name.startsWith("h:"))).toEqual(["h:c"]);
+});
+
+test.skipIf(!hasRedis)("a request that Redis receives a second late is not counted", async () => {
+  const limiter = new RedisLimiter(redis);
+  const subject: Subject = { id: "key_late", limits: { perMinute: 60, perDay: 1_000 } };
+  await limiter.take(subject);
+  server.freeze();
+  const late = expect(limiter.take(subject)).rejects.toThrow("timed out");
+  await new Promise((resolve) => setTimeout(resolve, 1_200));
+  server.thaw();
+  await late;
+  expect(await limiter.take(subject)).toMatchObject({ shown: { remaining: 58 } });
+});
 
 test.skipIf(!hasRedis)("the script uses the clock of Redis", async () => {
   const before = Date.now();

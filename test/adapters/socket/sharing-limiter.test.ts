@@ -62,18 +62,19 @@ test("a request that another process counted shows in the next decision, status 
   expect(parent.drain().places).toEqual([]);
 });
 
-test("a worker decides nothing but allowed requests in windows that are open, and refuses alone only what is used up", () => {
+test("a worker decides nothing but allowed requests in windows that are open, and knows what is counted", () => {
   parent.take(subject);
   share();
-  for (let i = 0; i < 4; i++) expect(worker.refusalOf(subject) ?? worker.take(subject)?.outcome).toBe("allowed");
+  for (let i = 0; i < 4; i++) {
+    expect(worker.stateOf("key_1")).toMatchObject({ minute: { count: i + 1, resetAt: 60 }, day: { count: i + 1 } });
+    expect(worker.take(subject)?.outcome).toBe("allowed");
+  }
   expect(worker.take(subject)).toBeUndefined();
-  expect(worker.refusalOf(subject)).toMatchObject({
-    outcome: "rate_limit_exceeded",
-    shown: { remaining: 0, resetAt: 60 },
-  });
+  expect(worker.stateOf("key_1")).toMatchObject({ minute: { count: 5, resetAt: 60 }, day: { count: 5 } });
   now = 60_000;
   expect(worker.take(subject)).toBeUndefined();
-  expect(worker.refusalOf(subject)).toBeUndefined();
+  parent.take(subject);
+  expect(worker.stateOf("key_1")).toBeUndefined();
 });
 
 test("a refusal and a new window end the count in all processes", () => {

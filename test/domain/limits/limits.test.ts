@@ -12,7 +12,6 @@ import {
   MINUTE,
   pardoned,
   secondsUntil,
-  shareOf,
   strike,
   take,
   withPardon,
@@ -33,43 +32,6 @@ test("the plans have the limits of docs/limits.md", () => {
     pro: { perMinute: 300, perDay: 10_000 },
     business: { perMinute: 1_000, perDay: 100_000 },
   });
-});
-
-test.each([
-  [{ perMinute: 100, perDay: 1_000 }, 3, { perMinute: 33, perDay: 333 }],
-  [{ perMinute: 60, perDay: 1_000 }, 7, { perMinute: 8, perDay: 142 }],
-  [{ perMinute: 2, perDay: 3 }, 3, { perMinute: 1, perDay: 1 }],
-  [{ perMinute: 1, perDay: 1 }, 9, { perMinute: 1, perDay: 1 }],
-])("of %j each of %i nodes gets %j", (limits, nodes, share) => {
-  expect(shareOf(limits, nodes)).toEqual(share);
-});
-
-test.each([
-  [100, 1, 100],
-  [100, 2, 50],
-  [100, 3, 33],
-  [101, 4, 25],
-  [3, 4, 1],
-])("of %d requests, each of %d nodes allows %d", (limit, nodes, share) => {
-  expect(shareOf({ perMinute: limit, perDay: 1_000_000 }, nodes).perMinute).toBe(share);
-  expect(shareOf({ perMinute: 1_000_000, perDay: limit }, nodes).perDay).toBe(share);
-});
-
-test("all nodes together never allow more than the limit, or one request each if that is more", () => {
-  const limit = fc.integer({ min: 1, max: 1_000_000 });
-  holds(
-    fc.property(limit, limit, fc.integer({ min: 1, max: 100 }), (perMinute, perDay, nodes) => {
-      const share = shareOf({ perMinute, perDay }, nodes);
-      for (const [all, one] of [
-        [perMinute, share.perMinute],
-        [perDay, share.perDay],
-      ] as const) {
-        expect(one).toBeGreaterThanOrEqual(1);
-        expect(one * nodes).toBeLessThanOrEqual(Math.max(all, nodes));
-        expect((one + 1) * nodes).toBeGreaterThan(all);
-      }
-    }),
-  );
 });
 
 describe("a new window", () => {

@@ -1,0 +1,312 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import {
+  FallbackCounts,
+  type KeyHandover,
+  reconciled,
+  type SeenState,
+} from "../../../src/domain/limits/fallback-counts.ts";
+import { type Decision, decisionOf, type LimitState, type Subject, take } from "../../../src/domain/limits/limits.ts";
+import { holds } from "../../support/holds.ts";
+
+const START = Date.UTC(2026, 11, 2, 10);
+const FREE: Subject = { id: "key_1", limits: { perMinute: 60, perDay: 1_000 } };
+
+/** What Redis does: it counts, learns, forgets, and knows the last handover of each process. */
+class Server {
+  state: LimitState | undefined;
+  readonly #handovers = new Map<string, number>();
+
+  take(subject: Subject, seen: SeenState | undefined, now: number): Decision {
+    const { state, decision } = take(reconciled(this.state, { subject, seen }, now), subject, now);
+    this.state = state;
+    return decision;
+  }
+
+  reconcile({ subject, seen, handover }: KeyHandover, now: number): Decision {
+    const { process, number } = handover;
+    const isNew = number > (this.#handovers.get(process) ?? 0);
+    this.#handovers.set(process, Math.max(number, this.#handovers.get(process) ?? 0));
+    this.state = reconciled(this.state, { subject, seen, ...(isNew && { handover }) }, now);
+    const { ban } = this.state.banState ?? {};
+    const active = ban !== undefined && ban.until * 1000 > now ? { until: ban.until, begins: false } : undefined;
+    return decisionOf(active ? "key_banned" : "allowed", this.state, subject.limits, now, active);
+  }
+
+  forget(): void {
+    this.state = undefined;
+    this.#handovers.clear();
+  }
+}
+
+/** How a server takes a message: both ways, or without an answer that comes in time, or at all. */
+type Passage = "answered" | "late" | "unanswered" | "lost";
+
+/** A node as the limiter with a fallback runs it. */
+class Node {
+  readonly counts: FallbackCounts;
+  readonly #server: Server;
+  #awaySince: number | undefined;
+  #late: Decision[] = [];
+
+  constructor(server: Server, number: number, nodes: number) {
+    this.#server = server;
+    this.counts = new FallbackCounts({ process: `node-${number}`, nodes });
+  }
+
+  take(subject: Subject, now: number, passage: Passage): Decision {
+    if (this.#awaySince === undefined && !this.#handOver(subject.id, now, passage)) this.#awaySince = now;
+    if (this.#awaySince !== undefined) return this.counts.take(subject, this.#awaySince, now);
+    const { id } = subject;
+    const decision = passage === "lost" ? undefined : this.#server.take(subject, this.counts.seenOf(id), now);
+    if (decision !== undefined && passage === "answered") {
+      this.counts.observe(id, decision, now);
+      return decision;
+    }
+    this.#awaySince = now;
+    if (decision !== undefined && passage === "late") this.#late.push(decision);
+    return this.counts.take(subject, now, now);
+  }
+
+  /** The server answers again: first what it owes, then a probe and the handovers. `isTwice`: a network repeats the last. */
+  return(now: number, passage: Passage, isTwice: boolean): void {
+    if (this.#awaySince === undefined) return;
+    for (const decision of this.#late.splice(0)) this.counts.observeLate(FREE.id, decision);
+    const open = isTwice ? this.counts.handoverOf(FREE.id) : undefined;
+    if (!this.#handOver(FREE.id, now, passage)) return;
+    if (open !== undefined) this.#server.reconcile(open, now);
+    this.#awaySince = undefined;
+  }
+
+  /** Whether the server has, as far as the node knows, what the node counted alone. */
+  #handOver(id: string, now: number, passage: Passage): boolean {
+    for (let open = this.counts.handoverOf(id); open !== undefined; open = this.counts.handoverOf(id)) {
+      const decision = passage === "lost" ? undefined : this.#server.reconcile(open, now);
+      if (decision === undefined || passage !== "answered") return false;
+      this.counts.accept(id, open.handover, decision, now);
+    }
+    return true;
+  }
+}
+
+const passage = fc.oneof(
+  { weight: 6, arbitrary: fc.constant<Passage>("answered") },
+  { weight: 1, arbitrary: fc.constantFrom<Passage>("late", "unanswered", "lost") },
+);
+const node = fc.nat(4);
+const pause = fc.oneof(fc.constant(0), fc.nat(400), fc.nat(3_000));
+const requests = fc.record({ node, pause, passage, count: fc.oneof(fc.nat(3), fc.nat(40)) });
+const returning = fc.record({ node, pause, passage, isTwice: fc.boolean() });
+const forgetting = fc.constant("forget" as const);
+/** They take less than a minute, so that all happen in one window. */
+const course = (isForgetful: boolean) =>
+  fc.array(
+    fc.oneof(
+      { weight: 4, arbitrary: requests },
+      { weight: 2, arbitrary: returning },
+      ...(isForgetful ? [forgetting] : []),
+    ),
+    {
+      maxLength: 19,
+    },
+  );
+
+type Course = typeof course extends (...args: never[]) => fc.Arbitrary<infer T> ? T : never;
+
+/** Runs a course on so many nodes. Returns the requests that passed, how long it took, and whether the server counts them. */
+function run(events: Course, count: number) {
+  const server = new Server();
+  const nodes = Array.from({ length: count }, (_, i) => new Node(server, i, count));
+  const nodeOf = (number: number) => nodes[number % count] as Node;
+  let now = START + 250;
+  let allowed = 0;
+  for (const event of events) {
+    if (event === "forget") {
+      server.forget();
+      continue;
+    }
+    now += event.pause;
+    if ("isTwice" in event) nodeOf(event.node).return(now, event.passage, event.isTwice);
+    else
+      for (let i = 0; i < event.count; i++) {
+        const { outcome, shown } = nodeOf(event.node).take(
+          FREE,
+          now,
+          i === event.count - 1 ? event.passage : "answered",
+        );
+        expect(shown.limit).toBe(shown.name === "minute" ? 60 : 1_000);
+        if (outcome === "allowed") allowed += 1;
+      }
+  }
+  for (const node of nodes) node.return(now, "answered", false);
+  return { allowed, counted: server.state?.minute.count ?? 0, seconds: (now - START) / 1000 };
+}
+
+describe("when a server pauses, forgets, answers late, or answers twice", () => {
+  test("a single node never allows more than the limit", () => {
+    holds(
+      fc.property(course(true), (events) => {
+        expect(run(events, 1).allowed).toBeLessThanOrEqual(60);
+      }),
+    );
+  });
+
+  test("so many nodes allow no more than a tenth of the limit and the plan's rate each beside it, and hand over all of it", () => {
+    holds(
+      fc.property(course(false), fc.integer({ min: 2, max: 5 }), (events, count) => {
+        const { allowed, counted, seconds } = run(events, count);
+        expect(allowed).toBeLessThanOrEqual(60 + count * (6 + seconds));
+        expect(counted).toBeGreaterThanOrEqual(allowed);
+      }),
+    );
+  });
+
+  test("the server counts in the end what was allowed, no more and no less, if it answers each request, however late", () => {
+    const isSure = (event: Course[number]) =>
+      event !== "forget" && ("isTwice" in event || event.passage !== "unanswered");
+    holds(
+      fc.property(course(false), fc.integer({ min: 1, max: 5 }), (events, count) => {
+        const { allowed, counted } = run(events.filter(isSure), count);
+        expect(counted).toBe(allowed);
+      }),
+    );
+  });
+});
+
+/** A node that saw `used` requests of a key at START, and has been alone since. */
+function aloneAfter(used: number, nodes: number, { limits = FREE.limits } = {}) {
+  const counts = new FallbackCounts({ process: "node", nodes });
+  const server = new Server();
+  const subject = { ...FREE, limits };
+  for (let i = 0; i < used; i++) counts.observe(subject.id, server.take(subject, undefined, START), START);
+  /** Sends `count` requests at once after so many seconds. Returns how many were allowed, and the last decision. */
+  const send = (count: number, seconds: number) => {
+    const decisions = Array.from({ length: count }, () => counts.take(subject, START, START + seconds * 1000));
+    return { allowed: decisions.filter(({ outcome }) => outcome === "allowed").length, last: decisions.at(-1) };
+  };
+  return { counts, server, subject, send };
+}
+
+test("a window that was used up stays used up until it ends", () => {
+  const { send } = aloneAfter(60, 2);
+  for (const seconds of [0, 5, 20, 59.9]) {
+    const { allowed, last } = send(100, seconds);
+    expect(allowed).toBe(0);
+    expect(last).toMatchObject({ shown: { limit: 60, remaining: 0 } });
+    expect(last?.retryAfter).toBeUndefined();
+  }
+});
+
+test("a ban stays until it ends, and is handed over if it began alone", () => {
+  const { counts, send, server, subject } = aloneAfter(60, 2);
+  send(1, 0);
+  expect(send(100, 2).last).toMatchObject({
+    outcome: "key_banned",
+    beginsBan: true,
+    shown: { resetAt: START / 1000 + 302 },
+  });
+  const open = counts.handoverOf("key_1");
+  if (open === undefined) throw new Error("nothing is handed over");
+  counts.accept("key_1", open.handover, server.reconcile(open, START + 3_000), START + 3_000);
+  expect(server.take(subject, undefined, START + 4_000).outcome).toBe("key_banned");
+  expect(send(1, 301.9).last?.outcome).toBe("key_banned");
+  expect(send(1, 302).last?.outcome).toBe("allowed");
+});
+
+test("a seen ban is a ban for a node alone, unless it was lifted", () => {
+  const { counts, subject } = aloneAfter(1, 2);
+  const banned = decisionOf(
+    "key_banned",
+    { minute: { count: 0, resetAt: 0 }, day: { count: 0, resetAt: 0 } },
+    FREE.limits,
+    START,
+    {
+      until: START / 1000 + 300,
+      begins: true,
+    },
+  );
+  counts.observe("key_1", banned, START);
+  expect(counts.take(subject, START, START + 1_000).outcome).toBe("key_banned");
+  expect(counts.take({ ...subject, pardonedAt: START + 500 }, START, START + 1_000).outcome).toBe("allowed");
+});
+
+test("a key passes at its plan's rate, with a burst of a tenth, and is asked to wait for at most five seconds without a strike", () => {
+  const { counts, send, subject } = aloneAfter(1, 50);
+  expect(send(20, 0)).toMatchObject({ allowed: 6, last: { shown: { limit: 60, remaining: 53 }, retryAfter: 1 } });
+  expect(send(20, 3)).toMatchObject({ allowed: 3 });
+  for (let i = 0; i < 500; i++) send(1, 3 + i / 1000);
+  expect(counts.status(subject, START + 4_000)).toMatchObject({ strikes: 0, ban: undefined, minute: { limit: 60 } });
+  const slow = aloneAfter(1, 2, { limits: { perMinute: 2, perDay: 10 } });
+  expect(slow.send(3, 0)).toMatchObject({ allowed: 1 });
+  const slower = aloneAfter(1, 2, { limits: { perMinute: 3, perDay: 10 } });
+  expect(slower.send(3, 0)).toMatchObject({ allowed: 1, last: { outcome: "rate_limit_exceeded", retryAfter: 5 } });
+});
+
+test("an honest client is never refused within ten seconds alone, among fifty nodes", () => {
+  const { send } = aloneAfter(1, 50);
+  for (let second = 0; second < 10; second++) expect(send(1, second).allowed).toBe(1);
+});
+
+test("after ten seconds alone, the rest is divided by the nodes, but a tenth of the limit is left to each", () => {
+  const few = aloneAfter(10, 2);
+  let allowed = 0;
+  for (let second = 10; second < 59; second++) allowed += few.send(10, second).allowed;
+  expect(allowed).toBe(25);
+  const many = aloneAfter(10, 50);
+  allowed = 0;
+  for (let second = 10; second < 59; second++) allowed += many.send(10, second).allowed;
+  expect(allowed).toBe(6);
+  expect(many.send(1, 58)).toMatchObject({ last: { retryAfter: 2, shown: { remaining: 44 } } });
+  const last = aloneAfter(58, 50);
+  expect(last.send(10, 20)).toMatchObject({ allowed: 2 });
+});
+
+test.each([
+  [60, 1, 60],
+  [60, 50, 2],
+  [100, 3, 34],
+])("a key of %i that %i nodes have not seen in this window has %i on each", (perMinute, nodes, share) => {
+  const { send } = aloneAfter(0, nodes, { limits: { perMinute, perDay: 100_000 } });
+  let allowed = 0;
+  for (let second = 0; second < 60; second++) allowed += send(10, second).allowed;
+  expect(allowed).toBe(share);
+  // The next window was not seen either.
+  expect(send(1, 60).allowed).toBe(1);
+});
+
+test("a handover is the same until it is accepted, and what was counted since is another one", () => {
+  const { counts, send, server } = aloneAfter(10, 2);
+  send(3, 0);
+  const first = counts.handoverOf("key_1");
+  send(2, 4);
+  expect(counts.handoverOf("key_1")).toEqual(first);
+  if (first === undefined) throw new Error("nothing is handed over");
+  server.reconcile(first, START + 4_000);
+  expect(server.state?.minute.count).toBe(13);
+  counts.accept("key_1", first.handover, server.reconcile(first, START + 4_000), START + 4_000);
+  expect(counts.status(FREE, START + 4_000).minute.used).toBe(15);
+  const second = counts.handoverOf("key_1");
+  expect(second).toMatchObject({ handover: { number: 2, minute: { count: 2 } } });
+  if (second === undefined) throw new Error("nothing is handed over");
+  counts.accept("key_1", second.handover, server.reconcile(second, START + 4_000), START + 4_000);
+  expect(server.state?.minute.count).toBe(15);
+  expect(counts.isOpen("key_1")).toBe(false);
+});
+
+test("windows that ended meanwhile are dropped", () => {
+  const { counts, send, server } = aloneAfter(10, 2);
+  send(3, 0);
+  const open = counts.handoverOf("key_1");
+  if (open === undefined) throw new Error("nothing is handed over");
+  server.reconcile(open, START + 70_000);
+  expect(server.state).toMatchObject({ minute: { count: 0 }, day: { count: 13 } });
+});
+
+test("sweep forgets what has no effect any more", () => {
+  const { counts, send } = aloneAfter(1, 2);
+  send(1, 0);
+  counts.sweep(START + 3_600_000);
+  expect(counts.openKeys()).toEqual(["key_1"]);
+  counts.sweep(START + 86_400_000);
+  expect(counts.openKeys()).toEqual([]);
+});

@@ -1,0 +1,202 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { type ChildProcess, spawn } from "node:child_process";
+import { setTimeout as pause } from "node:timers/promises";
+import { eventually } from "../support/eventually.ts";
+import { metricsAt } from "../support/metrics.ts";
+import { type Nodes, startNodes } from "../support/nodes.ts";
+import { hasRedis } from "../support/redis.ts";
+
+if (!hasRedis) console.log("skipped: there is no redis-server on this machine");
+
+const NODES = 3;
+/** The pauses of Redis, in ms, that nodes wait for. */
+const SHORT = [50, 100];
+/** Those that they do not wait for. */
+const LONG = [300, 2_000];
+
+let nodes: Nodes;
+
+/** Counts the answers to a key's requests, on all nodes. */
+class Sender {
+  readonly statuses: Record<string, number> = {};
+  readonly #secret: string;
+  #isOver = false;
+  #work: Promise<unknown> = Promise.resolve();
+
+  constructor(secret: string) {
+    this.#secret = secret;
+  }
+
+  get allowed(): number {
+    return this.statuses["200"] ?? 0;
+  }
+
+  /** Sends `count` requests, alternately to each node or all to one, with this many ms between them. */
+  async send(count: number, { node, every = 0 }: { node?: number; every?: number } = {}): Promise<void> {
+    const begun = performance.now();
+    for (let i = 0; i < count && !this.#isOver; i++) {
+      await pause(Math.max(0, begun + i * every - performance.now()));
+      await this.#request(nodes.node(node ?? i % NODES).url);
+    }
+  }
+
+  /** Sends requests to each node, with this many ms between them, until `stop`. */
+  start(every = 20): void {
+    this.#work = Promise.all(nodes.nodes.map((_, node) => this.send(Number.POSITIVE_INFINITY, { node, every })));
+  }
+
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    await this.#work;
+    this.#isOver = false;
+  }
+
+  async #request(url: string): Promise<void> {
+    const response = await fetch(`${url}/v1/pets?limit=1`, { headers: { Authorization: `Bearer ${this.#secret}` } });
+    const { code = "200" } = response.status === 200 ? {} : ((await response.clone().json()) as { code?: string });
+    await response.text();
+    this.statuses[code] = (this.statuses[code] ?? 0) + 1;
+    expect(["60", "100", "1000", "5", "1"]).toContain(response.headers.get("X-RateLimit-Limit") ?? "none");
+    expect(response.headers.get("RateLimit-Policy")).toMatch(/^"minute";q=(60|100|1);w=60, "day";q=(1000|5);w=86400$/);
+  }
+}
+
+async function senderWith(perMinute: number, perDay: number): Promise<Sender> {
+  return new Sender((await nodes.createKey({ perMinute, perDay })).secret);
+}
+
+/** Pauses Redis for so many ms, at a random moment of the next half second, and waits until the nodes use it again. */
+async function pauseRedis(length: number, onPause = () => {}): Promise<void> {
+  await pause(Math.random() * 500);
+  nodes.redis.freeze();
+  onPause();
+  await pause(length);
+  nodes.redis.thaw();
+  await eventually(async () => {
+    for (const { adminUrl } of nodes.nodes)
+      if ((await metricsAt(adminUrl)).value("petstore_limiter_fallback_active") === 1) return false;
+    return true;
+  });
+}
+
+describe.skipIf(!hasRedis).each([NODES, 50])(
+  "three nodes, with PETSTORE_NODES=%i, while Redis pauses for",
+  (announced) => {
+    beforeAll(async () => {
+      nodes = await startNodes({ count: NODES, env: { PETSTORE_NODES: String(announced) } });
+    }, 30_000);
+    afterAll(() => nodes.remove());
+
+    test.each([...SHORT, ...LONG])(
+      "%i ms",
+      async (length) => {
+        const [minute, day, banned, half, unseen] = await Promise.all([
+          senderWith(60, 1_000),
+          senderWith(100, 5),
+          senderWith(1, 1_000),
+          senderWith(60, 1_000),
+          senderWith(60, 1_000),
+        ]);
+        await Promise.all([minute.send(66), day.send(9), half.send(30), banned.send(2 * NODES)]);
+        await pause(2_000);
+        await banned.send(110);
+        expect(banned.statuses.key_banned).toBeGreaterThanOrEqual(NODES);
+        expect([minute.allowed, day.allowed, banned.allowed, half.allowed]).toEqual([60, 5, 1, 30]);
+        const senders = [minute, day, banned, half];
+        for (const sender of senders) sender.start();
+        await Promise.all([pauseRedis(length), pause(600).then(() => unseen.start())]);
+        await Promise.all([...senders, unseen].map((sender) => sender.stop()));
+        await unseen.send(120);
+
+        expect([minute.allowed, day.allowed, banned.allowed]).toEqual([60, 5, 1]);
+        const alone = SHORT.includes(length) ? 0 : NODES * (6 + length / 1_000 + 1);
+        expect(half.allowed).toBeWithin(60, 60 + alone + 1);
+        expect(unseen.allowed).toBeWithin(60, 60 + NODES);
+        console.log(`PETSTORE_NODES=${announced}, ${length} ms: ${half.allowed} and ${unseen.allowed} of 60 allowed`);
+      },
+      60_000,
+    );
+
+    test("two seconds again and again, an honest client on one connection is not refused", async () => {
+      const sender = await senderWith(60, 1_000);
+      await sender.send(1);
+      const sending = sender.send(20, { node: 0, every: 1_000 });
+      for (let i = 0; i < 3; i++) await pauseRedis(2_000);
+      await sending;
+      expect(sender.statuses).toEqual({ 200: 21 });
+    }, 60_000);
+
+    test("0.9 seconds again and again, a client on one connection gets no more than its limit", async () => {
+      const sender = await senderWith(60, 1_000);
+      const sending = sender.send(300, { node: 0, every: 40 });
+      for (let i = 0; i < 5; i++) await pauseRedis(900);
+      await sending;
+      expect(sender.allowed).toBeLessThanOrEqual(60);
+    }, 60_000);
+  },
+);
+
+describe.skipIf(!hasRedis)("three nodes", () => {
+  const burners: ChildProcess[] = [];
+  beforeAll(async () => {
+    nodes = await startNodes({ count: NODES });
+  }, 30_000);
+  afterEach(() => {
+    for (const burner of burners.splice(0)) burner.kill("SIGKILL");
+  });
+  afterAll(() => nodes.remove());
+
+  test("on a machine that is busy, with a healthy Redis, allow one client no more than its limit", async () => {
+    for (let i = 0; i < 4; i++) burners.push(spawn("sh", ["-c", "while :; do :; done"]));
+    for (let i = 0; i < 5; i++) {
+      const sender = await senderWith(60, 1_000);
+      await sender.send(100);
+      expect(sender.allowed).toBe(60);
+    }
+  }, 60_000);
+
+  test("while Redis pauses for 70 seconds, keep what is used up, and share the next minute", async () => {
+    const [minute, day, half] = await Promise.all([senderWith(60, 1_000), senderWith(100, 5), senderWith(60, 1_000)]);
+    await Promise.all([minute.send(66), day.send(9), half.send(30)]);
+    const ended = pause(60_000);
+    // So slowly that nobody is banned.
+    for (const sender of [minute, day, half]) sender.start(1_000);
+    const paused = pauseRedis(70_000);
+    await pause(50_000);
+    expect([minute.allowed, day.allowed]).toEqual([60, 5]);
+    const inFirstMinute = half.allowed;
+    // Each node: a tenth and ten seconds at the plan's rate, then a share of the rest, at least a tenth.
+    expect(inFirstMinute).toBeLessThanOrEqual(30 + NODES * (6 + 10 + 14));
+    await ended;
+    await paused;
+    await Promise.all([minute, day, half].map((sender) => sender.stop()));
+    expect(minute.allowed).toBeWithin(60 + 1, 60 + 60 + NODES);
+    expect(day.allowed).toBe(5);
+    expect(half.allowed - inFirstMinute).toBeLessThanOrEqual(60 + NODES);
+    console.log(`70 s: ${inFirstMinute} of 60, then ${half.allowed - inFirstMinute} of 60 allowed`);
+  }, 120_000);
+
+  test.each([
+    [
+      "killed, and comes back without its data",
+      async () => {
+        await nodes.redis.kill();
+        await pause(500);
+        await nodes.redis.start();
+      },
+    ],
+    ["emptied by FLUSHALL", () => nodes.redis.call("FLUSHALL")],
+  ])(
+    "while Redis is %s, keep what is used up",
+    async (_, forget) => {
+      const [minute, day] = await Promise.all([senderWith(60, 1_000), senderWith(100, 5)]);
+      await Promise.all([minute.send(66), day.send(9)]);
+      for (const sender of [minute, day]) sender.start();
+      await forget();
+      await pause(2_000);
+      await Promise.all([minute, day].map((sender) => sender.stop()));
+      expect([minute.allowed, day.allowed]).toEqual([60, 5]);
+    },
+    60_000,
+  );
+});
