@@ -34,7 +34,7 @@ export type KeyHandover = { subject: Subject; seen: SeenState | undefined; hando
 const GRACE = 10_000;
 /** The longest wait that a process asks for because it counts alone, in seconds. */
 const LONGEST_WAIT = 5;
-/** The last seen states take about 300 bytes each. */
+/** The last seen states take about 500 bytes each. */
 const MOST_SEEN = 100_000;
 
 const NONE: Window = { count: 0, resetAt: 0 };

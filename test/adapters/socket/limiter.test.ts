@@ -79,6 +79,35 @@ limiterConformance(
 );
 
 const subject = { id: "key_1", limits: { perMinute: 5, perDay: 50 } };
+const handover = {
+  process: "a-process",
+  number: 1,
+  minute: { count: 2, resetAt: 60 },
+  day: { count: 2, resetAt: 86_400 },
+};
+
+test.each([false, true])("what a worker counted alone is added once; in shared memory: %p", async (isShared) => {
+  const path = nextPath();
+  const file = `${path}.counts`;
+  writeFileSync(file, new Uint8Array(SHARED_BYTES));
+  const clock = () => 0;
+  const local = new MemoryLimiter(clock);
+  const parent = isShared ? new SharingLimiter(clock, local, new SharedCounts(mapFile(file))) : local;
+  await using _server = await LimiterServer.listen(parent, path);
+  const limiter = new SocketLimiter(path, new KnownCounts(clock, new SharedCounts(mapFile(file))));
+  await limiter.take(subject);
+  for (let i = 0; i < 2; i++) {
+    const decision = await limiter.reconcile({ subject, seen: undefined, handover });
+    expect(decision).toMatchObject({ outcome: "allowed", shown: { remaining: 2 } });
+  }
+  // Other processes and later handovers of this one are other ones.
+  await limiter.reconcile({ subject, seen: undefined, handover: { ...handover, process: "another" } });
+  expect((await limiter.take(subject)).outcome).toBe("rate_limit_exceeded");
+  const ban = { since: 1, until: 300, step: 0 };
+  const banned = await limiter.reconcile({ subject, seen: undefined, handover: { ...handover, number: 2, ban } });
+  expect(banned).toMatchObject({ outcome: "key_banned", shown: { resetAt: 300 } });
+  limiter.close();
+});
 
 test("calls are rejected when the connection is lost, and succeed when there is a server again", async () => {
   const path = nextPath();
