@@ -4,6 +4,7 @@ import { FallbackLimiter } from "../../../src/adapters/memory/fallback-limiter.t
 import { type Connection, connectionTo } from "../../../src/adapters/redis/connect.ts";
 import { RedisLimiter } from "../../../src/adapters/redis/limiter.ts";
 import { FallbackCounts } from "../../../src/domain/limits/fallback-counts.ts";
+import { eventually } from "../../support/eventually.ts";
 import { freePort } from "../../support/ports.ts";
 import { hasRedis, type RedisServer, startRedis, startSentinel } from "../../support/redis.ts";
 
@@ -75,6 +76,62 @@ async function isComplete(port: number): Promise<boolean> {
   return info.includes("cluster_state:ok");
 }
 
+/** A limiter that counts alone while `shared` fails, what failed, and when it is back. */
+function withFallback(shared: RedisLimiter) {
+  const failed: string[] = [];
+  const { promise: back, resolve } = Promise.withResolvers<void>();
+  const limiter = new FallbackLimiter({
+    shared,
+    counts: new FallbackCounts({ process: "a-process", nodes: 3 }),
+    clock: Date.now,
+    patience: 250,
+    onFailure: (_, shard) => failed.push(shard),
+    onReturn: () => resolve(),
+    onKeyFailure: (_, keyId) => failed.push(keyId),
+  });
+  return { limiter, failed, back };
+}
+
+test.skipIf(!hasTools)(
+  "after a failover to a replica without the last writes, no key gets more than its limit",
+  async () => {
+    const primary = await startRedis();
+    const replica = await startRedis(["--replicaof", `127.0.0.1 ${primary.port}`]);
+    const sentinel = await startSentinel(await freePort(), primary);
+    open.servers.push(primary, replica, sentinel);
+    const connection = await connected(`redis+sentinel://127.0.0.1:${sentinel.port}/pets`);
+    const { limiter } = withFallback(new RedisLimiter(connection));
+    const allowed: Record<string, number> = {};
+    const take = async (id: string, count: number) => {
+      for (let i = 0; i < count; i++) {
+        const { outcome } = await limiter.take({ id, limits: { perMinute: 60, perDay: 1_000 } });
+        if (outcome === "allowed") allowed[id] = (allowed[id] ?? 0) + 1;
+      }
+    };
+    await take("key_half", 20);
+    await eventually(async () => String(await replica.call("EXISTS", "petstore:{key_half}")) === "1");
+    // The replica gets nothing from here on.
+    await replica.call("REPLICAOF", "NO", "ONE");
+    replica.freeze();
+    await Promise.all([take("key_half", 20), take("key_full", 60)]);
+    await primary.kill();
+    await sentinel.call("SENTINEL", "REMOVE", "pets");
+    await sentinel.call("SENTINEL", "MONITOR", "pets", "127.0.0.1", String(replica.port), "1");
+    replica.thaw();
+    const until = performance.now() + 3_000;
+    while (performance.now() < until) {
+      await Promise.all([take("key_half", 2), take("key_full", 2)]);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    expect(allowed).toEqual({ key_half: 60, key_full: 60 });
+    expect(connection.status).toBe("ready");
+    const states = new RedisLimiter(await connected(replica.url));
+    expect((await states.limitStateOf("key_half"))?.minute.count).toBe(60);
+    limiter.close();
+  },
+  30_000,
+);
+
 describe.skipIf(!hasTools)("when a shard of a cluster", () => {
   const faults: [name: string, begin: (server: RedisServer) => unknown, end: (server: RedisServer) => unknown][] = [
     ["hangs", (server) => server.freeze(), (server) => server.thaw()],
@@ -86,18 +143,8 @@ describe.skipIf(!hasTools)("when a shard of a cluster", () => {
     async (_, begin, end) => {
       const { servers, url } = await startCluster();
       const [lost] = servers as [RedisServer];
-      const failed: string[] = [];
       const shared = new RedisLimiter(await connected(url));
-      const back = Promise.withResolvers<void>();
-      const limiter = new FallbackLimiter({
-        shared,
-        counts: new FallbackCounts({ process: "a-process", nodes: 3 }),
-        clock: Date.now,
-        patience: 250,
-        onFailure: (_, shard) => failed.push(shard),
-        onReturn: () => back.resolve(),
-        onKeyFailure: (_, keyId) => failed.push(keyId),
-      });
+      const { limiter, failed, back } = withFallback(shared);
       const limits = { perMinute: 60, perDay: 1_000 };
       const ids = Array.from({ length: 60 }, (_, i) => `key_${i}`);
       /** So many requests of each key. Returns how many of each were allowed, of the shard's keys and of the others. */
@@ -117,7 +164,7 @@ describe.skipIf(!hasTools)("when a shard of a cluster", () => {
       expect(await take(10)).toEqual({ lost: [6], others: [10] });
       expect(failed).toEqual([`127.0.0.1:${lost.port}`]);
       await end(lost);
-      await back.promise;
+      await back;
       expect(await take(70)).toEqual({ lost: [34], others: [30] });
       limiter.close();
     },
