@@ -7,7 +7,7 @@ import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { BuildConfig, BunPlugin } from "bun";
 import { replaceFiles } from "../console/build.ts";
-import { referenceFiles } from "../src/adapters/http/reference/files.ts";
+import { referenceFiles } from "../src/adapters/http/site-files.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const STACK = join(ROOT, "deploy/disposable-stack.ts");

@@ -1,33 +1,34 @@
 /** Compiles the `petstore` command to one self-contained executable for this machine: `bun deploy/executable.ts OUTFILE`. */
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { BunPlugin } from "bun";
 import { buildConsole, DIST } from "../console/build.ts";
-import { guideFiles } from "../src/adapters/http/guide/contents.ts";
-import { referenceFiles } from "../src/adapters/http/reference/files.ts";
+import { guideFiles, referenceFiles } from "../src/adapters/http/site-files.ts";
 
 const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 
-/** Returns a module whose `files` are in the executable: their URLs' names, and their locations. */
-function embedded(files: Iterable<[string, string]>, exported: string): string {
-  const list = [...files];
-  const imports = list.map(([, path], at) => `import file${at} from ${JSON.stringify(path)} with { type: "file" };`);
-  const entries = list.map(([name], at) => `[${JSON.stringify(name)}, file${at}]`);
-  return [...imports, `const files = [${entries.join()}];`, `export const ${exported};`].join("\n");
-}
-
-/** The replacements for modules that locate files of the sources. */
+/** What an executable has in the place of the modules that know where the sources are. */
 function replacements(consoleNames: string[]): Record<string, string> {
   const consoleFiles = consoleNames.map((name): [string, string] => [name, join(DIST, name)]);
   return {
-    "adapters/http/guide/files.ts": embedded(guideFiles(), "guideFiles = () => new Map(files)"),
-    "adapters/http/reference/files.ts": embedded(
-      Object.entries(referenceFiles()),
-      "referenceFiles = () => Object.fromEntries(files)",
-    ),
-    "adapters/http/admin/console-files.ts": embedded(consoleFiles, "consoleFiles = () => Object.fromEntries(files)"),
-    "commands/program.ts": "export const PROGRAM = [process.execPath];",
+    "adapters/http/site-files.ts": [
+      embedded("guideFiles", [...guideFiles()], "new Map(files)"),
+      embedded("referenceFiles", Object.entries(referenceFiles()), "Object.fromEntries(files)"),
+      embedded("consoleFiles", consoleFiles, "Object.fromEntries(files)"),
+    ].join("\n"),
+    "commands/program-path.ts": "export const PROGRAM = [process.execPath];",
   };
+}
+
+/** Returns the text of a function that returns the locations of files in the executable, by their names. */
+function embedded(name: string, files: [string, string][], returned: string): string {
+  const imports = files.map(
+    ([, path], at) => `import ${name}${at} from ${JSON.stringify(path)} with { type: "file" };`,
+  );
+  const entries = files.map(([file], at) => `[${JSON.stringify(file)}, ${name}${at}]`);
+  const body = `const files = [${entries.join()}]; return ${returned};`;
+  return [...imports, `export function ${name}() { ${body} }`].join("\n");
 }
 
 const withinExecutable = (consoleNames: string[]): BunPlugin => ({
@@ -35,6 +36,7 @@ const withinExecutable = (consoleNames: string[]): BunPlugin => ({
   setup(build) {
     for (const [module, contents] of Object.entries(replacements(consoleNames))) {
       const path = fileURLToPath(new URL(`../src/${module}`, import.meta.url));
+      if (!existsSync(path)) throw new Error(`${path} has moved`);
       build.onLoad({ filter: new RegExp(`${module}$`) }, (file) =>
         file.path === path ? { contents, loader: "ts" } : undefined,
       );

@@ -6,12 +6,7 @@ import { text } from "node:stream/consumers";
 import type { DatabaseCheck } from "../adapters/sqlite/check.ts";
 import type { Author } from "../domain/audit.ts";
 import type { Runtime } from "../wiring/service.ts";
-
-/**
- * The command line of this program without its arguments: the runtime, its options, and main.ts. A single executable is
- * one file, so deploy/executable.ts replaces the list.
- */
-export const PROGRAM: string[] = [process.execPath, ...process.execArgv, ...process.argv.slice(1, 2)];
+import { PROGRAM } from "./program-path.ts";
 
 type Started = {
   /** The command line of the program; of an executable, its path alone. */

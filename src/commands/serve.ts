@@ -6,7 +6,8 @@ import { type AdminAddress, type Config, hostInUrl, nameOf } from "../wiring/con
 import type { Log } from "../wiring/log.ts";
 import type { Service } from "../wiring/service.ts";
 import { formatTimeOfDay } from "./output.ts";
-import { COMMAND, checkDatabaseInChildProcess, isUnit, PROGRAM, runInChildProcess, thisRuntime } from "./program.ts";
+import { COMMAND, checkDatabaseInChildProcess, isUnit, runInChildProcess, thisRuntime } from "./program.ts";
+import { PROGRAM } from "./program-path.ts";
 import { CREATE_OPTION, configWith } from "./stores.ts";
 import { answerQuestions, parseWorkers, Workers } from "./workers.ts";
 

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { runtimeCommand } from "../../bin/runtime.js";
 import manifest from "../../package.json" with { type: "json" };
 import { Guide } from "../../src/adapters/http/guide/guide.ts";
-import { referenceFiles } from "../../src/adapters/http/reference/files.ts";
+import { referenceFiles } from "../../src/adapters/http/site-files.ts";
 import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/ports.ts";
 import { startPostgres } from "../support/postgres.ts";

@@ -24,6 +24,7 @@ import {
 } from "./checks.ts";
 import type { parseRanges } from "./client-address.ts";
 import { Cors } from "./cors.ts";
+import { documentationRoutes } from "./documentation.ts";
 import { malformedResponse } from "./malformed.ts";
 import { operations } from "./operations/index.ts";
 import type { AdmittedContext, PublicContext, PublicOperation } from "./operations/operation.ts";
@@ -31,10 +32,10 @@ import { ordinaryCase, type RespondAtOnce } from "./ordinary-case.ts";
 import { PageCache } from "./page-cache.ts";
 import { entryOf, type LogRequest, record } from "./record.ts";
 import { type Connection, hasValidHost, type NewResponse, newContext, type RequestContext } from "./request.ts";
-import { errorResponse, type Report } from "./responses.ts";
+import { errorResponse, notFoundPage, type Report } from "./responses.ts";
 import { routerOf } from "./routes.ts";
 import { conclude, Delays, simulate, simulationFor } from "./simulation.ts";
-import { asGet, type Health, siteRoutes } from "./site.ts";
+import { type Health, probeRoutes, siteOf } from "./site.ts";
 
 /** Everything that the public interface depends on. */
 export type PublicServices = {
@@ -88,6 +89,7 @@ export type App = ((request: Request, connection: Connection) => Awaitable<Respo
 export type AppOn = (port: number, newResponse?: NewResponse) => App;
 
 const PREFIX = "/v1";
+const SITE_HINT = "The interface is under /v1, its documentation at /docs.";
 
 /** The public interface as a function from requests to responses. */
 export function createApp(parts: PublicServices): App {
@@ -101,7 +103,7 @@ export function createApp(parts: PublicServices): App {
   const bound: PublicOperation[] = operations.map((each) => ({ ...each, ...each.bind(services) }));
   const router = routerOf(PREFIX, bound);
   const cors = new Cors(parts.corsOrigins, operations, parts.deployment);
-  const site = siteRoutes(parts);
+  const site = siteOf([...probeRoutes(health), ...documentationRoutes(parts)], SITE_HINT);
 
   function respondAndRecord(context: PublicContext): Awaitable<Response> {
     addDeprecationHeaders(context, services);
@@ -155,7 +157,8 @@ export function createApp(parts: PublicServices): App {
 
   /** Responds to probes and documentation requests. They are logged, but not counted. */
   async function respondOutside(context: RequestContext): Promise<Response> {
-    const response = await site.fetch(asGet(context.request), context);
+    const refuse = (error: unknown) => notFoundPage(context, error) ?? errorResponse(context, error, report);
+    const response = await site(context).catch(refuse);
     services.logRequest?.(entryOf(context, response.status));
     return response;
   }

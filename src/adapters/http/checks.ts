@@ -1,4 +1,3 @@
-import type { Hono } from "hono";
 import { type Awaitable, after, caught } from "../../domain/awaitable.ts";
 import type { Deployment } from "../../domain/deployment.ts";
 import { PetstoreError } from "../../domain/errors.ts";
@@ -283,8 +282,6 @@ export function lacksScope(scope: Scope): string {
 /** Where clients of the public interface find its paths. */
 export const PATHS_HINT = "See /docs for the paths.";
 
-const METHODS = ["GET", "POST", "PATCH", "DELETE"];
-
 /** Returns the operation of a request. @throws not_found; method_not_allowed, with the methods of the path */
 export function requireOperation<O>(context: RequestContext<O>, hint: string): O {
   const { operation, allowed, meant } = context.route;
@@ -296,19 +293,12 @@ export function requireOperation<O>(context: RequestContext<O>, hint: string): O
   throw routeError(context, allowed, hint);
 }
 
-/** Returns the error for a request that matches no Hono route. */
-export function noRoute<E extends RequestContext>(
-  { router }: Hono<{ Bindings: E }>,
-  context: RequestContext,
+/** 405 if the path has other methods (RFC 9110, 15.5.6), otherwise 404. */
+export function routeError(
+  { headers }: RequestContext<unknown>,
+  allowed: readonly string[],
   hint: string,
 ): PetstoreError {
-  const found = METHODS.filter((method) => router.match(method, context.path)[0].length > 0);
-  const allowed = found.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
-  return routeError(context, allowed, hint);
-}
-
-/** 405 if the path has other methods (RFC 9110, 15.5.6), otherwise 404. */
-function routeError({ headers }: RequestContext<unknown>, allowed: readonly string[], hint: string): PetstoreError {
   if (allowed.length === 0) {
     return new PetstoreError("not_found", { message: `This path does not exist. ${hint}` });
   }

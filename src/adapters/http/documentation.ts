@@ -1,24 +1,138 @@
-import { Hono } from "hono";
+import { readFileSync } from "node:fs";
+import { extname } from "node:path";
 import type { Deployment } from "../../domain/deployment.ts";
-import { toJson } from "../../domain/json.ts";
-import { referenceRoutes } from "./reference/routes.ts";
+import { PetstoreError } from "../../domain/errors.ts";
+import type { Address } from "./guide/contents.ts";
+import type { Guide } from "./guide/guide.ts";
 import type { RequestContext } from "./request.ts";
 import { CompressedBodies, sendCompressed } from "./responses.ts";
+import { documentRoute, redirect, type SiteRoute } from "./site.ts";
+import { referenceFiles } from "./site-files.ts";
 
-/** `/openapi.json`, and `/docs/reference`: an interactive reference made from it. */
-export function documentationRoutes(baseUrls: Record<Deployment, string>, deployment: Deployment) {
+/** The documentation: `/openapi.json`, an interactive reference made from it, and the guide. */
+export function documentationRoutes(address: Address): SiteRoute[] {
+  const { baseUrls, deployment } = address;
+  const document = async () => (await import("./document.ts")).openApiDocument(baseUrls, deployment);
+  return [
+    redirect("/", "/docs"),
+    redirect("/docs/", "/docs"),
+    documentRoute("/openapi.json", document, { "Access-Control-Allow-Origin": "*" }),
+    ...referenceRoutes(baseUrls),
+    ...guideRoutes(address),
+  ];
+}
+
+/** The page connects only to this service, and to the two deployments when the reader tries a call. */
+function referencePolicy(baseUrls: Record<Deployment, string>): string {
+  const origins = Object.values(baseUrls).map((url) => new URL(url).origin);
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    `connect-src 'self' ${origins.join(" ")}`,
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join("; ");
+}
+
+const REFERENCE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Reference · Petstore</title>
+<link rel="icon" href="/docs/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/docs/reference/swagger-ui.css">
+<link rel="stylesheet" href="/docs/reference/style.css">
+<script src="/docs/reference/swagger-ui.js" defer></script>
+<script src="/docs/reference/start.js" type="module"></script>
+</head>
+<body>
+<header>
+<a href="/docs"><img src="/docs/icon.svg" alt="" width="24" height="24">Petstore</a>
+<a href="/docs/interface">Documentation</a>
+<a href="/openapi.json">OpenAPI</a>
+</header>
+<div id="reference"></div>
+<p id="announcement" role="status"></p>
+</body>
+</html>
+`;
+
+const TYPES: Record<string, string> = {
+  ".css": "text/css; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+};
+
+/** `/docs/reference`: an interactive reference from `/openapi.json`, with its files. */
+function referenceRoutes(baseUrls: Record<Deployment, string>): SiteRoute[] {
   const bodies = new CompressedBodies();
-  // Loaded and made at the first request: it takes longer than the rest of the start.
-  const made = async () => toJson((await import("./document.ts")).openApiDocument(baseUrls, deployment));
-  const document = () => bodies.get("openapi.json", made);
-  const headers = {
-    "Content-Type": "application/json",
-    "Access-Control-Allow-Origin": "*",
-    "Cache-Control": "no-cache",
-  };
+  const send = async (context: RequestContext, name: string, read: () => string | Uint8Array) =>
+    sendCompressed(context, await bodies.get(name, read), {
+      "Content-Type": TYPES[extname(name)] ?? "",
+      "Content-Security-Policy": referencePolicy(baseUrls),
+      "Referrer-Policy": "no-referrer",
+      "Cache-Control": "no-cache",
+    });
+  const files = Object.entries(referenceFiles()).map(
+    ([name, path]): SiteRoute => ({
+      path: `/docs/reference/${name}`,
+      respond: (context) => send(context, name, () => readFileSync(path)),
+    }),
+  );
+  return [{ path: "/docs/reference", respond: (context) => send(context, "index.html", () => REFERENCE) }, ...files];
+}
 
-  const routes = new Hono<{ Bindings: RequestContext }>();
-  routes.get("/openapi.json", async (c) => sendCompressed(c.env, await document(), headers));
-  routes.route("/", referenceRoutes(baseUrls));
-  return routes;
+/** Pages load scripts, styles and pictures only from the service, and have no inline ones. */
+const GUIDE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** A picture contains its styles. It runs no scripts, also when a browser opens it by itself. */
+const PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'";
+
+/** Browsers keep files whose URLs change with their content, and revalidate pages. */
+const CACHE_CONTROL = "public, max-age=86400";
+const REVALIDATED = "no-cache";
+
+const HINT = "The documentation's contents are at /docs.";
+
+/** `/docs` and the paths below it: the files in docs/ as a site, listed in `/llms.txt`. The first request loads the renderer. */
+function guideRoutes(address: Address): SiteRoute[] {
+  const bodies = new CompressedBodies();
+  let guide: Promise<Guide> | undefined;
+  const load = (): Promise<Guide> => {
+    guide ??= import("./guide/guide.ts")
+      .then(({ Guide }) => new Guide(address))
+      .catch((error) => {
+        // The next request tries again.
+        guide = undefined;
+        throw error;
+      });
+    return guide;
+  };
+  const respond = async (context: RequestContext) => guidePage(await load(), bodies, context);
+  return ["/docs", "/docs/{name}", "/llms.txt"].map((path) => ({ path, respond }));
+}
+
+async function guidePage(guide: Guide, bodies: CompressedBodies, context: RequestContext): Promise<Response> {
+  const served = guide.at(context.path);
+  if (served === undefined) throw new PetstoreError("not_found", { message: `This path does not exist. ${HINT}` });
+  const { type, body, isVersioned } = served;
+  return sendCompressed(context, await bodies.get(context.path, () => body), {
+    "Content-Type": type,
+    "Referrer-Policy": "no-referrer",
+    "Content-Security-Policy": type.startsWith("image/") ? PICTURE_POLICY : GUIDE_POLICY,
+    "Cache-Control": isVersioned ? CACHE_CONTROL : REVALIDATED,
+  });
 }

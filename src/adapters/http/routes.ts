@@ -100,10 +100,13 @@ export type Route<O> = {
 
 export type Router<O> = (method: string, path: string) => Route<O>;
 
+/** What the router knows of an operation. */
+type Routable = Pick<Description, "method" | "path">;
+
 /** The operations of one path, by method; `form` matches the request paths, with their parameters as groups. */
 type PathItem<O> = { path: string; form: RegExp; operations: Map<string, O>; allowed: string[] };
 
-const PARAMETER = /\{\w+\}/;
+const PARAMETER = /\{\w+\}|\*$/;
 const PARAMETERS = /\{(\w+)\}/g;
 
 type Found<O> = { item: PathItem<O>; params: Record<string, string> };
@@ -113,8 +116,11 @@ const ORDER: Method[] = ["get", "post", "put", "patch", "delete"];
 /** A router without operations. */
 export const noRoutes: Router<never> = () => ({ operation: undefined, pattern: undefined, params: {}, allowed: [] });
 
-/** Matches the operations below `prefix`. HEAD matches as GET does; a path without parameters takes precedence. */
-export function routerOf<O extends Description>(prefix: string, operations: readonly O[]): Router<O> {
+/**
+ * Matches the operations below `prefix`. HEAD matches as GET does; a path without parameters takes precedence. `*` at the end of
+ * a path stands for any rest.
+ */
+export function routerOf<O extends Routable>(prefix: string, operations: readonly O[]): Router<O> {
   const items = pathItemsOf(prefix, operations);
   const patterns = [...items.values()].filter(({ path }) => PARAMETER.test(path));
   const find = (path: string): Found<O> | undefined => {
@@ -134,7 +140,7 @@ export function routerOf<O extends Description>(prefix: string, operations: read
   };
 }
 
-function pathItemsOf<O extends Description>(prefix: string, operations: readonly O[]): Map<string, PathItem<O>> {
+function pathItemsOf<O extends Routable>(prefix: string, operations: readonly O[]): Map<string, PathItem<O>> {
   const items = new Map<string, PathItem<O>>();
   for (const operation of operations.toSorted((a, b) => ORDER.indexOf(a.method) - ORDER.indexOf(b.method))) {
     const path = prefix + operation.path;
@@ -154,5 +160,5 @@ function routeTo<O>({ item: { path, operations, allowed }, params }: Found<O>, m
 
 /** Matches a path whose parameters are single segments, none of them empty. */
 function formOf(path: string): RegExp {
-  return new RegExp(`^${path.replaceAll(PARAMETERS, "(?<$1>[^/]+)")}$`);
+  return new RegExp(`^${path.replaceAll(PARAMETERS, "(?<$1>[^/]+)").replace(/\*$/, "[^]*")}$`);
 }

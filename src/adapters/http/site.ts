@@ -1,11 +1,42 @@
-import { Hono } from "hono";
-import type { Deployment } from "../../domain/deployment.ts";
+import type { Awaitable } from "../../domain/awaitable.ts";
 import { unavailable } from "../../domain/errors.ts";
-import { noRoute } from "./checks.ts";
-import { documentationRoutes } from "./documentation.ts";
-import { guideRoutes } from "./guide/routes.ts";
+import { toJson } from "../../domain/json.ts";
+import { routeError } from "./checks.ts";
 import { json, type RequestContext } from "./request.ts";
-import { errorResponse, notFoundPage, type Report } from "./responses.ts";
+import { CompressedBodies, errorResponse, sendCompressed } from "./responses.ts";
+import { routerOf } from "./routes.ts";
+
+/** A path outside the interfaces, which clients can only read. It needs no key. */
+export type SiteRoute = { path: string; respond: (context: RequestContext) => Awaitable<Response> };
+
+/**
+ * Returns the function that responds to requests for these paths. `hint` says what paths there are.
+ * @throws not_found, method_not_allowed, and what the routes throw
+ */
+export function siteOf(routes: readonly SiteRoute[], hint: string): (context: RequestContext) => Promise<Response> {
+  const router = routerOf(
+    "",
+    routes.map((route) => ({ ...route, method: "get" as const })),
+  );
+  return async (context) => {
+    const { operation, allowed } = router(context.request.method, context.path);
+    if (operation === undefined) throw routeError(context, allowed, hint);
+    return operation.respond(context);
+  };
+}
+
+/** A path that leads to another one. */
+export function redirect(path: string, Location: string): SiteRoute {
+  return { path, respond: ({ headers }) => new Response(null, { status: 302, headers: { ...headers, Location } }) };
+}
+
+/** An OpenAPI document. It is loaded and made at the first request: that takes longer than the rest of the start. */
+export function documentRoute(path: string, make: () => Promise<object>, own?: Record<string, string>): SiteRoute {
+  const bodies = new CompressedBodies();
+  const document = () => bodies.get(path, async () => toJson(await make()));
+  const headers = { "Content-Type": "application/json", "Cache-Control": "no-cache", ...own };
+  return { path, respond: async (context) => sendCompressed(context, await document(), headers) };
+}
 
 /** The state that the probes report. */
 export type Health = {
@@ -15,54 +46,21 @@ export type Health = {
   check(): void | Promise<void>;
 };
 
-type SiteServices = {
-  health: Health;
-  report: Report;
-  deployment: Deployment;
-  baseUrls: Record<Deployment, string>;
-  command?: string | undefined;
-};
-
 /** The probes `/livez` and `/readyz`, for the supervisor of the process. */
-export function probeRoutes(health: Health) {
-  const probes = new Hono<{ Bindings: RequestContext }>();
+export function probeRoutes(health: Health): SiteRoute[] {
   const own = { "Cache-Control": "no-store" };
-  probes.get("/livez", (c) => json(c.env, 200, { status: "alive" }, own));
-  probes.get("/readyz", async (c) => {
-    // That the service stops is in the log already, and is not a failure.
-    if (health.isStopping()) return errorResponse(c.env, unavailable(new Error("the service is stopping")), () => {});
-    await health.check();
-    return json(c.env, 200, { status: "ready" }, own);
-  });
-  return probes;
-}
-
-/** The routes outside /v1, which need no key: probes, document, reference and guide. */
-export function siteRoutes({ health, report, baseUrls, deployment, command }: SiteServices) {
-  const refuse = (context: RequestContext, error: unknown): Response =>
-    notFoundPage(context, error) ?? errorResponse(context, error, report);
-  const site = new Hono<{ Bindings: RequestContext }>();
-  site.route("/", probeRoutes(health));
-  site.on("GET", ["/", "/docs/"], (c) => redirect(c.env, "/docs"));
-  site.route("/", documentationRoutes(baseUrls, deployment));
-  site.route("/", guideRoutes({ deployment, baseUrls, command }));
-
-  site.notFound((c) => {
-    const hint = "The interface is under /v1, its documentation at /docs.";
-    return refuse(c.env, noRoute(site, c.env, hint));
-  });
-  site.onError((error, c) => refuse(c.env, error));
-  return site;
-}
-
-function redirect({ headers }: RequestContext, Location: string): Response {
-  return new Response(null, { status: 302, headers: { ...headers, Location } });
-}
-
-/** Returns a HEAD request as GET, for Hono's router. Both runtimes drop the body of the response themselves. */
-export function asGet(request: Request): Request {
-  if (request.method !== "HEAD") return request;
-  const { url, headers } = request;
-  const target = url.slice(url.indexOf("/", url.indexOf("://") + 3));
-  return new Request(`http://localhost${target}`, { headers });
+  return [
+    { path: "/livez", respond: (context) => json(context, 200, { status: "alive" }, own) },
+    {
+      path: "/readyz",
+      respond: async (context) => {
+        // That the service stops is in the log already, and is not a failure.
+        if (health.isStopping()) {
+          return errorResponse(context, unavailable(new Error("the service is stopping")), () => {});
+        }
+        await health.check();
+        return json(context, 200, { status: "ready" }, own);
+      },
+    },
+  ];
 }

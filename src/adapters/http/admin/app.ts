@@ -9,10 +9,10 @@ import { entryOf, type LogRequest } from "../record.ts";
 import { hasValidHost, newContext, type RequestContext } from "../request.ts";
 import { errorResponse } from "../responses.ts";
 import { type Router, routerOf } from "../routes.ts";
-import { asGet, type Health } from "../site.ts";
+import type { Health } from "../site.ts";
 import type { AdministrationOperation, Services } from "./operations/operation.ts";
 import { Authentication, refuseCrossSite, refuseUnknownHost } from "./sign-in.ts";
-import { siteRoutes } from "./site.ts";
+import { administrationSite } from "./site.ts";
 
 /** What the administration interface needs. */
 export type AdministrationServices = Services & {
@@ -35,7 +35,10 @@ const LOADED_AFTER = 500;
 export function createAdministrationApp(services: AdministrationServices): App {
   const { health, hosts, report, trustedProxies, metricsAccess, logRequest } = services;
   const authentication = new Authentication(services);
-  const site = siteRoutes({ ...services, authentication: metricsAccess === "operators" ? authentication : undefined });
+  const site = administrationSite({
+    ...services,
+    authentication: metricsAccess === "operators" ? authentication : undefined,
+  });
 
   setTimeout(router, LOADED_AFTER).unref();
 
@@ -56,7 +59,7 @@ export function createAdministrationApp(services: AdministrationServices): App {
     if (health.isStopping()) context.headers.Connection = "close";
     try {
       refuseUnknownHost(context, hosts); // 403
-      if (!isUnderPrefix(context.path)) return await site.fetch(asGet(context.request), context);
+      if (!isUnderPrefix(context.path)) return await site(context);
       context.headers["Cache-Control"] = "no-store";
       return await answer(context);
     } catch (error) {

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { posix } from "node:path";
+import { guideFiles } from "../site-files.ts";
 import {
   type Address,
   CONTENTS,
   type Entry,
   entriesOf,
-  guideFiles,
   markdownPathOf,
   rootOf,
   type Section,
@@ -144,7 +144,7 @@ export class Guide {
   #locationOf(file: string): string {
     const path = this.#files.get(file);
     if (path === undefined)
-      throw new Error(`${file} is listed in ${CONTENTS.file}, but not in src/adapters/http/guide/contents.ts`);
+      throw new Error(`${file} is listed in ${CONTENTS.file}, but not in src/adapters/http/site-files.ts`);
     return path;
   }
 }

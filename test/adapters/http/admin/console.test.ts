@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { consoleRoutes } from "../../../../src/adapters/http/admin/site.ts";
 import { newContext } from "../../../../src/adapters/http/request.ts";
+import { siteOf } from "../../../../src/adapters/http/site.ts";
 import { noConnection } from "../../../support/no-connection.ts";
 import { temporaryDirectory } from "../../../support/temporary.ts";
 
@@ -26,10 +27,10 @@ afterAll(() => rmSync(directory, { recursive: true }));
 
 async function get(path: string, headers: Record<string, string> = {}, among = files): Promise<Response> {
   const request = new Request(`http://localhost${path}`, { headers });
-  return consoleRoutes(among, { deployment: "staging", command: 'a "b"' }).fetch(
-    request,
-    newContext(request, noConnection),
-  );
+  return siteOf(
+    consoleRoutes(among, { deployment: "staging", command: 'a "b"' }),
+    "",
+  )(newContext(request, noConnection));
 }
 
 test("the console has one HTML file, which browsers revalidate and which may load nothing from elsewhere", async () => {

@@ -1,0 +1,54 @@
+// The files on the disk that the listeners serve. deploy/executable.ts replaces this module by the files in the executable.
+
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const PROJECT = fileURLToPath(new URL("../../../", import.meta.url));
+
+/** The pages that docs/README.md lists outside its own folder. */
+const BESIDE = ["README.md", "CHANGELOG.md", "SECURITY.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "client/README.md"];
+const OWN = [
+  "icon.svg",
+  "style.css",
+  "examples.css",
+  "search.css",
+  "theme.js",
+  "page.js",
+  "examples.js",
+  "key.js",
+  "search-words.js",
+  "search.js",
+];
+
+/**
+ * The location of each file of the guide (Markdown, pictures, style and script), by its path in the project.
+ */
+export function guideFiles(): Map<string, string> {
+  const docs = readdirSync(join(PROJECT, "docs"), { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.(md|svg|png)$/.test(name))
+    .map((name) => `docs/${name}`);
+  const own = OWN.map((name) => `src/adapters/http/guide/browser/${name}`);
+  return new Map([...docs, ...BESIDE, ...own].map((path) => [path, join(PROJECT, path)]));
+}
+
+/** The location of each file of the reference, by its name in the URL: Swagger UI from its package, and our additions. */
+export function referenceFiles(): Record<string, string> {
+  return {
+    "swagger-ui.js": fileURLToPath(import.meta.resolve("swagger-ui-dist/swagger-ui-bundle.js")),
+    "swagger-ui.css": fileURLToPath(import.meta.resolve("swagger-ui-dist/swagger-ui.css")),
+    "start.js": join(PROJECT, "src/adapters/http/reference/start.js"),
+    "style.css": join(PROJECT, "src/adapters/http/reference/style.css"),
+  };
+}
+
+/** The output of the console's build. */
+const CONSOLE = join(PROJECT, "console/dist");
+
+/** The location of each file of the console, by its name, such as `assets/main-4kTn.js`. None before the build. */
+export function consoleFiles(): Record<string, string> {
+  if (!existsSync(CONSOLE)) return {};
+  const paths = readdirSync(CONSOLE, { recursive: true, encoding: "utf8" }).map((name) => join(CONSOLE, name));
+  const files = paths.filter((path) => statSync(path).isFile());
+  return Object.fromEntries(files.map((path) => [relative(CONSOLE, path).replaceAll("\\", "/"), path]));
+}
