@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import bun from "bun/package.json" with { type: "json" };
 import { buildConsole } from "../console/build.ts";
-import { NEEDED_RUNTIME } from "../src/testing/service.ts";
+import { NEEDED_RUNTIME } from "../src/testing/needed-runtime.ts";
 import { bundle, replaceDist, TESTING, TIMERS, withinPackage } from "./bundle.ts";
 import { declare } from "./declarations.ts";
 import { licenses } from "./licenses.ts";

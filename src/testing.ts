@@ -1,6 +1,6 @@
 import { isBuiltin } from "node:module";
+import { NEEDED_RUNTIME } from "./testing/needed-runtime.ts";
 import type { PetstoreOptions, TestPetstore } from "./testing/petstore.ts";
-import { NEEDED_RUNTIME } from "./testing/service.ts";
 
 /** `petstore/testing`: the real service inside a test run. See docs/testing.md. */
 export type {

@@ -3,23 +3,20 @@ import type { Author } from "../domain/audit.ts";
 import type { Key } from "../domain/keys/key.ts";
 import { fixedSecret, hashOf, SECRET_LIKE } from "../domain/keys/secret.ts";
 import type { Log } from "../wiring/log.ts";
-import type { Runtime } from "../wiring/service.ts";
+import { type Runtime, type Service, startService } from "../wiring/service.ts";
 import type { Stores } from "../wiring/stores.ts";
 import {
   FailureQueue,
-  type IssuedKey,
   MovableClock,
   type NewKey,
   newKeyOf,
   observed,
-  type Pet,
-  type PetstoreOptions,
   parse,
   ReceivedRequests,
   type Settings,
   settingsOf,
-  type TestPetstore,
-} from "./petstore.ts";
+} from "./controls.ts";
+import type { IssuedKey, Pet, PetstoreOptions, TestPetstore } from "./petstore.ts";
 import "../adapters/listen/bun.ts";
 import "../adapters/listen/node.ts";
 import "../wiring/sqlite-stores.ts";
@@ -36,7 +33,6 @@ import { sampleShop } from "../domain/shop.ts";
 import { SIMULATE } from "../domain/simulation.ts";
 import type { Clock } from "../domain/time.ts";
 import { type Config, readConfig } from "../wiring/config.ts";
-import { type Service, startService } from "../wiring/service.ts";
 
 /** The author of what a test does to a pet store. */
 export const AUTHOR: Author = { operator: { name: "petstore/testing" } };
@@ -309,6 +305,3 @@ export async function startPetstore(options: PetstoreOptions = {}): Promise<Test
     [Symbol.asyncDispose]: close,
   };
 }
-
-/** The message to an older Node, which would only report that there is no module `node:sqlite`. */
-export const NEEDED_RUNTIME = "petstore/testing needs Bun, or Node 22.13 or newer.";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { MovableClock } from "../../src/testing/petstore.ts";
+import { MovableClock } from "../../src/testing/controls.ts";
 import { startPetstore } from "../../src/testing.ts";
 import { call } from "./call.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { request } from "node:http";
-import { ReceivedRequests } from "../../src/testing/petstore.ts";
+import { ReceivedRequests } from "../../src/testing/controls.ts";
 import { startPetstore } from "../../src/testing.ts";
 import { RawSocket } from "../support/raw-socket.ts";
 import { call } from "./call.ts";

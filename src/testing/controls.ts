@@ -1,0 +1,294 @@
+import { getPath } from "hono/utils/url";
+import { z } from "zod";
+import { limitsFor } from "../domain/keys/administration.ts";
+import { type Scope, scopes } from "../domain/keys/key.ts";
+import { type Limits, MAX_LIMIT, type Plan, plans } from "../domain/limits/limits.ts";
+import { MAX_SEED } from "../domain/shop.ts";
+import { readSimulation } from "../domain/simulation.ts";
+import type { Clock } from "../domain/time.ts";
+import { origins } from "../wiring/config-schemas.ts";
+import type {
+  ClockAdvance,
+  Instant,
+  KeyOptions,
+  PetstoreOptions,
+  PlannedFailures,
+  ReceivedRequest,
+  SimulationText,
+  TestClock,
+} from "./petstore.ts";
+
+const MILLISECONDS: Record<keyof ClockAdvance, number> = {
+  days: 86_400_000,
+  hours: 3_600_000,
+  minutes: 60_000,
+  seconds: 1_000,
+  milliseconds: 1,
+};
+
+/** A clock that runs as another one does, until it is moved or stopped. */
+export class MovableClock implements TestClock {
+  readonly #source: Clock;
+  readonly #start: number | undefined;
+  /** What it showed when the source showed `#since`, both in Unix ms. */
+  #shown = 0;
+  #since = 0;
+  #isFrozen = false;
+
+  /** `start`: its time at first, in Unix ms; by default the source's. */
+  constructor(source: Clock, start?: number) {
+    this.#source = source;
+    this.#start = start;
+    this.reset();
+  }
+
+  /** Its time in Unix ms. */
+  readonly read: Clock = () => this.#timeWhen(this.#source());
+
+  now(): Date {
+    return new Date(this.read());
+  }
+
+  advance(by: ClockAdvance): void {
+    if (typeof by !== "object" || by === null)
+      throw new TypeError("clock.advance: name a unit, as in { seconds: 60 }.");
+    let distance = 0;
+    for (const [unit, count] of Object.entries(by)) {
+      if (count === undefined) continue;
+      const length = Object.hasOwn(MILLISECONDS, unit) ? MILLISECONDS[unit as keyof ClockAdvance] : undefined;
+      if (length === undefined) throw new TypeError(`clock.advance: there is no unit ${unit}; use seconds, or days.`);
+      if (!(count >= 0 && Number.isFinite(count))) throw new TypeError(`clock.advance: ${unit} must be 0 or more.`);
+      distance += count * length;
+    }
+    const source = this.#source();
+    this.#show(this.#timeWhen(source) + Math.round(distance), source);
+  }
+
+  set(to: Instant): void {
+    this.#show(unixTime(to, "clock.set: the time"), this.#source());
+  }
+
+  freeze(): void {
+    const source = this.#source();
+    this.#show(this.#timeWhen(source), source);
+    this.#isFrozen = true;
+  }
+
+  /** Starts it again, as at first. */
+  reset(): void {
+    const source = this.#source();
+    this.#isFrozen = false;
+    this.#show(this.#start ?? source, source);
+  }
+
+  /** Its time when the source shows `source`. A move reads the source once, or it would lose what passes between. */
+  #timeWhen(source: number): number {
+    return this.#isFrozen ? this.#shown : this.#shown + source - this.#since;
+  }
+
+  /** @throws TypeError when `time` is out of range */
+  #show(time: number, source: number): void {
+    unixTime(time, "clock: the time");
+    this.#shown = time;
+    this.#since = source;
+  }
+}
+
+/** The years whose days, and those after them, RFC 3339 and Unix time can write. */
+const MIN_TIME = 0;
+
+const MAX_TIME = Date.UTC(9999, 0) - 1;
+
+/** What an instant must be. */
+const INSTANT_RULE = "must be a Date, a text such as 2030-12-05T00:00:00Z, or Unix milliseconds, from 1970 to 9998";
+
+/** A point in time in Unix ms. @throws TypeError, which begins with `what`, when it is not one */
+function unixTime(instant: Instant, what: string): number {
+  const time = instant === null ? Number.NaN : new Date(instant).getTime();
+  if (time >= MIN_TIME && time <= MAX_TIME) return time;
+  throw new TypeError(`${what} ${INSTANT_RULE}.`);
+}
+
+/** The checked options of a key. `expiresAt` is in Unix ms. */
+export type NewKey = { plan: Plan; limits: Limits; scopes: Scope[]; expiresAt: number | undefined };
+
+export type Settings = {
+  key: NewKey;
+  pets: number;
+  seed: number;
+  now: number | undefined;
+  port: number;
+  corsOrigins: string[];
+};
+
+const MAX_PETS = 100_000;
+
+const limit = z.int().min(1).max(MAX_LIMIT);
+
+const instant = z.union([z.date(), z.string(), z.number()], { error: INSTANT_RULE });
+
+const key = {
+  plan: z.enum(plans).default("business"),
+  limits: z.strictObject({ perMinute: limit, perDay: limit }).optional(),
+  scopes: z.array(z.enum(scopes)).default([...scopes]),
+  expiresAt: instant.optional(),
+};
+
+const Key = z.strictObject(key);
+
+const Options = z.strictObject({
+  ...key,
+  pets: z.int().min(0).max(MAX_PETS).default(20),
+  seed: z.int().min(0).max(MAX_SEED).default(1),
+  now: instant.optional(),
+  port: z.int().min(0).max(65_535).default(0),
+  corsOrigins: z
+    .array(z.string())
+    .default([])
+    .transform((list) => list.join(","))
+    .pipe(origins),
+});
+
+/** @throws TypeError when an option is unknown or invalid */
+export function settingsOf(options: PetstoreOptions): Settings {
+  const { pets, seed, now, port, corsOrigins, ...rest } = parse(Options, options, "startPetstore");
+  return {
+    ...{ pets, seed, port, corsOrigins },
+    now: now === undefined ? undefined : unixTime(now, "startPetstore: now"),
+    key: keyOf(rest, "startPetstore"),
+  };
+}
+
+/** @throws TypeError when an option is unknown or invalid */
+export function newKeyOf(options: KeyOptions): NewKey {
+  return keyOf(parse(Key, options, "createKey"), "createKey");
+}
+
+function keyOf({ plan, limits, scopes, expiresAt }: z.infer<typeof Key>, caller: string): NewKey {
+  if ((plan === "enterprise") !== (limits !== undefined)) {
+    throw new TypeError(`${caller}: limits are for the plan enterprise, which requires them.`);
+  }
+  return {
+    ...{ plan, scopes },
+    limits: limitsFor(plan, limits),
+    expiresAt: expiresAt === undefined ? undefined : unixTime(expiresAt, `${caller}: expiresAt`),
+  };
+}
+
+/** Parses what a test passes. @throws TypeError that begins with the name of the function that was called */
+export function parse<T extends z.ZodType>(schema: T, value: unknown, caller: string): z.output<T> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const problems = result.error.issues.map(({ path, message }) => [path.join("."), message].filter(Boolean).join(": "));
+  throw new TypeError(`${caller}: ${problems.join("; ")}.`);
+}
+
+/** Simulations for the next requests, in order. */
+export class FailureQueue implements PlannedFailures {
+  #planned: { simulation: string; times: number }[] = [];
+
+  next(simulation: SimulationText, { times = 1 }: { times?: number | undefined } = {}): void {
+    const read = readSimulation(String(simulation));
+    if ("problem" in read) throw new TypeError(`fail.next: the simulation ${read.problem}.`);
+    if (!Number.isSafeInteger(times) || times < 1) throw new TypeError("fail.next: times must be a positive integer.");
+    this.#planned.push({ simulation, times });
+  }
+
+  get pending(): number {
+    return this.#planned.reduce((sum, { times }) => sum + times, 0);
+  }
+
+  clear(): void {
+    this.#planned = [];
+  }
+
+  /** Removes the simulation of one request, and returns it; undefined if none is planned. */
+  take(): string | undefined {
+    const [first] = this.#planned;
+    if (first === undefined) return undefined;
+    first.times -= 1;
+    if (first.times === 0) this.#planned.shift();
+    return first.simulation;
+  }
+}
+
+/** How many are kept, so that a pet store that runs for long does not fill the memory. */
+const MOST = 10_000;
+
+const CREDENTIALS = ["authorization", "cookie", "proxy-authorization"];
+
+const REDACTED = "[redacted]";
+
+const BEARER = /^Bearer +/i;
+
+/** A request that is being answered. */
+type Entry = { -readonly [Property in keyof ReceivedRequest]: ReceivedRequest[Property] };
+
+/** Returns the id of a key of this pet store, by its text. */
+type KeyIdOf = (key: string) => string | undefined;
+
+/** Records what arrives: the last requests. */
+export class ReceivedRequests {
+  readonly #clock: Clock;
+  readonly #keyIdOf: KeyIdOf;
+  #entries: Entry[] = [];
+
+  constructor(clock: Clock, keyIdOf: KeyIdOf) {
+    this.#clock = clock;
+    this.#keyIdOf = keyIdOf;
+  }
+
+  get all(): readonly ReceivedRequest[] {
+    return [...this.#entries];
+  }
+
+  clear(): void {
+    this.#entries = [];
+  }
+
+  /** Adds a request. Its answer and what is read of its body are added to what it returns. */
+  add(request: Request, planned: string | undefined): Entry {
+    const query = request.url.indexOf("?");
+    const keyId = this.#keyIdOf((request.headers.get("Authorization") ?? "").replace(BEARER, ""));
+    const headers = Object.fromEntries(
+      [...request.headers].map(([name, value]) => [name, isSecret(name, keyId) ? REDACTED : value]),
+    );
+    const entry: Entry = {
+      at: new Date(this.#clock()),
+      method: request.method,
+      path: getPath(request),
+      query: query === -1 ? "" : request.url.slice(query + 1),
+      headers,
+      body: undefined,
+      keyId,
+      planned,
+      status: undefined,
+    };
+    this.#entries.push(entry);
+    if (this.#entries.length > MOST) this.#entries.shift();
+    return entry;
+  }
+}
+
+function isSecret(name: string, keyId: string | undefined): boolean {
+  return CREDENTIALS.includes(name) && !(name === "authorization" && keyId !== undefined);
+}
+
+/** Returns the request with a body that adds to the entry what is read of it, and with further headers. */
+export function observed(request: Request, entry: Entry, added: Record<string, string>): Request {
+  const headers = new Headers(request.headers);
+  for (const [name, value] of Object.entries(added)) headers.set(name, value);
+  const { url, method, signal, body } = request;
+  // Its Host is invalid, which the service refuses.
+  if (!URL.canParse(url)) return request;
+  if (body === null) return new Request(url, { method, headers, signal });
+  const decoder = new TextDecoder();
+  const reading = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      entry.body = (entry.body ?? "") + decoder.decode(chunk, { stream: true });
+      controller.enqueue(chunk);
+    },
+  });
+  const init = { method, headers, signal, body: body.pipeThrough(reading), duplex: "half" };
+  return new Request(url, init);
+}

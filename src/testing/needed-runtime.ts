@@ -1,0 +1,2 @@
+/** The message to an older Node, which would only report that there is no module `node:sqlite`. Apart from what imports that. */
+export const NEEDED_RUNTIME = "petstore/testing needs Bun, or Node 22.13 or newer.";
