@@ -71,7 +71,7 @@ export class FallbackLimiter implements LimitBackend {
   readonly #shards = new Map<string, Shard>();
   /** The keys for which alone the shared limiter fails, and since when. */
   readonly #failedKeys = new Map<string, number>();
-  #isRestoring = false;
+  #isLost = false;
   #restoredAt = Number.NEGATIVE_INFINITY;
   readonly #checks: ReturnType<typeof setInterval>;
 
@@ -83,7 +83,10 @@ export class FallbackLimiter implements LimitBackend {
     this.#counts = counts;
     this.#clock = clock;
     this.takeAtOnce = observed.takeAtOnce;
-    shared.onLoss((isCertain) => this.#restore(isCertain));
+    shared.onLoss(() => {
+      this.#isLost = true;
+      this.#restore();
+    });
     this.#checks = setInterval(() => this.#check(), CHECK_INTERVAL);
     this.#checks.unref();
   }
@@ -208,39 +211,36 @@ export class FallbackLimiter implements LimitBackend {
       const seen = failedAt === undefined ? this.#counts.seenOf(lastKey) : undefined;
       if (seen !== undefined) this.#restoreKey(lastKey, seen).catch(() => {});
     }
+    this.#restore();
   }
 
-  /** Restores what was seen of all keys; unless it is certain that the server lost something, only if it did of the first ones. */
-  async #restore(isCertain: boolean): Promise<void> {
+  /** Restores what was seen of all keys if something of one was lost; again later if more was lost meanwhile. */
+  async #restore(): Promise<void> {
     const now = this.#clock();
-    if (this.#isRestoring || (isCertain && now - this.#restoredAt < RESTORE_INTERVAL)) return;
-    this.#isRestoring = true;
+    if (!this.#isLost || now - this.#restoredAt < RESTORE_INTERVAL) return;
+    this.#isLost = false;
+    this.#restoredAt = now;
+    let batch: Promise<void>[] = [];
     try {
-      let batch: Promise<boolean>[] = [];
-      let isNeeded = isCertain;
       for (const [id, seen] of this.#counts.seenStates(now)) {
         batch.push(this.#restoreKey(id, seen));
         if (batch.length < RESTORED_AT_ONCE) continue;
-        isNeeded ||= (await Promise.all(batch)).includes(true);
+        await Promise.all(batch);
         batch = [];
-        if (!isNeeded) return;
       }
       await Promise.all(batch);
-      if (isNeeded) this.#restoredAt = now;
     } catch {
-      // The next loss, or the next connection, restores the others.
-    } finally {
-      this.#isRestoring = false;
+      this.#isLost = true;
+      this.#restoredAt = Number.NEGATIVE_INFINITY;
     }
   }
 
-  /** Returns whether something was lost. A key whose data is damaged has none. @throws when the shared limiter does not answer */
-  async #restoreKey(id: string, seen: SeenState): Promise<boolean> {
+  /** Restores nothing of a key whose data is damaged. @throws when the shared limiter does not answer */
+  async #restoreKey(id: string, seen: SeenState): Promise<void> {
     try {
-      return await this.#shared.restore(id, seen);
+      await this.#shared.restore(id, seen);
     } catch (error) {
-      if (this.#shared.isReply(error)) return false;
-      throw error;
+      if (!this.#shared.isReply(error)) throw error;
     }
   }
 

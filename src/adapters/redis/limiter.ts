@@ -21,7 +21,7 @@ export class RedisLimiter implements SharedLimiter, LimitServer {
   readonly #clock: () => number | "";
   /** How far the clock of Redis is ahead of the monotonic clock of this process, in ms. */
   #ahead: number | undefined;
-  #onLoss: (isCertain: boolean) => void = () => {};
+  #onLoss = () => {};
 
   /** `clock`: for tests, the time (Unix ms) instead of Redis's clock. */
   constructor(redis: Connection, clock: () => number | "" = () => "") {
@@ -45,15 +45,12 @@ export class RedisLimiter implements SharedLimiter, LimitServer {
   }
 
   /** @throws an error of ioredis when Redis does not answer */
-  async restore(keyId: string, seen: SeenState): Promise<boolean> {
-    const subject = { id: keyId, limits: { perMinute: 1, perDay: 1 } };
-    return (await this.#take(subject, { requests: 0, seen })).at(-1) === 1;
+  async restore(keyId: string, seen: SeenState): Promise<void> {
+    await this.#take({ id: keyId, limits: { perMinute: 1, perDay: 1 } }, { requests: 0, seen });
   }
 
-  /** Also called after a new connection: the server may have been restarted, or be another one. */
-  onLoss(listener: (isCertain: boolean) => void): void {
+  onLoss(listener: () => void): void {
     this.#onLoss = listener;
-    this.#redis.on("ready", () => listener(false));
   }
 
   /**
@@ -115,7 +112,7 @@ export class RedisLimiter implements SharedLimiter, LimitServer {
       handover,
     );
     this.#ahead = reply[1] - performance.now();
-    if (reply.at(-1) === 1) this.#onLoss(true);
+    if (reply.at(-1) === 1) this.#onLoss();
     if (reply[0] !== "late") return reply;
     // The clock of Redis was set.
     if (performance.now() - sentAt < COMMAND_TIMEOUT) return this.#take({ id, limits, pardonedAt }, options);

@@ -146,9 +146,7 @@ export class SocketLimiter implements SharedLimiter {
   }
 
   /** The parent forgets nothing: with it, its workers end. */
-  async restore(): Promise<boolean> {
-    return false;
-  }
+  async restore(): Promise<void> {}
 
   onLoss(): void {}
 

@@ -76,10 +76,10 @@ export interface SharedLimiter extends Limiter {
   status(subject: Subject): Awaitable<LimitStatus>;
   /** Adds what was counted elsewhere, once however often it is called. Returns a decision on no request. @throws as `take` does */
   reconcile(handover: KeyHandover): Promise<Decision>;
-  /** Has the server know what was seen of a key. Returns whether it knew less. @throws as `take` does */
-  restore(keyId: string, seen: SeenState): Promise<boolean>;
-  /** `listener` is called when the server may have lost what was seen; certainly, if it knew less of a key. */
-  onLoss(listener: (isCertain: boolean) => void): void;
+  /** Has the server know what was seen of a key. @throws as `take` does */
+  restore(keyId: string, seen: SeenState): Promise<void>;
+  /** `listener` is called when the server knew less of a key than was seen: it may have lost others too. */
+  onLoss(listener: () => void): void;
   /** What is known of a key without asking. */
   stateOf(keyId: string): LimitState | undefined;
   /** What fails together with this key: of several servers, the name of the one that has it. */
