@@ -65,16 +65,16 @@ export type Change<T extends { id: number | bigint }> = {
 /** An entry in the log. Ids are positive and increasing. */
 export type RecordedEntry = NewAuditEntry & { id: number };
 
-/** Makes the entry of a change; none without an author. */
+/** Makes the entry of a change that an author made at `at` (Unix ms). */
 export function entryOf<T extends { id: number | bigint }>(
   { action, json, before, after }: Change<T>,
-  authored: Authored,
-): NewAuditEntry | undefined {
-  if (authored.by === undefined) return undefined;
+  author: Author,
+  at: number,
+): NewAuditEntry {
   const changed = after ?? before;
   return {
-    ...authored.by,
-    at: authored.now,
+    ...author,
+    at,
     action,
     ...(changed && { target: String(changed.id) }),
     ...(before && { before: json(before) }),

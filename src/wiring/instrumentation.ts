@@ -92,9 +92,7 @@ export function instrumentedStores(
 export function invalidatingKeys(keys: KeyStore, forget: (keyId: string) => void): KeyStore {
   const after = <T>(keyId: string, change: Promise<T>) => change.finally(() => forget(keyId));
   return overriding(keys, {
-    replace: (key, version, entry) => after(key.id, keys.replace(key, version, entry)),
-    addSecret: (secret, othersExpireAt, entry) => after(secret.keyId, keys.addSecret(secret, othersExpireAt, entry)),
-    endGrace: (keyId, at, entry) => after(keyId, keys.endGrace(keyId, at, entry)),
+    replace: (key, version, entry, secrets) => after(key.id, keys.replace(key, version, entry, secrets)),
     countSimulated: async (keyId, simulation) => {
       const position = await keys.countSimulated(keyId, simulation);
       // Its simulation is over. Otherwise what is known of the key still holds.

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { endedAt } from "../../src/domain/keys/administration.ts";
 import {
   type Key,
   type Owner,
@@ -157,6 +158,16 @@ const newKey = (more: Partial<Key> = {}): Key => ({
   ...more,
 });
 
+/** Gives a key a secret, after those that others give it meanwhile. Its other secrets end at `othersExpireAt` at the latest. */
+async function addSecret(store: KeyStore, added: StoredSecret, othersExpireAt: number): Promise<void> {
+  const found = await store.get(added.keyId);
+  if (found === undefined) throw new Error(`there is no key ${added.keyId}`);
+  const ended = endedAt(found.secrets, othersExpireAt);
+  if (!(await store.replace(found.key, found.version, ENTRY, { added, ended }))) {
+    await addSecret(store, added, othersExpireAt);
+  }
+}
+
 function secretOf(key: Key, createdAt = key.createdAt, expiresAt?: number): StoredSecret {
   const secret = newSecret("production");
   const stored = { hash: hashOf(secret), keyId: key.id, lastFour: secret.slice(-4), createdAt };
@@ -232,7 +243,7 @@ export function keyStoreConformance(name: string, open: () => Promise<Opened<Key
           async (contents, selection, order, limit) => {
             for (const content of contents) {
               const { key } = await add(content);
-              if (content.name === "Rotated") await store.addSecret(secretOf(key, NOW + 1), NOW, ENTRY);
+              if (content.name === "Rotated") await addSecret(store, secretOf(key, NOW + 1), NOW);
             }
             const expected = (await all()).filter((one) => matches(one, selection));
             const found: KeyWithSecrets[] = [];
@@ -340,7 +351,7 @@ export function keyStoreConformance(name: string, open: () => Promise<Opened<Key
       const after: Key = { ...key, name: "Afterwards", owner: { email: "ada@example.org" } };
       await store.replace(after, 1, ENTRY);
       const second = secretOf(key);
-      await store.addSecret(second, NOW, ENTRY);
+      await addSecret(store, second, NOW);
       const isFound = async (search: string) => (await all({ search })).some((one) => one.key.id === key.id);
       expect(await isFound("before")).toBe(false);
       for (const search of [key.id, "terwar", "a@example", secret.lastFour, second.lastFour.slice(1)]) {
@@ -388,7 +399,7 @@ export function keyStoreConformance(name: string, open: () => Promise<Opened<Key
 
     test("a new secret is a change of its key too", async () => {
       const { key } = await add();
-      await store.addSecret(secretOf(key), NOW, ENTRY);
+      await addSecret(store, secretOf(key), NOW);
       expect((await store.get(key.id))?.version).toBe(2);
       expect(await store.replace(key, 1, ENTRY)).toBe(false);
     });
@@ -396,9 +407,7 @@ export function keyStoreConformance(name: string, open: () => Promise<Opened<Key
     test("of secrets that are added at the same time, by however many processes, one goes on without an end", async () => {
       const { key } = await add();
       const secrets = Array.from({ length: 6 }, (_, i) => secretOf(key, NOW + i));
-      await Promise.all(
-        secrets.map((secret, i) => (i % 2 === 0 ? store : opened.other).addSecret(secret, NOW + 9, ENTRY)),
-      );
+      await Promise.all(secrets.map((secret, i) => addSecret(i % 2 === 0 ? store : opened.other, secret, NOW + 9)));
       const kept = (await store.get(key.id))?.secrets ?? [];
       expect(kept).toHaveLength(7);
       expect(kept.filter(({ expiresAt }) => expiresAt === undefined)).toHaveLength(1);
@@ -417,14 +426,14 @@ export function keyStoreConformance(name: string, open: () => Promise<Opened<Key
     test("gives a key another secret: both find it, the older one until its end", async () => {
       const { key, secret: first } = await add();
       const second = secretOf(key, NOW + 1_000);
-      await store.addSecret(second, NOW + 5_000, ENTRY);
+      await addSecret(store, second, NOW + 5_000);
       const ending = { ...first, expiresAt: NOW + 5_000 };
       expect(await found(first.hash)).toEqual(forRequests(key, ending));
       expect(await found(second.hash)).toEqual(forRequests(key, second));
       expect(await store.get(key.id)).toEqual({ key, secrets: [second, ending], version: 2 });
 
       const third = secretOf(key, NOW + 2_000);
-      await store.addSecret(third, NOW + 9_000, ENTRY);
+      await addSecret(store, third, NOW + 9_000);
       const secrets = [third, { ...second, expiresAt: NOW + 9_000 }, ending];
       expect(await store.get(key.id)).toEqual({ key, secrets, version: 3 });
     });
@@ -437,23 +446,22 @@ export function keyStoreConformance(name: string, open: () => Promise<Opened<Key
         [100, 100],
       ];
       for (const [i, [grace, end]] of ends.entries()) {
-        await store.addSecret(secretOf(key, NOW + i + 1), NOW + grace, ENTRY);
+        await addSecret(store, secretOf(key, NOW + i + 1), NOW + grace);
         expect((await found(secret.hash))?.secret.expiresAt).toBe(NOW + end);
       }
     });
 
     test("ends the grace period of earlier secrets, and of nothing else", async () => {
       const { key, secret: first } = await add();
-      expect(await store.endGrace(key.id, NOW, ENTRY)).toBe(false);
       const [second, third] = [secretOf(key, NOW + 1), secretOf(key, NOW + 2)];
-      await store.addSecret(second, NOW + 10, ENTRY);
-      await store.addSecret(third, NOW + 90, ENTRY);
-      expect(await store.endGrace(key.id, NOW + 20, ENTRY)).toBe(true);
-      const secrets = [third, { ...second, expiresAt: NOW + 20 }, { ...first, expiresAt: NOW + 10 }];
+      await addSecret(store, second, NOW + 10);
+      await addSecret(store, third, NOW + 90);
+      const ended = [{ ...second, expiresAt: NOW + 20 }];
+      expect(await store.replace(key, 2, ENTRY, { ended })).toBe(false);
+      expect(await store.replace(key, 3, ENTRY, { ended })).toBe(true);
+      const secrets = [third, ...ended, { ...first, expiresAt: NOW + 10 }];
       expect(await store.get(key.id)).toEqual({ key, secrets, version: 4 });
       expect(await found(second.hash)).toEqual(forRequests(key, { ...second, expiresAt: NOW + 20 }));
-      expect(await store.endGrace(key.id, NOW + 20, ENTRY)).toBe(false);
-      expect(await store.endGrace("key_none", NOW, ENTRY)).toBe(false);
     });
 
     test("counts the requests of a simulation exactly, by however many processes, until its last one ends it", async () => {
@@ -488,7 +496,7 @@ export function keyStoreConformance(name: string, open: () => Promise<Opened<Key
       expect(await store.countSimulated(key.id, second)).toBeUndefined();
       expect(await store.countSimulated(key.id, first)).toBe(1);
       await store.replace({ ...key, name: "renamed" }, 1, ENTRY);
-      await store.addSecret(secretOf(key, NOW + 1), NOW, ENTRY);
+      await addSecret(store, secretOf(key, NOW + 1), NOW);
       expect(await store.countSimulated(key.id, first)).toBe(2);
       await store.replace({ ...key, simulation: second }, 3, ENTRY);
       expect(await store.countSimulated(key.id, first)).toBeUndefined();
@@ -505,7 +513,7 @@ export function keyStoreConformance(name: string, open: () => Promise<Opened<Key
     test("a new secret of one key leaves the others' alone", async () => {
       const { key } = await add();
       const { key: bystander, secret } = await add();
-      await store.addSecret(secretOf(key), NOW, ENTRY);
+      await addSecret(store, secretOf(key), NOW);
       expect(await found(secret.hash)).toEqual(forRequests(bystander, secret));
     });
 
@@ -530,7 +538,7 @@ export function keyStoreConformance(name: string, open: () => Promise<Opened<Key
       await store.replace(revoked, 1, ENTRY);
       expect(await found(secret.hash, opened.other)).toEqual(forRequests(revoked, secret));
       const second = secretOf(key, NOW + 2);
-      await opened.other.addSecret(second, NOW + 3, ENTRY);
+      await addSecret(opened.other, second, NOW + 3);
       expect(await found(second.hash)).toEqual(forRequests(revoked, second));
       expect((await found(secret.hash))?.secret.expiresAt).toBe(NOW + 3);
     });

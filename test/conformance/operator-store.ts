@@ -297,9 +297,10 @@ export function operatorStoreConformance(name: string, open: () => Promise<Opene
       await keys.replace({ ...key, name: "b" }, 1, entryOf(id));
       await keys.replace({ ...key, name: "c" }, 1, entryOf(id));
       expect(await entriesOf(id)).toHaveLength(2);
-      await keys.addSecret(secret(), NOW, entryOf(id));
+      const renamed = { ...key, name: "b" };
+      await keys.replace(renamed, 2, entryOf(id), { added: secret(), ended: [] });
       expect(await entriesOf(id)).toHaveLength(3);
-      await keys.addSecret(first, NOW, entryOf(id)).then(
+      await keys.replace(renamed, 3, entryOf(id), { added: first, ended: [] }).then(
         () => expect.unreachable(),
         () => {},
       );

@@ -77,8 +77,7 @@ function conditionsOf({ operator, action, target }: AuditFilter): Condition[] {
 
 /** Writes what is recorded of a change, in its transaction: the entry of its author. */
 export function* record<T extends { id: number | bigint }>(change: Change<T>, authored: Authored): Transaction<void> {
-  const entry = entryOf(change, authored);
-  if (entry !== undefined) yield insertEntry(entry);
+  if (authored.by !== undefined) yield insertEntry(entryOf(change, authored.by, authored.now));
 }
 
 /** Returns the statement that adds an entry, for the transaction of its change. */

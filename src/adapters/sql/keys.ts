@@ -12,7 +12,14 @@ import {
   scopes,
 } from "../../domain/keys/key.ts";
 import { lastPosition, type SimulationScript } from "../../domain/keys/simulation.ts";
-import type { CountedKeys, KeyCounts, KeyStore, KeysPage, KeyWithSecrets } from "../../domain/keys/store.ts";
+import type {
+  CountedKeys,
+  KeyCounts,
+  KeyStore,
+  KeysPage,
+  KeyWithSecrets,
+  SecretChanges,
+} from "../../domain/keys/store.ts";
 import { type Limits, type Plan, plans } from "../../domain/limits/limits.ts";
 import { LruMap } from "../../domain/lru-map.ts";
 import { insertEntry } from "./audit.ts";
@@ -197,7 +204,12 @@ export abstract class SqlKeys implements KeyStore {
     );
   }
 
-  replace(key: Key, version: number, entry: NewAuditEntry): Promise<boolean> {
+  replace(
+    key: Key,
+    version: number,
+    entry: NewAuditEntry,
+    { added, ended }: SecretChanges = { ended: [] },
+  ): Promise<boolean> {
     return this.#sql.commit(
       {
         text: `UPDATE petstore.keys SET name = :name, owner_name = :owner_name, owner_email = :owner_email,
@@ -206,42 +218,14 @@ export abstract class SqlKeys implements KeyStore {
                  revoked_at = :revoked_at, disabled_at = :disabled_at, pardoned_at = :pardoned_at,
                  banned_until = CASE WHEN pardoned_at IS NOT DISTINCT FROM :pardoned_at THEN banned_until END,
                  simulation_requests = CASE WHEN simulation = :simulation THEN simulation_requests ELSE 0 END,
-                 simulation = :simulation,
+                 simulation = :simulation, last_fours = last_fours || :added,
                  version = version + 1
                WHERE id = :id AND version = :version`,
-        values: { ...columnsOf(key), version },
+        values: { ...columnsOf(key), version, added: added === undefined ? "" : ` ${added.lastFour.toLowerCase()}` },
         mustChange: true,
       },
-      insertEntry(entry),
-    );
-  }
-
-  async addSecret(secret: StoredSecret, othersExpireAt: number, entry: NewAuditEntry): Promise<void> {
-    const { keyId } = secret;
-    await this.#sql.commit(
-      // This comes first: it locks the key, so that concurrent rotations see each other's secret.
-      {
-        text: `UPDATE petstore.keys SET version = version + 1, last_fours = last_fours || :added WHERE id = :keyId`,
-        values: { keyId, added: ` ${secret.lastFour.toLowerCase()}` },
-      },
-      {
-        text: `UPDATE petstore.secrets SET expires_at = CASE WHEN expires_at < :at THEN expires_at ELSE :at END
-               WHERE key_id = :keyId`,
-        values: { keyId, at: othersExpireAt },
-      },
-      insertSecret(secret),
-      insertEntry(entry),
-    );
-  }
-
-  endGrace(keyId: string, at: number, entry: NewAuditEntry): Promise<boolean> {
-    return this.#sql.commit(
-      { text: "UPDATE petstore.keys SET version = version + 1 WHERE id = :keyId", values: { keyId } },
-      {
-        text: "UPDATE petstore.secrets SET expires_at = :at WHERE key_id = :keyId AND expires_at > :at",
-        values: { keyId, at },
-        mustChange: true,
-      },
+      ...ended.map(endSecret),
+      ...(added === undefined ? [] : [insertSecret(added)]),
       insertEntry(entry),
     );
   }
@@ -263,6 +247,11 @@ function insertSecret({ hash, keyId, lastFour, createdAt, expiresAt }: StoredSec
            VALUES (:hash, :keyId, :lastFour, :createdAt, :expiresAt)`,
     values: { hash, keyId, lastFour, createdAt, expiresAt: expiresAt ?? null },
   };
+}
+
+function endSecret({ hash, expiresAt }: StoredSecret): Write {
+  const text = "UPDATE petstore.secrets SET expires_at = :expiresAt WHERE hash = :hash";
+  return { text, values: { hash, expiresAt: expiresAt ?? null } };
 }
 
 /** A request of a key that has this simulation. */

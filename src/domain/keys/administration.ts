@@ -6,7 +6,7 @@ import { answerOf } from "../simulation.ts";
 import { type Key, keyNotFound, type Owner, ownerText, type Scope, type StoredSecret } from "./key.ts";
 import { hashOf, newSecret, randomBase62 } from "./secret.ts";
 import { type ScheduleFields, scheduleOf } from "./simulation.ts";
-import type { KeyStore, KeyWithSecrets } from "./store.ts";
+import type { KeyStore, KeyWithSecrets, SecretChanges } from "./store.ts";
 
 /** Changes to a key; undefined leaves a field as it is, null removes it. `expiresAt` is in Unix ms. */
 export type KeyChange = {
@@ -83,6 +83,14 @@ function refusePast(expiresAt: number | undefined, now: number): void {
 /** Attempts at a change while others change the same key. */
 const MAX_TRIES = 10;
 
+/** The state of a key after a change, its audit entry, and the changes of its secrets. */
+type Replacement = { key: Key; entry: NewAuditEntry; secrets?: SecretChanges };
+
+/** The secrets that would work after `at` (Unix ms), ended then. */
+export function endedAt(secrets: readonly StoredSecret[], at: number): StoredSecret[] {
+  return secrets.filter(({ expiresAt = Infinity }) => expiresAt > at).map((secret) => ({ ...secret, expiresAt: at }));
+}
+
 /** Changes stored keys on behalf of `author`, each with its audit entry. `now` and `at` are in Unix milliseconds. */
 class AuditedChanges {
   readonly #store: KeyStore;
@@ -91,13 +99,6 @@ class AuditedChanges {
   constructor(store: KeyStore, author: Author) {
     this.#store = store;
     this.#author = author;
-  }
-
-  /** @throws key_not_found */
-  async find(id: string): Promise<KeyWithSecrets> {
-    const found = await this.#store.get(id);
-    if (found === undefined) throw keyNotFound(id);
-    return found;
   }
 
   /**
@@ -110,12 +111,22 @@ class AuditedChanges {
     now: number,
     change: (key: Key) => Key,
   ): Promise<Key> {
-    for (let tries = 1; tries <= MAX_TRIES; tries++) {
-      const { key: before, version } = await this.find(id);
+    return this.write(id, ({ key: before }) => {
       const after = change(before);
-      if (isSame(before, after)) return before;
-      const entry = this.entry(action(before, after), id, now, before, after);
-      if (await this.#store.replace(after, version, entry)) return after;
+      if (isSame(before, after)) return undefined;
+      return { key: after, entry: this.entry(action(before, after), id, now, before, after) };
+    });
+  }
+
+  /** The same for a change that may concern the secrets too. An undefined one leaves the key as it is. */
+  async write(id: string, change: (found: KeyWithSecrets) => Replacement | undefined): Promise<Key> {
+    for (let tries = 1; tries <= MAX_TRIES; tries++) {
+      const found = await this.#store.get(id);
+      if (found === undefined) throw keyNotFound(id);
+      const replacement = change(found);
+      if (replacement === undefined) return found.key;
+      const { key, entry, secrets } = replacement;
+      if (await this.#store.replace(key, found.version, entry, secrets)) return key;
     }
     throw unavailable(new Error(`key ${id} changed during each of ${MAX_TRIES} attempts`));
   }
@@ -191,26 +202,31 @@ export class KeyAdministration {
 
   /** Gives a key a new secret; old ones work for `grace` milliseconds. @throws invalid_state when it is revoked or expired */
   async rotate(id: string, grace: number, now: number): Promise<Issued> {
-    const { key, secrets } = await this.#changes.find(id);
-    if (key.revokedAt !== undefined) throw ended(`Key ${id} is revoked. Create a new key instead.`);
-    if (key.expiresAt !== undefined && now >= key.expiresAt) {
-      throw ended(`Key ${id} has expired. Create a new key instead.`);
-    }
     const secret = newSecret(this.#deployment);
-    const stored = storedSecret(secret, id, now);
-    const after = { lastFour: stored.lastFour, othersExpireAt: now + grace };
-    const entry = this.#changes.entry("key.rotate", id, now, { lastFour: secrets[0]?.lastFour }, after);
-    await this.#store.addSecret(stored, now + grace, entry);
+    const added = storedSecret(secret, id, now);
+    const key = await this.#changes.write(id, ({ key, secrets }) => {
+      if (key.revokedAt !== undefined) throw ended(`Key ${id} is revoked. Create a new key instead.`);
+      if (key.expiresAt !== undefined && now >= key.expiresAt) {
+        throw ended(`Key ${id} has expired. Create a new key instead.`);
+      }
+      const othersExpireAt = now + grace;
+      const after = { lastFour: added.lastFour, othersExpireAt };
+      const entry = this.#changes.entry("key.rotate", id, now, { lastFour: secrets[0]?.lastFour }, after);
+      return { key, entry, secrets: { added, ended: endedAt(secrets, othersExpireAt) } };
+    });
     return { key, secret };
   }
 
   /** Ends the grace period of a key's earlier secrets now. @throws invalid_state when none has one */
-  async endGrace(id: string, now: number): Promise<void> {
-    const { secrets } = await this.#changes.find(id);
-    const othersExpireAt = Math.max(...secrets.map(({ expiresAt = 0 }) => expiresAt));
-    const entry = this.#changes.entry("key.grace.end", id, now, { othersExpireAt }, { othersExpireAt: now });
-    const hasEnded = await this.#store.endGrace(id, now, entry);
-    if (!hasEnded) throw ended(`Key ${id} has no earlier secret that still works.`);
+  endGrace(id: string, now: number): Promise<Key> {
+    return this.#changes.write(id, ({ key, secrets }) => {
+      const earlier = secrets.filter(({ expiresAt }) => expiresAt !== undefined);
+      const changed = endedAt(earlier, now);
+      if (changed.length === 0) throw ended(`Key ${id} has no earlier secret that still works.`);
+      const othersExpireAt = Math.max(...earlier.map(({ expiresAt = 0 }) => expiresAt));
+      const entry = this.#changes.entry("key.grace.end", id, now, { othersExpireAt }, { othersExpireAt: now });
+      return { key, entry, secrets: { ended: changed } };
+    });
   }
 
   /** Revokes a key permanently, and ends its simulation. Revoking it again changes nothing. */

@@ -50,6 +50,9 @@ export function positionOf(cursor: string): Position | undefined {
 /** A key with its secrets, newest first. `version` grows with every change of either; `lastUsedAt` does not count. */
 export type KeyWithSecrets = { key: Key; secrets: StoredSecret[]; version: number };
 
+/** A secret that a key gets, and those that now end, each with its end. All others stay as they are. */
+export type SecretChanges = { added?: StoredSecret; ended: readonly StoredSecret[] };
+
 /** A page of keys, and the number of keys on all pages. */
 export type CountedKeys = { keys: KeyWithSecrets[]; count: KeyCount };
 
@@ -82,14 +85,10 @@ export interface KeyStore {
   /** Adds a key with its first secret. */
   add(key: Key, secret: StoredSecret, entry: NewAuditEntry): Promise<void>;
   /**
-   * Replaces a key, except its secrets, `lastUsedAt` and the requests of a simulation that stays. Returns false, and changes nothing, when the key does not exist
-   * or no longer has this version.
+   * Replaces a key, except `lastUsedAt` and the requests of a simulation that stays, and changes its secrets. Returns false,
+   * and changes nothing, when the key does not exist or no longer has this version.
    */
-  replace(key: Key, version: number, entry: NewAuditEntry): Promise<boolean>;
-  /** Adds a secret to its key. The key's other secrets expire at `othersExpireAt` (Unix ms) at the latest. */
-  addSecret(secret: StoredSecret, othersExpireAt: number, entry: NewAuditEntry): Promise<void>;
-  /** Has the secrets of a key that expire after `at` (Unix ms) expire then. Returns false, and changes nothing, without any. */
-  endGrace(keyId: string, at: number, entry: NewAuditEntry): Promise<boolean>;
+  replace(key: Key, version: number, entry: NewAuditEntry, secrets?: SecretChanges): Promise<boolean>;
   /**
    * Counts a request for the key's simulation, which ends with its last one. Returns the position of the request, exact over
    * all processes; undefined, without counting, when the key has another simulation by now, or none.
