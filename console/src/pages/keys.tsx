@@ -1,16 +1,30 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type Owner, ownerKeyOf } from "../../../src/domain/keys/key.ts";
-import { withQuery } from "../api/call.ts";
-import { useFetch } from "../api/hooks.ts";
-import type { Key, Keys } from "../api/responses.ts";
+import { type Owner, ownerKeyOf, type Scope, scopes } from "../../../src/domain/keys/key.ts";
+import { call, withQuery } from "../api/call.ts";
+import { useAction, useFetch } from "../api/hooks.ts";
+import type { IssuedKey, Key, Keys } from "../api/responses.ts";
 import { Button, Icon } from "../components/button.tsx";
+import { Dialog } from "../components/dialog.tsx";
+import { NewSecret } from "../components/dialogs.tsx";
+import { Form, TextField } from "../components/form.tsx";
 import { AsyncContent, EmptyState, Page } from "../components/page.tsx";
 import { Pager, paginationIn, TableHead } from "../components/table.tsx";
 import { Badge, Timestamp } from "../components/values.tsx";
 import { deployment } from "../deployment.ts";
 import { changeQuery, keyHref, replaceQuery } from "../route.ts";
 import { useIsAdmin } from "../session.tsx";
-import { CreateKey } from "./key-dialogs.tsx";
+import {
+  ExpiryField,
+  type ExpiryInput,
+  expiresAtOf,
+  NO_OWNER,
+  OwnerFields,
+  ownerOf,
+  PlanFields,
+  type PlanInput,
+  planOf,
+  ScopesField,
+} from "./key-fields.tsx";
 import { LimitBar, OwnerLink, planName, plans, states, toneOf } from "./key-labels.tsx";
 
 /** `rehearsing` is "true" for only the keys with a simulation. */
@@ -271,5 +285,47 @@ export function KeysPage({ parameters }: { parameters: URLSearchParams }) {
       </AsyncContent>
       {isCreating && <CreateKey onClose={() => setCreating(false)} onCreated={fetched.reload} />}
     </Page>
+  );
+}
+
+export function CreateKey({ onClose, onCreated }: { onClose: () => void; onCreated: () => void }) {
+  const [name, setName] = useState("");
+  const [owner, setOwner] = useState(NO_OWNER);
+  const [plan, setPlan] = useState<PlanInput>({ plan: "free", perMinute: "", perDay: "" });
+  const [expiry, setExpiry] = useState<ExpiryInput>({ choice: "never", date: "" });
+  const [chosen, setChosen] = useState<Scope[]>([...scopes]);
+  const [issued, setIssued] = useState<IssuedKey>();
+  const action = useAction();
+
+  const create = async () => {
+    const expiresAt = expiresAtOf(expiry);
+    const optional = Object.entries({ ...ownerOf(owner), expiresAt }).filter(([, value]) => value !== null);
+    const newKey = { name, ...planOf(plan), scopes: chosen, ...Object.fromEntries(optional) };
+    setIssued(await call<IssuedKey>("POST", "/keys", newKey));
+    onCreated();
+  };
+  if (issued !== undefined) {
+    return (
+      <Dialog title="Key created" onClose={onClose} isDismissible={false}>
+        <NewSecret kind="secret" name={issued.key.name} secret={issued.secret} onClose={onClose} />
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title="Create key" onClose={onClose}>
+      <Form action={action} submitLabel="Create key" isDisabled={chosen.length === 0} onSubmit={create}>
+        <TextField
+          label="Name"
+          name="name"
+          value={name}
+          onInput={setName}
+          hint="The customer or application that uses the key."
+        />
+        <OwnerFields value={owner} onChange={setOwner} />
+        <PlanFields value={plan} onChange={setPlan} />
+        <ScopesField value={chosen} onChange={setChosen} />
+        <ExpiryField value={expiry} onChange={setExpiry} />
+      </Form>
+    </Dialog>
   );
 }
