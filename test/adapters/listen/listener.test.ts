@@ -1,0 +1,128 @@
+import { expect, test } from "bun:test";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { Gate } from "../../../src/adapters/listen/listener.ts";
+import { noConnection } from "../../support/no-connection.ts";
+import { RawSocket } from "../../support/raw-socket.ts";
+import { startService } from "../../support/service.ts";
+import { useKey, useService } from "../../support/use-service.ts";
+
+/** A gate in front of an app that records when it is called, and when the socket is closed. */
+function newGate() {
+  const events: string[] = [];
+  const gate = new Gate();
+  const respond = gate.guard(() => {
+    events.push("answered");
+    return new Response();
+  });
+  const ask = async () => respond(new Request("http://localhost/"), noConnection);
+  const closing = () => gate.closeQuietly(() => void events.push("closed"));
+  return { events, ask, closing };
+}
+
+test("requests wait until the socket is closed, and are answered then", async () => {
+  const { events, ask, closing } = newGate();
+  await ask();
+  const closed = closing();
+  await Promise.all([ask(), ask(), closed]);
+  await ask();
+  expect(events).toEqual(["answered", "closed", "answered", "answered", "answered"]);
+});
+
+test("the socket stays open while requests arrive", async () => {
+  const { events, ask, closing } = newGate();
+  const closed = closing();
+  const asked: Promise<Response>[] = [];
+  for (let i = 0; i < 20; i++) {
+    asked.push(ask());
+    await pause(5);
+  }
+  expect(events).toEqual([]);
+  await Promise.all([closed, ...asked]);
+});
+
+test("the socket is closed after half a second, however many requests arrive", async () => {
+  const { events, ask, closing } = newGate();
+  const startedAt = performance.now();
+  const closed = closing();
+  while (!events.includes("closed") && performance.now() - startedAt < 3_000) {
+    void ask();
+    await pause(5);
+  }
+  await closed;
+  expect(performance.now() - startedAt).toBeWithin(400, 3_000);
+});
+
+const service = useService();
+
+/** The answer to a request with this Connection header; it comes once the service has closed the connection. */
+async function answerTo(url: string, line: string, connection: string) {
+  const socket = await RawSocket.open(url);
+  socket.send(`${line} HTTP/1.1\r\nHost: localhost\r\nConnection: ${connection}\r\n\r\n`);
+  return socket.answer();
+}
+
+test.each(["close", "Close", "TE, close"])("a client that sends Connection: %s gets it back", async (connection) => {
+  for (const line of ["GET /v1/pets", "HEAD /v1/pets", "GET /livez", "GET /docs", "GET /nowhere", "OPTIONS /v1/pets"]) {
+    const { headers } = await answerTo(service.url, line, connection);
+    expect(headers.get("Connection")).toBe("close");
+  }
+  for (const line of ["GET /admin/v1/keys", "GET /livez", "GET /console"]) {
+    const { headers } = await answerTo(service.adminUrl, line, connection);
+    expect(headers.get("Connection")).toBe("close");
+  }
+});
+
+test("a client that does not is not asked to close", async () => {
+  const { headers } = await fetch(`${service.url}/livez`, { headers: { Connection: "keep-alive" } });
+  expect(headers.get("Connection")).not.toBe("close");
+});
+
+const { key } = useKey(service);
+
+const DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+
+/** The status, and the header Date, of the response to a request; all of them if there are several. */
+async function dateOf(line: string, headers = "", url = service.url) {
+  const socket = await RawSocket.open(url);
+  socket.send(`${line} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${headers}\r\n`);
+  const answer = await socket.answer();
+  return [answer.status, answer.headers.get("Date")];
+}
+
+test("each response has one Date, also to HEAD", async () => {
+  const authorized = `Authorization: Bearer ${key.secret}\r\n`;
+  for (const method of ["GET", "HEAD"]) {
+    const seen = [
+      await dateOf(`${method} /v1/pets`, authorized),
+      await dateOf(`${method} /v1/pets`, `${authorized}If-None-Match: *\r\n`),
+      await dateOf(`${method} /v1/pets?limit=0`, authorized),
+      await dateOf(`${method} /v1/pets`),
+      await dateOf(`${method} /v1/nowhere`, authorized),
+      await dateOf(`${method} /livez`),
+      await dateOf(`${method} /nowhere`),
+      await dateOf(`${method} /admin/v1/keys`, "", service.adminUrl),
+    ];
+    expect(seen.map(([status]) => status)).toEqual([200, 304, 400, 401, 404, 200, 404, 401]);
+    for (const [status, date] of seen)
+      expect([method, status, date]).toEqual([method, status, expect.stringMatching(DATE)]);
+  }
+});
+
+test("a port belongs to one service: a second one does not start", async () => {
+  await using first = await startService();
+  const second = startService({ env: { PORT: new URL(first.url).port } });
+  await expect(second).rejects.toThrow(/in use/);
+  expect((await first.anonymous().get("/livez")).status).toBe(200);
+});
+
+test("a program ends as soon as it no longer listens, and not when its time to stop is over", async () => {
+  const program = `import { listen } from ${JSON.stringify(join(import.meta.dir, "../../../src/adapters/listen/bun.ts"))};
+    const app = () => () => new Response();
+    const listener = await listen(app, { host: "127.0.0.1", port: 0, isShared: false });
+    await listener.stop(60_000);`;
+  const child = spawn(process.execPath, ["-e", program], { stdio: "ignore", timeout: 4_000 });
+  expect(await once(child, "exit")).toEqual([0, null]);
+});
