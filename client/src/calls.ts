@@ -1,8 +1,7 @@
-import { checkOptions } from "./call-options.ts";
 import { DeprecationReporter } from "./deprecation.ts";
-import { errorOf } from "./error-response.ts";
 import {
   ConflictError,
+  errorOf,
   NotFoundError,
   PetstoreError,
   PreconditionError,
@@ -10,17 +9,79 @@ import {
   unexpected,
 } from "./errors.ts";
 import { parse } from "./int64.ts";
-import { LimitTracker } from "./limit-tracker.ts";
 import { isOfAddress, type RateLimits } from "./limits.ts";
-import type { Settings } from "./options.ts";
-import { type PetstorePromise, resultIn } from "./promise.ts";
+import { checkOptions, type Settings } from "./options.ts";
 import { type Call, requestOf } from "./request.ts";
-import { backOff, isSuccess, isWorthRetrying, retryAfterIn } from "./retry.ts";
 import { type CompleteResponse, send } from "./send.ts";
-import { Throttle } from "./throttle.ts";
+import { LimitTracker, Throttle } from "./throttle.ts";
+
+/** The result of a call, with its response. */
+export interface PetstoreResponse<Data> {
+  /** The result. */
+  readonly data: Data;
+  /** The last response, with its status and headers. Its body is read already. */
+  readonly response: Response;
+  /** Names the request in the service's log. */
+  readonly requestId: string;
+}
+
+/** The promise of a call's result. */
+export interface PetstorePromise<Data> extends Promise<Data> {
+  /**
+   * Returns the result with its response: status, headers and request id.
+   *
+   * @example
+   * const { data, response, requestId } = await petstore.listPets().withResponse();
+   */
+  withResponse(): Promise<PetstoreResponse<Data>>;
+}
+
+/** Returns the promise of the result in `whole`. */
+function resultIn<Data>(whole: Promise<PetstoreResponse<Data>>): PetstorePromise<Data> {
+  const result = whole.then(({ data }) => data);
+  const withResponse = async () => {
+    // The promise of this function reports the error instead.
+    result.catch(() => {});
+    return whole;
+  };
+  return Object.assign(result, { withResponse });
+}
+
+/** The bound of the first delay, in ms. It doubles with each retry. */
+const FIRST_DELAY = 250;
+
+/** The longest delay, in ms. */
+const LONGEST_DELAY = 30_000;
+
+/** Returns a delay with full jitter, in ms: 0 to a bound that doubles with each retry (1, 2, …). `random`: 0 to 1. */
+function backOff(retry: number, random: number): number {
+  return random * Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** (retry - 1));
+}
+
+/** Whether a retry may succeed. Every request is safe to retry: a POST has an idempotency key, the others are idempotent. */
+function isWorthRetrying({ code, status }: PetstoreError): boolean {
+  if (status === 408 || status === 429 || status >= 500 || code === "idempotency_in_progress") return true;
+  // There was no response, or it was incomplete.
+  return code === "connection_failed" || code === "timed_out" || (code === "unexpected_response" && isSuccess(status));
+}
+
+/** Whether the status is 2xx. */
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** Returns the seconds in `Retry-After`, which is a number or a date (RFC 9110). `now` is Unix ms. */
+function retryAfterIn(headers: Headers, now: number): number | undefined {
+  const text = headers.get("Retry-After") ?? "";
+  if (/^\d+$/.test(text)) return Number(text);
+  const date = Date.parse(text);
+  // Relative to the header Date, if the response has one.
+  const written = Date.parse(headers.get("Date") ?? "") || now;
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - written) / 1000));
+}
 
 /** The result of a call: the parsed body of the response, undefined without one, and the response. */
-export type Result = { value: unknown; response: Response; requestId: string };
+type Result = { value: unknown; response: Response; requestId: string };
 
 /** One attempt of a call, until `deadline` (Unix ms). `isUncertain`: an earlier one may have made the change. */
 type Attempt = { requestId: string; idempotencyKey: string; deadline: number; isUncertain: boolean };

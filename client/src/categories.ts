@@ -1,11 +1,34 @@
-import type { CallOptions, ChangeOptions, CreateOptions } from "./call-options.ts";
-import type { Calls } from "./calls.ts";
-import { CATEGORY, type Category, type CategoryPage, type CategoryQuery, type NewCategory } from "./category.ts";
+import type { Calls, PetstorePromise } from "./calls.ts";
 import type { IntegerMode } from "./int64.ts";
-import { pagesFrom } from "./list-query.ts";
-import type { PetstorePromise } from "./promise.ts";
-import { ResourceCalls } from "./resource.ts";
-import type { components, Int64 } from "./schema.ts";
+import type { CallOptions, ChangeOptions, CreateOptions } from "./options.ts";
+import { type Kind, pagesFrom, type QueryOf, type Resource, ResourceCalls } from "./resource.ts";
+import type { components, Int64, operations } from "./schema.ts";
+
+type Schemas = components["schemas"];
+
+/** The `name` of a category to create or rename. */
+export type NewCategory = Schemas["NewCategory"];
+
+/** A category of pets. Its `id`, any int64, is like that of a {@link Pet}. */
+export type Category<Mode extends IntegerMode = "mixed"> = Resource<Mode, Schemas["Category"]>;
+
+/** The categories to list: with this `name` (in any case), among these `ids`, with ids above `after`; at most `limit` per page. */
+export type CategoryQuery = QueryOf<NonNullable<operations["listCategories"]["parameters"]["query"]>>;
+
+/** A page of categories, by id, ascending. */
+export interface CategoryPage<Mode extends IntegerMode = "mixed"> {
+  /** The categories on this page, possibly none. */
+  readonly categories: Category<Mode>[];
+  /** The query for the next page; undefined on the last page. */
+  readonly next: CategoryQuery | undefined;
+}
+
+const CATEGORY: Kind<Schemas["Category"]> = {
+  name: "a category",
+  path: "/categories",
+  list: "listCategories",
+  integers: ["id"],
+};
 
 /** The categories of pets: `petstore.categories`. */
 export class Categories<Mode extends IntegerMode = "mixed"> {

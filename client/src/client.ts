@@ -1,20 +1,51 @@
-import type { CallOptions, ChangeOptions, CreateOptions } from "./call-options.ts";
-import { Calls } from "./calls.ts";
+import { Calls, type PetstorePromise } from "./calls.ts";
 import { Categories } from "./categories.ts";
-import { type CreatePetsOptions, type Creation, createEach } from "./create-pets.ts";
 import { NotFoundError, unexpected } from "./errors.ts";
 import { digitsOf, type IntegerMode } from "./int64.ts";
-import { type Inventory, inventoryOf } from "./inventory.ts";
 import type { RateLimits } from "./limits.ts";
-import { MOST, pagesFrom } from "./list-query.ts";
-import { type PetstoreOptions, settingsOf } from "./options.ts";
+import {
+  type CallOptions,
+  type ChangeOptions,
+  type CreateOptions,
+  type PetstoreOptions,
+  settingsOf,
+} from "./options.ts";
 import { Orders } from "./orders.ts";
-import { type NewPet, PET, type Pet, type PetPage, type PetPatch, type PetQuery } from "./pet.ts";
-import type { PetstorePromise } from "./promise.ts";
+import {
+  type CreatePetsOptions,
+  type Creation,
+  createEach,
+  type Inventory,
+  inventoryOf,
+  type NewPet,
+  PET,
+  type Pet,
+  type PetPage,
+  type PetPatch,
+  type PetQuery,
+} from "./pets.ts";
 import type { Call } from "./request.ts";
-import { ResourceCalls } from "./resource.ts";
+import { MOST, pagesFrom, ResourceCalls } from "./resource.ts";
 import type { components, Int64 } from "./schema.ts";
-import { type Usage, usageOf } from "./usage.ts";
+
+type Schemas = components["schemas"];
+
+/** The requests of a key in one hour: by class of their status, where 4xx is without 429, and by operation. */
+export type UsageHour = Omit<Schemas["UsageHour"], "byClass"> & {
+  byClass: Record<"2xx" | "4xx" | "429" | "5xx", number>;
+};
+
+/** What a key has used and has left. Times are in UTC (RFC 3339). */
+export type Usage = Omit<Schemas["Usage"], "last24Hours"> & { last24Hours: UsageHour[] };
+
+/** Returns the usage in a response. @throws ConnectionError when the value is not an object */
+function usageOf(value: unknown, requestId: string): Usage {
+  if (typeof value !== "object" || value === null || !("plan" in value)) {
+    throw unexpected("The response is not the usage of a key.", 200, requestId);
+  }
+  // The other fields are not checked: the service guarantees its document.
+  return value as Usage;
+}
 
 /**
  * A client of the Petstore service. Share one client per key: it stays within the limits of its key, however many calls

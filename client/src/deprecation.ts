@@ -1,5 +1,12 @@
-import type { DeprecationEvent, Operation } from "./events.ts";
-import { linkTo } from "./link.ts";
+import type { DeprecationEvent, Operation } from "./options.ts";
+
+/** Returns the URL of this relation in a `Link` header (RFC 8288); undefined if there is none. */
+export function linkTo(relation: string, headers: Headers): string | undefined {
+  for (const [, address, parameters] of (headers.get("Link") ?? "").matchAll(/<([^>]*)>([^<]*)/g)) {
+    if (/;\s*rel="?([^";,]+)/.exec(parameters ?? "")?.[1] === relation) return address;
+  }
+  return undefined;
+}
 
 /** Reports each deprecated operation once, by the headers of its responses. */
 export class DeprecationReporter {

@@ -1,9 +1,83 @@
 import { type Clock, realClock } from "./clock.ts";
-import { environmentVariable } from "./environment.ts";
-import type { DeprecationEvent, RetryEvent, WaitEvent } from "./events.ts";
+import type { PetstoreError } from "./errors.ts";
 import type { IntegerMode } from "./int64.ts";
+import type { operations } from "./schema.ts";
 import type { Fetch } from "./send.ts";
-import { type AppInfo, userAgentOf } from "./user-agent.ts";
+
+declare const process: { env?: Record<string, string | undefined> } | undefined;
+declare const Deno:
+  | { permissions: { querySync(permission: { name: "env"; variable: string }): { state: string } } }
+  | undefined;
+
+/** Returns an environment variable; undefined if it is empty, in browsers, and if Deno would ask for permission. */
+function environmentVariable(name: string): string | undefined {
+  if (typeof process === "undefined") return undefined;
+  if (typeof Deno !== "undefined" && Deno.permissions.querySync({ name: "env", variable: name }).state !== "granted") {
+    return undefined;
+  }
+  return process.env?.[name] || undefined;
+}
+
+/** An operation of the service, by its name in the OpenAPI document. */
+export type Operation = keyof operations;
+
+/** A call failed, and the client will retry it. */
+export interface RetryEvent {
+  /** The operation of the call. */
+  readonly operation: Operation;
+  /** The number of the retry, from 1. */
+  readonly retry: number;
+  /** Milliseconds until the retry. */
+  readonly delay: number;
+  /** The error of the last attempt. */
+  readonly error: PetstoreError;
+}
+
+/** The limits are used up: calls wait for the reset. */
+export interface WaitEvent {
+  /** Milliseconds until the reset. */
+  readonly delay: number;
+  /** The number of waiting calls. */
+  readonly calls: number;
+}
+
+/** A called operation is deprecated. */
+export interface DeprecationEvent {
+  /** The deprecated operation. */
+  readonly operation: Operation;
+  /** When the operation was deprecated (RFC 9745), if the service says so. */
+  readonly since: Date | undefined;
+  /** When the operation will be removed (RFC 8594), if the service says so. */
+  readonly sunset: Date | undefined;
+  /** The URL to call instead, if the service names one. */
+  readonly successor: string | undefined;
+}
+
+/** The program that uses the client. */
+export interface AppInfo {
+  /** The name of the program. */
+  readonly name: string;
+  /** The version of the program. */
+  readonly version: string;
+  /** Where to read about the program. */
+  readonly url?: string | undefined;
+}
+
+/** The version of this package. A test compares it with package.json. */
+export const VERSION = "1.0.0";
+
+/**
+ * Returns the `User-Agent` header; undefined in browsers, which send their own and ask the service before they send another.
+ * @throws TypeError when the header would be invalid
+ */
+function userAgentOf(app: AppInfo | undefined): string | undefined {
+  if (typeof navigator !== "undefined" && navigator.userAgent?.startsWith("Mozilla/")) return undefined;
+  const client = `petstore-client/${VERSION}`;
+  if (app === undefined) return client;
+  const userAgent = `${client} ${app.name}/${app.version}${app.url === undefined ? "" : ` (${app.url})`}`;
+  if (!/^[ -~]+$/.test(userAgent)) throw new TypeError("appInfo must consist of printable ASCII characters.");
+  return userAgent;
+}
 
 /** The deployments of the service. Each has its own keys and pets. */
 export type Deployment = "production" | "staging";
@@ -110,4 +184,46 @@ function baseAddress(text: string): string {
     throw new TypeError("baseUrl must be an http or https URL without user, query and fragment.");
   }
   return url.origin + url.pathname.replace(/(\/v1)?\/*$/, "/v1");
+}
+
+/** The options of every call. Those that a client has too replace the client's for this call. */
+export interface CallOptions {
+  /** Aborts the call, also while it waits. The call rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** The time-out of a single request, in ms. */
+  readonly timeout?: number | undefined;
+  /** The largest number of retries; 0 for none. */
+  readonly maxRetries?: number | undefined;
+  /** The time for the whole call, including retries and waits for limits, in ms. */
+  readonly budget?: number | undefined;
+  /** Further request headers, such as `traceparent`. Headers that the client sets itself are not replaced. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** The options of a creation. */
+export interface CreateOptions extends CallOptions {
+  /**
+   * The idempotency key: within 24 hours, creations with the same key happen once. 1 to 255 printable ASCII characters.
+   * By default each call has a new key, which makes its retries safe.
+   */
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** The options of a change or a removal. */
+export interface ChangeOptions extends CallOptions {
+  /**
+   * The header `ETag` of a response: the change is made only if the resource still has it. `*`: only if the resource exists.
+   * The client refuses null, because the response had no ETag.
+   */
+  readonly ifMatch?: string | null | undefined;
+}
+
+const IDEMPOTENCY_KEY = /^[ -~]{1,255}$/;
+
+/** @throws RangeError for an idempotency key or an ETag that cannot be sent */
+export function checkOptions({ idempotencyKey = "-", ifMatch = "*" }: CreateOptions & ChangeOptions): void {
+  if (!IDEMPOTENCY_KEY.test(idempotencyKey)) {
+    throw new RangeError("idempotencyKey must be 1 to 255 printable ASCII characters.");
+  }
+  if (!ifMatch) throw new RangeError("ifMatch must be an ETag: the header ETag of a response.");
 }

@@ -1,5 +1,4 @@
-import type { ChangeOptions, CreateOptions } from "./call-options.ts";
-import type { Operation } from "./events.ts";
+import type { ChangeOptions, CreateOptions, Operation } from "./options.ts";
 
 /** One call of an operation. */
 export type Call = {

@@ -1,5 +1,4 @@
-import { onAbort } from "./abort.ts";
-import { LONGEST_TIMER } from "./clock.ts";
+import { LONGEST_TIMER, onAbort } from "./clock.ts";
 import { ConnectionError } from "./errors.ts";
 
 /** A function like the global `fetch`. */

@@ -1,10 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { realClock } from "../../src/clock.ts";
 import { digitsOf } from "../../src/int64.ts";
-import { LimitTracker } from "../../src/limit-tracker.ts";
 import { reportsIn } from "../../src/limits.ts";
 import { type Clock, PetstoreClient } from "../../src/main.ts";
-import { Throttle } from "../../src/throttle.ts";
+import { LimitTracker, Throttle } from "../../src/throttle.ts";
 
 const NOW = 1_800_000_000_250;
 /** A clock that stands still, and on which every wait is over at once. */

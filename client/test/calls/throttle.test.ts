@@ -2,9 +2,8 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { addLimitHeaders } from "../../../src/adapters/http/checks.ts";
 import { type Decision, type LimitState, type Subject, take } from "../../../src/domain/limits/limits.ts";
-import { LimitTracker } from "../../src/limit-tracker.ts";
 import type { Clock } from "../../src/main.ts";
-import { Throttle } from "../../src/throttle.ts";
+import { LimitTracker, Throttle } from "../../src/throttle.ts";
 
 /** A clock that jumps from one event to the next. */
 class Schedule implements Clock {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { publint } from "publint";
 import { temporaryDirectory } from "../../../test/support/temporary.ts";
-import { VERSION } from "../../src/user-agent.ts";
+import { VERSION } from "../../src/options.ts";
 import { CLIENT } from "../support/package.ts";
 import { readmeExamples } from "../support/readme.ts";
 
