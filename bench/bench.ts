@@ -3,8 +3,7 @@ import { describeMachine } from "./machine.ts";
 import { readOptions } from "./options.ts";
 import { writeToPage } from "./page.ts";
 import { reportText } from "./report.ts";
-import { runBenchmarks } from "./results.ts";
-import { countOf } from "./verdict.ts";
+import { countOf, runBenchmarks } from "./results.ts";
 import { Workspace } from "./workspace.ts";
 
 const { effort, benchmarks, write } = readOptions(process.argv.slice(2));

@@ -1,43 +1,62 @@
+import type { Benchmark, Ratio } from "./benchmark.ts";
 import { CORES_FOR_TWO_NODES } from "./cores.ts";
-import type { Effort } from "./effort.ts";
-import { measureLatency } from "./latency.ts";
-import { measureMemory, measureMemoryOfKeys } from "./memory.ts";
-import { measureRedisLatency } from "./redis-latency.ts";
-import { postgresShopBenchmarks, shopBenchmarks } from "./shop-benchmarks.ts";
-import { measureStart } from "./start.ts";
-import type { SubjectId } from "./subjects.ts";
-import type { Tool } from "./tools.ts";
-import type { Workspace } from "./workspace.ts";
+import { measureLatency, measureMemory, measureMemoryOfKeys, measureRedisLatency, measureStart } from "./quantities.ts";
 
-/** The target of a benchmark. */
-export type Target = { atLeast: number } | { below: number };
+/** The shop's lists, changes and orders, on SQLite. */
+const shopBenchmarks: Ratio[] = [
+  list("status", "status", "shopByStatus"),
+  list("category", "categoryId", "shopByCategory"),
+  list("both", "categoryId and status", "shopByBoth"),
+  list("name", "name", "shopByName"),
+  {
+    name: "inventory",
+    title: "inventory / get by id",
+    over: "shopInventory",
+    under: "shopPets",
+    target: { atLeast: 0.7 },
+  },
+  {
+    name: "updates",
+    title: "durable updates, 64 connections / durable creations",
+    over: "shopUpdates",
+    under: "shopCreations",
+    target: { atLeast: 0.7 },
+  },
+  {
+    name: "orders",
+    title: "durable orders placed, 64 connections / durable creations",
+    over: "shopOrders",
+    under: "shopCreations",
+    target: { atLeast: 0.5 },
+  },
+  {
+    name: "not-modified",
+    title: "304 / 200 of the same list",
+    over: "knownList",
+    under: "list",
+    target: { atLeast: 1 },
+  },
+];
 
-type Named = { name: string; title: string };
+/** The same on PostgreSQL, where a creation shares a statement and a commit, and a change is a transaction of its own. */
+const postgresShopBenchmarks: Ratio[] = [
+  onPostgres("status", "list with status / without a filter", "nodeShopByStatus", "nodeShopList"),
+  onPostgres("category", "list with categoryId / without a filter", "nodeShopByCategory", "nodeShopList"),
+  onPostgres("both", "list with categoryId and status / without a filter", "nodeShopByBoth", "nodeShopList"),
+  onPostgres("name", "list with name / without a filter", "nodeShopByName", "nodeShopList"),
+  onPostgres("inventory", "inventory / get by id", "nodeShopInventory", "nodeShopPets"),
+  onPostgres("updates", "updates / creations", "nodeShopUpdates", "nodeShopCreations"),
+  onPostgres("orders", "orders placed / creations", "nodeShopOrders", "nodeShopCreations"),
+];
 
-/**
- * The responses per second of one subject, divided by those of another in the same round. The report also lists the
- * subjects `beside` them. Without a target, or on a machine with fewer than `cores`, the ratio is measured, but not judged.
- */
-export type Ratio = Named & {
-  over: SubjectId;
-  under: SubjectId;
-  beside?: SubjectId[];
-  target?: Target;
-  cores?: number;
-};
+function list(name: string, filter: string, over: Ratio["over"]): Ratio {
+  const title = `list with ${filter} / without a filter, 1,000,000 pets`;
+  return { name: `list-${name}`, title, over, under: "shopList", target: { atLeast: 0.7 } };
+}
 
-/** Something with a unit, measured once or in several rounds. MB are 10^6 bytes. */
-export type Quantity = Named & {
-  target: Target;
-  unit: "ms" | "MB";
-  tools: Tool[];
-  measure(workspace: Workspace, effort: Effort): Promise<Measurement>;
-};
-
-/** The value of each round, and that of a bare `Bun.serve`: a machine on which that misses the target too cannot judge the service. */
-export type Measurement = { values: number[]; bare?: number[] };
-
-export type Benchmark = Ratio | Quantity;
+function onPostgres(name: string, title: string, over: Ratio["over"], under: Ratio["under"]): Ratio {
+  return { name: `postgres-${name}`, title: `PostgreSQL: ${title}`, over, under };
+}
 
 /** The benchmarks; docs/development/benchmarks.md gives the reason for each target. */
 export const benchmarks: Benchmark[] = [

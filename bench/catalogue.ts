@@ -1,3 +1,4 @@
+import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { Database } from "../src/adapters/sqlite/database.ts";
 import { SqliteKeys } from "../src/adapters/sqlite/keys.ts";
 import { SqlitePets } from "../src/adapters/sqlite/pets.ts";
@@ -74,4 +75,20 @@ export function petText(id: number): string {
 export function firstPageText(): string {
   const ids = Array.from({ length: PAGE_SPAN }, (_, i) => i + 1).filter((id) => pet(id).status === "available");
   return `[${ids.map(petText).join(",")}]`;
+}
+
+const chunk = Buffer.alloc(1 << 20);
+
+/**
+ * Reads a database and its log, so that a load on it does not wait for the disk: the system may have taken the file out of memory,
+ * while another server was under load.
+ */
+export function readIntoMemory(path: string): void {
+  for (const file of [path, `${path}-wal`]) if (existsSync(file)) readThrough(file);
+}
+
+function readThrough(path: string): void {
+  const file = openSync(path, "r");
+  while (readSync(file, chunk) > 0);
+  closeSync(file);
 }

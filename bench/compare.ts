@@ -5,13 +5,12 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { removeTemporaryDirectories } from "../test/support/temporary.ts";
 import { type Catalogue, firstPageText } from "./catalogue.ts";
+import { processorTimeOf } from "./cores.ts";
 import { FULL } from "./effort.ts";
+import { logProgress, median } from "./figures.ts";
 import { load } from "./load.ts";
-import { processorTimeOf } from "./processor-time.ts";
-import { logProgress } from "./progress.ts";
 import { created, creation, list } from "./requests.ts";
 import { BUN } from "./servers.ts";
-import { median } from "./statistics.ts";
 import { prepare, type Subject } from "./subject.ts";
 import { type Server, Workspace } from "./workspace.ts";
 

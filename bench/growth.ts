@@ -1,18 +1,16 @@
 import { statSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { removeTemporaryDirectories } from "../test/support/temporary.ts";
-import { writeGrowth } from "./growth-page.ts";
+import { readIntoMemory } from "./catalogue.ts";
+import { processorTimeOf } from "./cores.ts";
+import { logProgress, median, table } from "./figures.ts";
 import { type GrowthLoad, type Series, series } from "./growth-series.ts";
 import { load } from "./load.ts";
-import { residentMemory } from "./memory.ts";
-import { processorTimeOf } from "./processor-time.ts";
-import { logProgress } from "./progress.ts";
-import { readIntoMemory } from "./read-into-memory.ts";
+import { writeGrowth } from "./page.ts";
+import { residentMemory } from "./quantities.ts";
 import { LIST } from "./requests.ts";
 import { packageOf, serve } from "./servers.ts";
-import { median } from "./statistics.ts";
 import { fileOf, prepare, type Subject } from "./subject.ts";
-import { table } from "./table.ts";
 import { type Server, Workspace } from "./workspace.ts";
 
 const USAGE = `bun bench/growth.ts [--only NAME]… [--rounds N] [--seconds N] [--write]

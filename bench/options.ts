@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
-import { type Benchmark, benchmarks } from "./benchmarks.ts";
+import type { Benchmark } from "./benchmark.ts";
+import { benchmarks } from "./benchmarks.ts";
 import { type Effort, FULL, QUICK } from "./effort.ts";
 
 export type Options = {

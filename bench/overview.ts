@@ -9,8 +9,7 @@ import { lastOf, lengthOf, resolutions, startOf } from "../src/domain/usage/coun
 import { overview, type UsageStore } from "../src/domain/usage/reading.ts";
 import { startPostgres } from "../test/support/postgres.ts";
 import { removeTemporaryDirectories, temporaryDirectory } from "../test/support/temporary.ts";
-import { logProgress } from "./progress.ts";
-import { median } from "./statistics.ts";
+import { logProgress, median } from "./figures.ts";
 
 const USAGE = `bun bench/overview.ts [--each-minute N]
 

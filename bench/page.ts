@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { chartOf, ratesIn } from "./chart.ts";
+import { chartOf, growthChartOf, ratesIn, tablesIn } from "./chart.ts";
 import type { Results } from "./results.ts";
 
 export const PAGE: string = fileURLToPath(new URL("../docs/performance.md", import.meta.url));
@@ -20,4 +20,17 @@ export function writeToPage(figures: string, { outcomes }: Results): void {
   const written = `${page.slice(0, begin + BEGIN.length)}\n\n${figures}\n\n${page.slice(end)}`;
   writeFileSync(PAGE, written);
   writeFileSync(CHART, chartOf(ratesIn(written)));
+}
+
+export const GROWTH_PAGE: string = fileURLToPath(new URL("../docs/scaling.md", import.meta.url));
+export const GROWTH_CHART: string = fileURLToPath(new URL("../docs/scaling.svg", import.meta.url));
+
+/** Replaces a table of docs/scaling.md, which its first header names, and draws the chart again. */
+export function writeGrowth(title: string, table: string): void {
+  const page = readFileSync(GROWTH_PAGE, "utf8");
+  const place = new RegExp(`^\\| ${title} .*\\n(\\|.*\\n)+`, "m");
+  if (!place.test(page)) throw new Error(`docs/scaling.md has no table of ${title}.`);
+  const written = page.replace(place, `${table}\n`);
+  writeFileSync(GROWTH_PAGE, written);
+  writeFileSync(GROWTH_CHART, growthChartOf(tablesIn(written)));
 }

@@ -1,6 +1,6 @@
 import type { Effort } from "./effort.ts";
+import { logProgress } from "./figures.ts";
 import type { Run } from "./load.ts";
-import { logProgress } from "./progress.ts";
 import { type Load, Stage } from "./stage.ts";
 import { type SubjectId, subjects } from "./subjects.ts";
 import type { Workspace } from "./workspace.ts";

@@ -1,12 +1,10 @@
-import type { Benchmark, Target } from "./benchmarks.ts";
+import type { Benchmark, Target } from "./benchmark.ts";
 import type { Effort } from "./effort.ts";
+import { median, table } from "./figures.ts";
 import type { Run } from "./load.ts";
 import type { Machine } from "./machine.ts";
-import type { Outcome, Results } from "./results.ts";
-import { median } from "./statistics.ts";
+import { type Outcome, type Results, verdictOn } from "./results.ts";
 import { subjects } from "./subjects.ts";
-import { table } from "./table.ts";
-import { verdictOn } from "./verdict.ts";
 
 const RATES = "The rates behind the ratios, in responses per second, and the load of each core:";
 

@@ -1,6 +1,6 @@
+import { readIntoMemory } from "./catalogue.ts";
 import { type Engines, startEngines } from "./engines.ts";
 import { load, type Run } from "./load.ts";
-import { readIntoMemory } from "./read-into-memory.ts";
 import type { RequestLine } from "./requests.ts";
 import {
   BUN,

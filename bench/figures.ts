@@ -1,3 +1,15 @@
+export function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length / 2;
+  return ((sorted[Math.ceil(middle) - 1] ?? Number.NaN) + (sorted[Math.floor(middle)] ?? Number.NaN)) / 2;
+}
+
+/** Prints progress to standard error: standard output is for the figures. */
+export function logProgress(progress: string): void {
+  const seconds = Math.round(performance.now() / 1000);
+  console.error(`${String(seconds).padStart(4)} s  ${progress}`);
+}
+
 /** A Markdown table whose columns also line up on a terminal. All but the first are right-aligned. */
 export function table(header: string[], rows: string[][]): string {
   const widths = header.map((_, column) => Math.max(...[header, ...rows].map((row) => row[column]?.length ?? 0), 3));
