@@ -3,7 +3,7 @@ import type { Benchmark } from "./benchmark.ts";
 import { benchmarks } from "./benchmarks.ts";
 import { type Effort, FULL, QUICK } from "./effort.ts";
 
-export type Options = {
+type Options = {
   effort: Effort;
   benchmarks: Benchmark[];
   /** Whether to write the figures to docs/performance.md. */

@@ -11,7 +11,7 @@ import { createShop } from "./shop.ts";
 import { pathOf } from "./tools.ts";
 import type { Server, Workspace } from "./workspace.ts";
 
-export type Service = Server & Catalogue;
+type Service = Server & Catalogue;
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 

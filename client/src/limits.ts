@@ -17,7 +17,7 @@ export interface RateLimits {
 }
 
 /** The state of one window in a response. It ends `seconds`, rounded up, after the response was written. */
-export type Report = { name: string; limit: number; remaining: number; seconds: number };
+type Report = { name: string; limit: number; remaining: number; seconds: number };
 
 /**
  * Returns the windows in the headers of a response at `now` (Unix ms): both from `RateLimit-Policy` and `RateLimit`, which

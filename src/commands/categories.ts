@@ -18,15 +18,15 @@ import { idsOf, JSON_OPTION, parseCategoryId } from "./options.ts";
 import { print } from "./output.ts";
 import { withExistingStores } from "./stores.ts";
 
-export const ID_ARGUMENT = ["<id>", "the category's id: `petstore categories list` shows it", parseCategoryId] as const;
+const ID_ARGUMENT = ["<id>", "the category's id: `petstore categories list` shows it", parseCategoryId] as const;
 
 /** Parses the name of a category. @throws InvalidArgumentError */
-export function parseName(text: string): string {
+function parseName(text: string): string {
   if (isCategoryName(text)) return text;
   throw new InvalidArgumentError(`It must be ${CATEGORY_NAME_RULE}.`);
 }
 
-export function deleteCommand(): Command {
+function deleteCommand(): Command {
   return new Command("delete")
     .description("Remove a category that no pet has.")
     .argument(...ID_ARGUMENT)
@@ -42,7 +42,7 @@ async function remove(id: bigint, { json }: { json?: boolean }): Promise<void> {
   });
 }
 
-export function exportCommand(): Command {
+function exportCommand(): Command {
   return newExportCommand()
     .description("Write all categories, by id. Works while the service runs.")
     .addHelpText("after", "\nExample:\n  petstore categories export categories.csv")
@@ -55,7 +55,7 @@ export function exportCommand(): Command {
     );
 }
 
-export function importCommand(): Command {
+function importCommand(): Command {
   return newImportCommand()
     .description("Create and rename categories as the lines of a file say.")
     .addHelpText("after", HELP)
@@ -81,7 +81,7 @@ Examples:
 
 type Options = ListOptions & { name?: string; ids?: bigint[] };
 
-export function listCommand(): Command {
+function listCommand(): Command {
   const [limit, after] = rangeOptions("categories", parseCategoryId);
   return new Command("list")
     .description("List categories by id.")
@@ -111,7 +111,7 @@ async function list(options: Options): Promise<void> {
   });
 }
 
-export function renameCommand(): Command {
+function renameCommand(): Command {
   return new Command("rename")
     .description("Give a category another name.")
     .argument(...ID_ARGUMENT)
@@ -130,7 +130,7 @@ async function rename(id: bigint, name: string, { json }: { json?: boolean }): P
   });
 }
 
-export function showCommand(): Command {
+function showCommand(): Command {
   return new Command("show")
     .description("Show a category.")
     .argument(...ID_ARGUMENT)

@@ -9,7 +9,7 @@ import { print } from "./output.ts";
 import { COMMAND } from "./program.ts";
 import { CREATE_OPTION, configWith, requireDatabase, requireFile } from "./stores.ts";
 
-export function checkCommand(): Command {
+function checkCommand(): Command {
   return new Command("check")
     .description(
       "Look for damage and lost pets in the database. Works while the service runs. Exits with 1 if it finds any.",
@@ -54,7 +54,7 @@ function idsOf({ from, to }: IdRange): string {
   return `ids ${from} to ${to}`;
 }
 
-export function migrateCommand(): Command {
+function migrateCommand(): Command {
   return new Command("migrate")
     .description(
       "Bring the schema of the database up to date, and create the database if it is missing. `serve` does this too.",

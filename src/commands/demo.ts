@@ -49,7 +49,7 @@ async function fillDemo(
 }
 
 /** A demo, its seed, and where it is called; `adminPort` is the actual port of the console. */
-export type RunningDemo = Demo & {
+type RunningDemo = Demo & {
   seed: number;
   baseUrl: string;
   admin: AdminAddress | undefined;
@@ -95,7 +95,7 @@ ${indented(columnsOf(limits))}
 }
 
 /** The same for a program. */
-export function demoJson(demo: RunningDemo): object {
+function demoJson(demo: RunningDemo): object {
   const { baseUrl, keys, operatorToken, pets, categories, orders, seed } = demo;
   return {
     url: baseUrl,

@@ -8,7 +8,7 @@ import { CREATE_OPTION, withExistingStores, withStores } from "./stores.ts";
 
 type Options = { name: string; role: Role; create?: boolean; json?: boolean };
 
-export function createCommand(): Command {
+function createCommand(): Command {
   return new Command("create")
     .description("Create an operator and print its token. It is shown only once.")
     .requiredOption("--name <text>", "the name of the operator", parseName)
@@ -44,7 +44,7 @@ const HEAD = ["ID", "NAME", "ROLE", "CREATED", "STATUS"];
 /** The column that is cut on a narrow terminal. */
 const NAME = HEAD.indexOf("NAME");
 
-export function listCommand(): Command {
+function listCommand(): Command {
   return new Command("list")
     .description("List all operators, oldest first.")
     .option(...JSON_OPTION)
@@ -70,7 +70,7 @@ async function list({ json }: { json?: boolean }): Promise<void> {
   });
 }
 
-export function revokeCommand(): Command {
+function revokeCommand(): Command {
   return new Command("revoke")
     .description("Revoke an operator permanently. Its token and sessions are refused from now on.")
     .argument("<id>", "the operator's id, such as op_4kTn…: `petstore operators list` shows it")

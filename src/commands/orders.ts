@@ -9,9 +9,9 @@ import { idsOf, integer, JSON_OPTION, parseAssignedId } from "./options.ts";
 import { formatTime, print } from "./output.ts";
 import { withExistingStores } from "./stores.ts";
 
-export const ID_ARGUMENT = ["<id>", "the order's id: `petstore orders list` shows it", parseAssignedId] as const;
+const ID_ARGUMENT = ["<id>", "the order's id: `petstore orders list` shows it", parseAssignedId] as const;
 
-export function statusOption(): Option {
+function statusOption(): Option {
   return new Option("--status <status>", "only orders of this status").choices(OrderStatus.options);
 }
 
@@ -22,7 +22,7 @@ const changes = [
   { name: "cancel", status: "cancelled", description: "Cancel a placed or approved order: its pet becomes available." },
 ] as const satisfies { name: string; status: OrderStatus; description: string }[];
 
-export function changeCommands(): Command[] {
+function changeCommands(): Command[] {
   return changes.map(({ name, status, description }) =>
     new Command(name)
       .description(description)
@@ -42,7 +42,7 @@ async function change(id: bigint, status: OrderStatus, { json }: { json?: boolea
 
 type OrderExportOptions = ExportOptions & { status?: OrderStatus };
 
-export function exportCommand(): Command {
+function exportCommand(): Command {
   return newExportCommand()
     .description("Write all orders, by id. Works while the service runs.")
     .addOption(statusOption())
@@ -58,7 +58,7 @@ export function exportCommand(): Command {
 
 type OrderListOptions = ListOptions & { status?: OrderStatus; pet?: bigint; ids?: bigint[] };
 
-export function listCommand(): Command {
+function listCommand(): Command {
   const [limit, after] = rangeOptions("orders", integer(0n));
   return new Command("list")
     .description("List orders by id, oldest first.")
@@ -93,7 +93,7 @@ function rowOf({ id, petId, status, createdAt, updatedAt }: StoredOrder): string
   return [String(id), String(petId), status, formatTime(createdAt), formatTime(updatedAt)];
 }
 
-export function placeCommand(): Command {
+function placeCommand(): Command {
   return new Command("place")
     .description("Order an available pet, which becomes pending.")
     .argument("<petId>", "the pet's id: `petstore pets list --status available` shows it", parseAssignedId)
@@ -109,7 +109,7 @@ async function place(petId: bigint, { json }: { json?: boolean }): Promise<void>
   });
 }
 
-export function showCommand(): Command {
+function showCommand(): Command {
   return new Command("show")
     .description("Show an order with its pet.")
     .argument(...ID_ARGUMENT)

@@ -19,24 +19,24 @@ import { idsOf, integer, JSON_OPTION, parseAssignedId, parseCategoryId } from ".
 import { print } from "./output.ts";
 import { withExistingStores } from "./stores.ts";
 
-export const ID_ARGUMENT = ["<id>", "the pet's id: `petstore pets list` shows it", parseAssignedId] as const;
+const ID_ARGUMENT = ["<id>", "the pet's id: `petstore pets list` shows it", parseAssignedId] as const;
 
-export function statusOption(description: string): Option {
+function statusOption(description: string): Option {
   return new Option("--status <status>", description).choices(PetStatus.options);
 }
 
-export function categoryOption(description: string): Option {
+function categoryOption(description: string): Option {
   return new Option("--category <id>", description).argParser(parseCategoryId);
 }
 
-export function nameOption(description: string): Option {
+function nameOption(description: string): Option {
   return new Option("--name <text>", description).argParser((text) => {
     if (isName(text)) return text;
     throw new InvalidArgumentError(`It must be ${NAME_RULE}.`);
   });
 }
 
-export function deleteCommand(): Command {
+function deleteCommand(): Command {
   return new Command("delete")
     .description("Remove a pet for good. Its id is never assigned again.")
     .argument(...ID_ARGUMENT)
@@ -54,7 +54,7 @@ async function remove(id: bigint, { json }: { json?: boolean }): Promise<void> {
 
 type PetExportOptions = ExportOptions & { status?: PetStatus };
 
-export function exportCommand(): Command {
+function exportCommand(): Command {
   return newExportCommand()
     .description("Write all pets, consistent as of one moment. Works while the service runs.")
     .addOption(statusOption("only pets of this status"))
@@ -75,7 +75,7 @@ Examples:
 
 type PetImportOptions = ImportOptions & { replace?: boolean; replaceStatus?: boolean };
 
-export function importCommand(): Command {
+function importCommand(): Command {
   return newImportCommand()
     .description("Add the pets of a file to the catalogue, under new ids.")
     .option("--replace", "change the pets whose id a line has")
@@ -123,7 +123,7 @@ type PetListOptions = ListOptions & {
   newest?: boolean;
 };
 
-export function listCommand(): Command {
+function listCommand(): Command {
   const [limit, after] = rangeOptions("pets", integer(0n));
   return new Command("list")
     .description("List pets by id, oldest first.")
@@ -163,7 +163,7 @@ function rowOf({ id, name, categoryId, status }: StoredPet): string[] {
   return [String(id), name, String(categoryId), status];
 }
 
-export function showCommand(): Command {
+function showCommand(): Command {
   return new Command("show")
     .description("Show a pet with the name of its category.")
     .argument(...ID_ARGUMENT)
@@ -191,7 +191,7 @@ async function show(id: bigint, { json }: { json?: boolean }): Promise<void> {
 
 type UpdateOptions = { name?: string; category?: bigint; status?: PetStatus; json?: boolean };
 
-export function updateCommand(): Command {
+function updateCommand(): Command {
   return new Command("update")
     .description("Change a pet, by the rules of the interface. What you leave out stays.")
     .argument(...ID_ARGUMENT)

@@ -27,7 +27,7 @@ type Options = ListOptions<string> & {
 
 const PAGE_SIZE = 100;
 
-export function listCommand(): Command {
+function listCommand(): Command {
   const [limit, after] = rangeOptions("requests", parseId);
   return new Command("list")
     .description("List requests, newest first. The last second may be missing.")
@@ -101,7 +101,7 @@ function rowOf({ at, status, method, path, keyId = "" }: PastRequest): string[] 
 /** A client that sends the same id with each request has its last ones. */
 const MOST = 100;
 
-export function showCommand(): Command {
+function showCommand(): Command {
   return new Command("show")
     .description("Show what the requests with an id did, newest first: an id may be sent again.")
     .argument("<requestId>", "the X-Request-Id of a response", parseRequestId)

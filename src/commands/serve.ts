@@ -18,7 +18,7 @@ type Addresses = { baseUrl: string; admin: AdminAddress | undefined; adminPort: 
 const SAMPLE = "samples/pets.ndjson";
 
 /** The message of the first start: the first key, the link to the console, and what to do next. */
-export function welcome(key: Issued, link: IssuedLink | undefined, { baseUrl, admin, adminPort }: Addresses): string {
+function welcome(key: Issued, link: IssuedLink | undefined, { baseUrl, admin, adminPort }: Addresses): string {
   const console =
     admin === undefined || adminPort === undefined ? "off" : `http://${hostInUrl(admin.host)}:${adminPort}/console`;
   return `

@@ -11,7 +11,7 @@ import { type Stores, withExistingStores } from "./stores.ts";
 
 type Options = { seed?: string; format?: Format; raw?: boolean; yes?: boolean; json?: boolean };
 
-export function resetCommand(): Command {
+function resetCommand(): Command {
   return new Command("reset")
     .description("Remove all pets, categories and orders of staging, and add sample ones or those of a file, at once.")
     .option("--seed <file>", "a file of pets, as `petstore pets import` takes it")

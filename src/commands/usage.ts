@@ -21,28 +21,28 @@ import { formatTime, print } from "./output.ts";
 import { type Stores, withExistingStores } from "./stores.ts";
 
 /** A range of consecutive minutes, hours or days (Unix ms). */
-export type Selected = { resolution: Resolution; moments: readonly number[] };
+type Selected = { resolution: Resolution; moments: readonly number[] };
 
 /** The columns that every table of counts has. */
-export const COLUMNS = ["requests", ...statusClasses, "bans"];
+const COLUMNS = ["requests", ...statusClasses, "bans"];
 
 /** The same columns of a point, in this format. */
-export function cellsOf({ requests, byClass, bans }: Point, format: (count: number) => string = String): string[] {
+function cellsOf({ requests, byClass, bans }: Point, format: (count: number) => string = String): string[] {
   return [requests, ...statusClasses.map((name) => byClass[name]), bans].map(format);
 }
 
-export const withSeparators = (count: number) => count.toLocaleString("en");
+const withSeparators = (count: number) => count.toLocaleString("en");
 
-export function countsJson({ requests, byClass, bans }: Point) {
+function countsJson({ requests, byClass, bans }: Point) {
   return { requests, byClass, bans };
 }
 
-export function rangeJson(selected: Selected) {
+function rangeJson(selected: Selected) {
   const [from, to] = endsOf(selected);
   return { resolution: selected.resolution, from: timestampOf(from), to: timestampOf(to) };
 }
 
-export function rangeText(selected: Selected): string {
+function rangeText(selected: Selected): string {
   const [from, to] = endsOf(selected);
   return `from ${formatTime(from)} to ${formatTime(to)}`;
 }
@@ -55,7 +55,7 @@ function endsOf({ resolution, moments }: Selected): [number, number] {
 type Format = { csv: boolean | undefined; json: boolean | undefined };
 
 /** Shows the requests of each plan; none is for requests without a valid key. */
-export async function showUsageByPlan(stores: Stores, selected: Selected, { csv, json }: Format): Promise<void> {
+async function showUsageByPlan(stores: Stores, selected: Selected, { csv, json }: Format): Promise<void> {
   const plans = await usageByPlan(stores.usage, selected.resolution, selected.moments);
   if (csv) {
     const rows = plans.flatMap(({ plan, points }) =>
@@ -82,7 +82,7 @@ export async function showUsageByPlan(stores: Stores, selected: Selected, { csv,
 type RankingOptions = { ranking: Ranking; limit: number; csv: boolean | undefined; json: boolean | undefined };
 
 /** Shows the keys with the most requests, or refusals, and their present plans. */
-export async function showTopKeys(stores: Stores, selected: Selected, options: RankingOptions): Promise<void> {
+async function showTopKeys(stores: Stores, selected: Selected, options: RankingOptions): Promise<void> {
   const { ranking, limit, csv, json } = options;
   const keys = await withNames(stores, await topKeys(stores.usage, selected, ranking, limit));
   if (csv) {

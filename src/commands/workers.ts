@@ -95,7 +95,7 @@ const INTERVAL = 1_000;
 const MAX_UNANSWERED = 10;
 
 /** After how many seconds without an answer a worker hangs. */
-export const MAX_SILENCE = (INTERVAL * MAX_UNANSWERED) / 1_000;
+const MAX_SILENCE = (INTERVAL * MAX_UNANSWERED) / 1_000;
 
 /** The messages of the parent, and of a worker. */
 const QUESTION = "are you there?";
@@ -106,7 +106,7 @@ const ANSWER = "here";
  * process's own timer, each of which begins after the last one: a time in which this process was stopped too, or the machine
  * slept, counts as one tick.
  */
-export function watch(worker: ChildProcess, onHang: () => void): void {
+function watch(worker: ChildProcess, onHang: () => void): void {
   let unanswered = 0;
   let timer: NodeJS.Timeout;
   const tick = () => {

@@ -3,7 +3,7 @@ import { PetstoreError } from "./errors.ts";
 // The statuses of pets and orders, and which may follow which. Apart from the schemas, because the console has no need of those.
 
 /** The statuses that may follow each status. */
-export type Transitions<Status extends string> = Readonly<Record<Status, readonly Status[]>>;
+type Transitions<Status extends string> = Readonly<Record<Status, readonly Status[]>>;
 
 /** @throws invalid_transition, naming the statuses that are allowed. `what` names the resource, with its article. */
 export function requireTransition<Status extends string>(

@@ -35,10 +35,10 @@ import type { Clock } from "../domain/time.ts";
 import { type Config, readConfig } from "../wiring/config.ts";
 
 /** The author of what a test does to a pet store. */
-export const AUTHOR: Author = { operator: { name: "petstore/testing" } };
+const AUTHOR: Author = { operator: { name: "petstore/testing" } };
 
 /** Creates the keys of a pet store: the same ones for the same seed. */
-export class SeededKeys {
+class SeededKeys {
   readonly #seed: number;
   readonly #ids = new Map<string, string>();
 
@@ -80,7 +80,7 @@ export const log: Log = pino(
 // Loaded with the module, so that starts need not wait for what they load on demand.
 
 /** A pet that a test creates. Its category may be a number. */
-export const NewTestPet = NewPet.extend({
+const NewTestPet = NewPet.extend({
   categoryId: z
     .union([z.int64(), z.int().transform(BigInt)], { error: "must be an exact integer, or a bigint of 64 bits" })
     .pipe(NewPet.shape.categoryId),
@@ -90,7 +90,7 @@ export const NewTestPet = NewPet.extend({
 type Place = Runtime & { port: number; clock: Clock };
 
 /** A service on staging, with a database in memory and what its seed gives. */
-export class SeededService {
+class SeededService {
   readonly firstKey: IssuedKey;
   readonly #service: Service;
   readonly #stores: Stores;
@@ -156,7 +156,7 @@ function configFor(port: number, corsOrigins: string[]): Config {
 type Parts = { fail: FailureQueue; received: ReceivedRequests; clock: Clock };
 
 /** The listening socket of a pet store, behind which one service replaces another when it is reset. */
-export class PersistentListener {
+class PersistentListener {
   readonly #listener: Listener;
   readonly #newResponse: NewResponse | undefined;
   readonly #parts: Parts;

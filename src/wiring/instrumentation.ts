@@ -24,7 +24,7 @@ export async function openTracing(tracing: TracingConfig | undefined, deployment
 }
 
 /** Records the calls of a function as those of an operation, such as `pets.list`. A synchronous one stays synchronous. */
-export type Instrument = <Args extends unknown[], Result>(
+type Instrument = <Args extends unknown[], Result>(
   operation: string,
   method: (...args: Args) => Result,
 ) => (...args: Args) => Result;

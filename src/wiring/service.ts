@@ -47,10 +47,10 @@ export type Runtime = {
  * or as the parent of workers it has what there is once: the lock of the database, the administration interface, backups and,
  * without Redis, the limits.
  */
-export type Role = "single" | "parent" | "worker";
+type Role = "single" | "parent" | "worker";
 
 /** How a service starts. */
-export type ServiceOptions = {
+type ServiceOptions = {
   /** By default `single`. */
   role?: Role;
   /** In a worker: the path of the socket where its parent counts limits, unless Redis does. */
@@ -299,7 +299,7 @@ function publicApp({ stores, usageBuffer, addressLimit, ...services }: PublicApp
 }
 
 /** What the first start of an empty store creates; nothing in others. The secrets can be shown only now. */
-export type FirstStart = {
+type FirstStart = {
   firstKey: Issued | undefined;
   /** The link by which the first operator signs in to the console, unless it is off or there is an operator. */
   firstLink: IssuedLink | undefined;

@@ -288,7 +288,7 @@ export function KeysPage({ parameters }: { parameters: URLSearchParams }) {
   );
 }
 
-export function CreateKey({ onClose, onCreated }: { onClose: () => void; onCreated: () => void }) {
+function CreateKey({ onClose, onCreated }: { onClose: () => void; onCreated: () => void }) {
   const [name, setName] = useState("");
   const [owner, setOwner] = useState(NO_OWNER);
   const [plan, setPlan] = useState<PlanInput>({ plan: "free", perMinute: "", perDay: "" });

@@ -20,10 +20,10 @@ import { SECRET_LIKE } from "../../domain/keys/secret.ts";
 import { type Simulation, simulationText } from "../../domain/simulation.ts";
 
 /** Called when the collector starts to fail, and when it accepts spans again. */
-export type CollectorListener = { onFailure(error: unknown): void; onRecovery(): void };
+type CollectorListener = { onFailure(error: unknown): void; onRecovery(): void };
 
 /** Sends spans to a collector by OTLP over HTTP. Drops spans that cannot be sent, and reports the first failure. */
-export class CollectorExporter implements SpanExporter {
+class CollectorExporter implements SpanExporter {
   readonly #exporter: SpanExporter;
   readonly #listener: CollectorListener;
   #isFailing = false;
@@ -59,12 +59,12 @@ export class CollectorExporter implements SpanExporter {
 }
 
 /** The sampler, by OpenTelemetry's names. `ratio` (0 to 1) applies to those that end in traceidratio. */
-export type Sampling = {
+type Sampling = {
   sampler: `${"parentbased_" | ""}${"always_on" | "always_off" | "traceidratio"}`;
   ratio: number;
 };
 
-export function samplerOf({ sampler, ratio }: Sampling): Sampler {
+function samplerOf({ sampler, ratio }: Sampling): Sampler {
   const isParentBased = sampler.startsWith("parentbased_");
   const root = rootSampler(sampler.replace("parentbased_", ""), ratio);
   return isParentBased ? new ParentBasedSampler({ root }) : root;
@@ -75,7 +75,7 @@ function rootSampler(name: string, ratio: number): Sampler {
   return name === "always_on" ? new AlwaysOnSampler() : new TraceIdRatioBasedSampler(ratio);
 }
 
-export type TracingOptions = Sampling & {
+type TracingOptions = Sampling & {
   /** The http or https URL of the collector. */
   endpoint: string;
   version: string;

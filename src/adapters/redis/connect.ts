@@ -6,7 +6,7 @@ import { READ_LIMIT_STATE, TAKE } from "./script.ts";
 export type TakeReply = [string, number, number, number, number, number, number, 0 | 1, 0 | 1];
 
 /** The arguments of the script TAKE. */
-export type TakeArguments = [
+type TakeArguments = [
   perMinute: number,
   perDay: number,
   pardonedAt: number,

@@ -7,7 +7,7 @@ const STALL_TIMEOUT = 30_000;
 const LEAST_SPEED = 70;
 
 /** Reads a short text. @throws Error when it has more than so many bytes, or takes longer (ms) */
-export async function readText(response: Response, limit: number, timeout: number): Promise<string> {
+async function readText(response: Response, limit: number, timeout: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of chunksWithin(response, () => timeout)) {
@@ -22,7 +22,7 @@ export async function readText(response: Response, limit: number, timeout: numbe
  * Reads an object of so many bytes. The reader may take its time: what counts is how long S3 takes.
  * @throws Error when there are more or fewer, or S3 is too slow
  */
-export async function* chunksOf(response: Response, bytes: number): AsyncGenerator<Uint8Array> {
+async function* chunksOf(response: Response, bytes: number): AsyncGenerator<Uint8Array> {
   let length = 0;
   for await (const chunk of chunksWithin(response, () => STALL_TIMEOUT + length / LEAST_SPEED)) {
     length += chunk.length;
@@ -57,7 +57,7 @@ async function* chunksWithin(response: Response, patience: () => number): AsyncG
 }
 
 /** Node's fetch has the reason in the cause; Bun's adds advice in sentences of their own. */
-export function reasonOf(error: unknown): string {
+function reasonOf(error: unknown): string {
   const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const text = reason instanceof Error ? reason.message : String(reason);
   return text.split(". ")[0]?.replace(/[.?]$/, "") ?? "";
@@ -74,7 +74,7 @@ export type S3Bucket = {
   sessionToken: string | undefined;
 };
 
-export type S3Request = {
+type S3Request = {
   method: "GET" | "HEAD" | "PUT" | "POST" | "DELETE";
   key?: string;
   query?: Record<string, string>;
@@ -84,7 +84,7 @@ export type S3Request = {
 };
 
 /** An answer with a short body. */
-export type S3Answer = { headers: Headers; text: string };
+type S3Answer = { headers: Headers; text: string };
 
 /** How long a request without much to send may take, in ms. */
 const TIMEOUT = 20_000;
@@ -95,7 +95,7 @@ const PAUSE = 500;
 const TEXT_LIMIT = 8 * 1024 * 1024;
 
 /** An answer of S3 that is not a success. */
-export class S3Error extends Error {
+class S3Error extends Error {
   readonly status: number;
 
   constructor(message: string, status: number) {
@@ -203,7 +203,7 @@ async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
 }
 
 /** An object of a bucket. */
-export type S3Object = { key: string; bytes: number };
+type S3Object = { key: string; bytes: number };
 
 const NOT_FOUND = 404;
 /** A part of an upload, in bytes, and the most parts that S3 takes. Memory has one part at a time. */

@@ -13,7 +13,7 @@ import type { Row, Sql, Transaction } from "./sql.ts";
 const BATCH_SIZE = 500;
 
 /** A creation: its request as text, the transaction that creates, and what an earlier one with the same request created. */
-export type IdempotentWork<T> = { request: string; run: () => Transaction<T>; replay: (first: Creation) => T };
+type IdempotentWork<T> = { request: string; run: () => Transaction<T>; replay: (first: Creation) => T };
 
 /** Creations that a client may repeat. */
 export class SqlIdempotencyKeys {

@@ -23,7 +23,7 @@ type Table = keyof typeof COLUMNS;
 export type Columns = Readonly<Record<string, "bigint" | "text">>;
 
 /** What the engines write differently. */
-export type Dialect = {
+type Dialect = {
   /** Removes all orders, then all pets, and returns how many there were of each status. */
   removeAll: () => Transaction<StatusCounts>;
   /** A query for the rows in the parameter `:rows`, a JSON array of objects, in their order. */

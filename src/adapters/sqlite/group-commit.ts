@@ -3,7 +3,7 @@ import { asUnavailable, isBusy, rollBack } from "./errors.ts";
 import { READ_BUSY_TIMEOUT } from "./open.ts";
 
 /** What surrounds each transaction. What they throw is what the writes of that transaction fail with. */
-export type Hooks = { beforeBegin: () => void; beforeCommit: () => void; beforeAcknowledging: () => void };
+type Hooks = { beforeBegin: () => void; beforeCommit: () => void; beforeAcknowledging: () => void };
 
 type Job = {
   work: () => void;

@@ -16,7 +16,7 @@ export const APPLICATION_ID = 0x70657473;
  */
 export type StoreFile = { path: string; deployment: Deployment; create?: boolean; migrations?: readonly string[] };
 
-export type Identity = { applicationId: number; version: number };
+type Identity = { applicationId: number; version: number };
 
 /** Reads the header of a file. Both values are 0 in a new, empty file. */
 export function identityOf(database: Pick<DatabaseSync, "prepare">): Identity {

@@ -17,7 +17,7 @@ import { anchorOf, layOut, render } from "./pages.ts";
 import { feedOf, plainMarkdown, searchIndex, versionsIn } from "./plain.ts";
 
 /** A file of the guide as it is served. Browsers may keep it if its URL changes with its content. */
-export type Served = { type: string; body: string | Uint8Array<ArrayBuffer>; isVersioned: boolean };
+type Served = { type: string; body: string | Uint8Array<ArrayBuffer>; isVersioned: boolean };
 
 const SCRIPT = "text/javascript; charset=utf-8";
 const TYPES: Record<string, string> = {

@@ -15,7 +15,7 @@ import type { RequestContext } from "../request.ts";
 import type { Description } from "../routes.ts";
 
 /** The dependencies of the public operations. */
-export type Services = {
+type Services = {
   pets: PetStore;
   categories: CategoryStore;
   orders: OrderStore;
