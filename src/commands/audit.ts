@@ -14,7 +14,7 @@ import { anyOfOption, integer, JSON_OPTION, timeOption } from "./options.ts";
 import { formatTime } from "./output.ts";
 import { withExistingStores } from "./stores.ts";
 
-type Options = ListOptions & { operator?: string; action?: Action[]; target?: string; since?: number };
+type AuditOptions = ListOptions & { operator?: string; action?: Action[]; target?: string; since?: number };
 
 /** The width of a name, which leaves most of a line for the change. */
 const NAME_WIDTH = 32;
@@ -39,7 +39,7 @@ Examples:
   petstore audit --target key_4kTn0aWq7JbYcX2z
   petstore audit --action key.revoke,key.disable --since 2026-12-01 --json`;
 
-async function audit(options: Options): Promise<void> {
+async function audit(options: AuditOptions): Promise<void> {
   const { operator, action, target, since: from, after } = options;
   await withExistingStores(async ({ audit }) => {
     await printList(

@@ -79,7 +79,7 @@ Examples:
   petstore categories import categories.csv
   echo '{"name":"Dogs"}' | petstore categories import - --format ndjson`;
 
-type Options = ListOptions & { name?: string; ids?: bigint[] };
+type CategoryListOptions = ListOptions & { name?: string; ids?: bigint[] };
 
 function listCommand(): Command {
   const [limit, after] = rangeOptions("categories", parseCategoryId);
@@ -94,7 +94,7 @@ function listCommand(): Command {
     .action(list);
 }
 
-async function list(options: Options): Promise<void> {
+async function list(options: CategoryListOptions): Promise<void> {
   const { name, ids, after } = options;
   await withExistingStores(async ({ categories }) => {
     await printList(

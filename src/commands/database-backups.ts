@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
 import { backupDatabase } from "../adapters/sqlite/backup.ts";
 import { restoreDatabase } from "../adapters/sqlite/restore.ts";
-import { type BackupLocation, type Cause, causes, type Place, type StoredBackup } from "../domain/backups.ts";
+import { type BackupLocation, type BackupPlace, type Cause, causes, type StoredBackup } from "../domain/backups.ts";
 import { StartupError } from "../domain/errors.ts";
 import {
   type BackupTarget,
@@ -10,7 +10,7 @@ import {
   verifyBackup,
   withDownload,
 } from "../wiring/backups/make-backup.ts";
-import { nameOf, readConfig } from "../wiring/config.ts";
+import { databaseNameOf, readConfig } from "../wiring/config.ts";
 import { columnsOf, cut, terminalWidth } from "./lists.ts";
 import { wholeNumber } from "./options.ts";
 import { count, print } from "./output.ts";
@@ -26,7 +26,7 @@ function backupTarget(): BackupTarget {
   const { database, deployment, backups } = readConfig(process.env);
   if (database.engine === "sqlite" && backups !== undefined) return { database, deployment, backups };
   throw new StartupError(
-    `${nameOf(database)} is a server, not a file. pg_dump makes a backup of it, and pg_restore restores it.`,
+    `${databaseNameOf(database)} is a server, not a file. pg_dump makes a backup of it, and pg_restore restores it.`,
   );
 }
 
@@ -57,9 +57,9 @@ async function list({ json }: { json?: boolean }): Promise<void> {
   );
 }
 
-type Listed = StoredBackup & { place: Place };
+type Listed = StoredBackup & { place: BackupPlace };
 
-async function listed(place: Place, location: BackupLocation | undefined): Promise<Listed[]> {
+async function listed(place: BackupPlace, location: BackupLocation | undefined): Promise<Listed[]> {
   const stored = (await location?.list()) ?? [];
   return stored.map((backup) => ({ ...backup, place }));
 }

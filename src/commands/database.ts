@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { acceptLoss } from "../adapters/sqlite/accept-loss.ts";
 import { checkDatabase, type DatabaseCheck } from "../adapters/sqlite/check.ts";
 import type { IdRange } from "../adapters/sqlite/ids.ts";
-import { nameOf, readConfig } from "../wiring/config.ts";
+import { databaseNameOf, readConfig } from "../wiring/config.ts";
 import { migrateStores } from "../wiring/stores.ts";
 import { backupCommand, backupsCommand, restoreCommand } from "./database-backups.ts";
 import { print } from "./output.ts";
@@ -68,7 +68,7 @@ function migrateCommand(): Command {
 async function migrate({ create, json }: { create?: boolean; json?: boolean }): Promise<void> {
   const config = configWith(create);
   const { from, to } = await migrateStores(config);
-  const database = nameOf(config.database);
+  const database = databaseNameOf(config.database);
   print(json, { database, from, to }, () =>
     from === to ? `${database} is up to date: schema ${to}.` : `${database} went from schema ${from} to ${to}.`,
   );

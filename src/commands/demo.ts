@@ -127,7 +127,7 @@ function indented(text: string): string {
 const MAX_PETS = 100_000;
 const MAX_PORT = 65_535;
 
-type Options = DemoOptions & { port?: number; json?: boolean };
+type DemoCommandOptions = DemoOptions & { port?: number; json?: boolean };
 
 export function demoCommand(): Command {
   return new Command("demo")
@@ -154,7 +154,7 @@ Examples:
   petstore demo
   petstore demo --port 9000 --pets 1000 --seed 7`;
 
-async function demo({ port, json, ...options }: Options): Promise<void> {
+async function demo({ port, json, ...options }: DemoCommandOptions): Promise<void> {
   const config = demoConfig(port);
   // Loaded only here: the other commands need neither.
   const [{ startService }, { createLog }] = await Promise.all([

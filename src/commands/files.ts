@@ -11,9 +11,9 @@ import {
 import { Input } from "../adapters/files/input.ts";
 import { RejectedLines, requireNoFile, writeFile, writeTo } from "../adapters/files/write.ts";
 import { exportItems } from "../wiring/exports.ts";
-import type { Batch } from "../wiring/imports.ts";
+import type { ImportBatch } from "../wiring/imports.ts";
 import { count, type Noun, print, reasonOf } from "./output.ts";
-import { CREATE_OPTION, type Stores, withExistingStores, withStores } from "./stores.ts";
+import { type CommandStores, CREATE_OPTION, withExistingStores, withStores } from "./stores.ts";
 
 /** The results of an import so far. */
 class ImportReport {
@@ -35,7 +35,7 @@ class ImportReport {
     this.#rejectedPath = rejectedPath;
   }
 
-  add({ added, changed, unchanged, statusKept, rejected, line }: Batch): void {
+  add({ added, changed, unchanged, statusKept, rejected, line }: ImportBatch): void {
     this.#added += added;
     this.#changed += changed;
     this.#unchanged += unchanged;
@@ -146,7 +146,7 @@ export type ImportOptions = { format?: Format; raw?: boolean; create?: boolean; 
 /** An import: what a file has, and how to import it. */
 type Import = {
   noun: Noun;
-  batches: (stores: Stores, chunks: AsyncIterable<Uint8Array>, format: Format) => AsyncGenerator<Batch>;
+  batches: (stores: CommandStores, chunks: AsyncIterable<Uint8Array>, format: Format) => AsyncGenerator<ImportBatch>;
 };
 
 const STDIN = "-";
@@ -228,7 +228,7 @@ export type ExportOptions = { format?: Format; raw?: boolean; output?: string; f
 type Export<Item> = {
   noun: Noun;
   content: WritableContent<Item>;
-  pages: (stores: Stores) => Iterable<Item[]> | AsyncIterable<Item[]>;
+  pages: (stores: CommandStores) => Iterable<Item[]> | AsyncIterable<Item[]>;
 };
 
 const STDOUT = "-";

@@ -24,7 +24,7 @@ import { timestampOf } from "../domain/time.ts";
 import { columnsOf, type ListOptions, printList, rangeOptions } from "./lists.ts";
 import { anyOfOption, JSON_OPTION } from "./options.ts";
 import { count, formatDay, formatTime, formatTimeOfDay, print } from "./output.ts";
-import { type Stores, withExistingStores } from "./stores.ts";
+import { type CommandStores, withExistingStores } from "./stores.ts";
 
 export const ID_ARGUMENT = ["<id>", "the key's id, such as key_4kTn…: `petstore keys list` shows it"] as const;
 
@@ -37,7 +37,7 @@ export function parseOwnerArgument(text: string): Owner {
 
 /** Adds the limit status at `now` (Unix ms) to a key. */
 export async function withLimitStatus(
-  { limitStates }: Stores,
+  { limitStates }: CommandStores,
   found: KeyWithSecrets,
   now: number,
 ): Promise<KeyWithLimitStatus> {
@@ -202,7 +202,7 @@ async function list(options: Options): Promise<void> {
 }
 
 async function* pagesOf(
-  stores: Stores,
+  stores: CommandStores,
   { newest, byOwner, after: start, rehearsing, state, plan, search, owner }: Options,
   now: number,
 ) {

@@ -1,7 +1,7 @@
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import type { Issued, KeyAdministration } from "../domain/keys/administration.ts";
 import { isNote, keyNotFound, NOTE_RULE, type Owner, ownerText, type Scope, scopes } from "../domain/keys/key.ts";
-import { MAX_REQUESTS, MAX_SEED, scheduleText } from "../domain/keys/simulation.ts";
+import { MAX_REQUESTS, MAX_SCHEDULE_SEED, scheduleText } from "../domain/keys/simulation.ts";
 import { keyJson } from "../domain/keys/store.ts";
 import { type Limits, MAX_LIMIT, type Plan, plans } from "../domain/limits/limits.ts";
 import { readSimulation, simulationText } from "../domain/simulation.ts";
@@ -326,7 +326,7 @@ function simulateCommand(): Command {
     .addOption(numberOption("--next <number>", "answer so many requests, from the next one on", 1, MAX_REQUESTS))
     .addOption(numberOption("--every <number>", "answer one in so many requests", 1, MAX_REQUESTS).conflicts("next"))
     .addOption(numberOption("--percent <number>", "answer this share", 1, 100).conflicts(["next", "every"]))
-    .addOption(numberOption("--seed <number>", "selects the share's requests (default: 0)", 0, MAX_SEED))
+    .addOption(numberOption("--seed <number>", "selects the share's requests (default: 0)", 0, MAX_SCHEDULE_SEED))
     .addOption(new Option("--end", "end the simulation").conflicts(["answer", "next", "every", "percent", "seed"]))
     .option(...JSON_OPTION)
     .addHelpText("after", SIMULATE_EXAMPLES)

@@ -6,7 +6,7 @@ import { formatDay, print } from "./output.ts";
 import { asRun } from "./program.ts";
 import { CREATE_OPTION, withExistingStores, withStores } from "./stores.ts";
 
-type Options = { name: string; role: Role; create?: boolean; json?: boolean };
+type OperatorOptions = { name: string; role: Role; create?: boolean; json?: boolean };
 
 function createCommand(): Command {
   return new Command("create")
@@ -23,7 +23,7 @@ function createCommand(): Command {
     .action(createOperator);
 }
 
-async function createOperator({ name, role, create, json }: Options): Promise<void> {
+async function createOperator({ name, role, create, json }: OperatorOptions): Promise<void> {
   await withStores({ create }, async ({ operatorAdministration }) => {
     const { operator, token } = await operatorAdministration.create(name, role, Date.now());
     print(

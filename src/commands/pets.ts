@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { pets } from "../adapters/files/items.ts";
 import { PetstoreError } from "../domain/errors.ts";
 import { INT64_MAX } from "../domain/int64.ts";
-import { isName, NAME_RULE, type Page, PetStatus, petJson, type StoredPet } from "../domain/pets.ts";
+import { isPetName, type Page, PET_NAME_RULE, PetStatus, petJson, type StoredPet } from "../domain/pets.ts";
 import { pagesOf } from "../wiring/exports.ts";
 import { PetImport } from "../wiring/imports.ts";
 import {
@@ -31,8 +31,8 @@ function categoryOption(description: string): Option {
 
 function nameOption(description: string): Option {
   return new Option("--name <text>", description).argParser((text) => {
-    if (isName(text)) return text;
-    throw new InvalidArgumentError(`It must be ${NAME_RULE}.`);
+    if (isPetName(text)) return text;
+    throw new InvalidArgumentError(`It must be ${PET_NAME_RULE}.`);
   });
 }
 

@@ -14,9 +14,9 @@ import {
 import { columnsOf, type ListOptions, printList, rangeOptions } from "./lists.ts";
 import { anyOfOption, JSON_OPTION, timeOption } from "./options.ts";
 import { formatTime, print } from "./output.ts";
-import { type Stores, withExistingStores } from "./stores.ts";
+import { type CommandStores, withExistingStores } from "./stores.ts";
 
-type Options = ListOptions<string> & {
+type RequestListOptions = ListOptions<string> & {
   key?: string;
   operation?: string[];
   status?: StatusFilter;
@@ -66,7 +66,7 @@ function parseId(text: string): string {
   throw new InvalidArgumentError("It must be the id that the end of the page before shows.");
 }
 
-async function list(options: Options): Promise<void> {
+async function list(options: RequestListOptions): Promise<void> {
   const { key: keyId, operation, status, error, since: from, until: to, after } = options;
   await withExistingStores(async (stores) => {
     await printList(
@@ -84,7 +84,7 @@ async function list(options: Options): Promise<void> {
   });
 }
 
-async function* pagesOf({ requests, config }: Stores, filter: RequestFilter, start: string | undefined) {
+async function* pagesOf({ requests, config }: CommandStores, filter: RequestFilter, start: string | undefined) {
   for (let before = start; ; ) {
     const asked = { ...filter, limit: PAGE_SIZE, before };
     const page = await searchRequests(requests, asked, config.requestHistory, Date.now());

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { Command, Option } from "commander";
 import type { Issued } from "../domain/keys/administration.ts";
 import { type IssuedLink, LINK_LENGTH } from "../domain/operators.ts";
-import { type AdminAddress, type Config, hostInUrl, nameOf } from "../wiring/config.ts";
+import { type AdminAddress, type Config, databaseNameOf, hostInUrl } from "../wiring/config.ts";
 import type { Log } from "../wiring/log.ts";
 import type { Service } from "../wiring/service.ts";
 import { formatTimeOfDay } from "./output.ts";
@@ -102,7 +102,10 @@ async function serveHere(config: Config, role: "single" | "worker", limiterSocke
   else process.on("SIGHUP", () => {});
   const { deployment, database, admin } = config;
   const { port, baseUrl, adminPort, firstKey, firstLink } = service;
-  log.info({ deployment, url: baseUrl, host: config.host, port, adminPort, database: nameOf(database) }, "listening");
+  log.info(
+    { deployment, url: baseUrl, host: config.host, port, adminPort, database: databaseNameOf(database) },
+    "listening",
+  );
   if (isWorker) {
     const { answerMetricsRequests } = await import("./workers.ts");
     answerMetricsRequests(service.metrics);

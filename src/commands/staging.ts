@@ -3,13 +3,13 @@ import { type Format, formatOf, formats, withRaw } from "../adapters/files/conte
 import { Input } from "../adapters/files/input.ts";
 import { StartupError } from "../domain/errors.ts";
 import { resetShop, type ShopReset, sampleShop } from "../domain/shop.ts";
-import { nameOf, readConfig } from "../wiring/config.ts";
+import { databaseNameOf, readConfig } from "../wiring/config.ts";
 import { MAX_SEED_PETS, readSeedFile } from "../wiring/imports.ts";
 import { JSON_OPTION } from "./options.ts";
 import { count, print } from "./output.ts";
-import { type Stores, withExistingStores } from "./stores.ts";
+import { type CommandStores, withExistingStores } from "./stores.ts";
 
-type Options = { seed?: string; format?: Format; raw?: boolean; yes?: boolean; json?: boolean };
+type ResetCommandOptions = { seed?: string; format?: Format; raw?: boolean; yes?: boolean; json?: boolean };
 
 function resetCommand(): Command {
   return new Command("reset")
@@ -37,14 +37,14 @@ Examples:
   PETSTORE_DEPLOYMENT=staging petstore staging reset --yes
   PETSTORE_DEPLOYMENT=staging petstore staging reset --seed pets.csv --yes`;
 
-async function reset({ seed, format, raw, yes = false, json }: Options, command: Command): Promise<void> {
+async function reset({ seed, format, raw, yes = false, json }: ResetCommandOptions, command: Command): Promise<void> {
   const { deployment, database } = readConfig(process.env);
   if (deployment !== "staging") {
     throw new StartupError(`This is ${deployment}. Only staging can be reset: set PETSTORE_DEPLOYMENT=staging.`);
   }
   const file = seed === undefined ? undefined : fileAt(seed, format ?? formatOf(seed), raw, command);
   await withExistingStores(async (stores) => {
-    if (!yes) throw new StartupError(await confirmation(stores, nameOf(database)));
+    if (!yes) throw new StartupError(await confirmation(stores, databaseNameOf(database)));
     const shop =
       file === undefined ? sampleShop({ now: Date.now() }) : await readSeedFile(file, stores.config.checksCategories);
     const done = await resetShop(stores.shop, deployment, shop, { by: stores.author, now: Date.now() });
@@ -60,7 +60,7 @@ function fileAt(path: string, format: Format | undefined, isRaw: boolean | undef
   return { chunks: Input.file(path).chunks(), format: withRaw(format, isRaw) };
 }
 
-async function confirmation({ pets, orders }: Stores, database: string): Promise<string> {
+async function confirmation({ pets, orders }: CommandStores, database: string): Promise<string> {
   const { available, pending, sold } = await pets.inventory();
   const orderCounts = Object.values(await orders.counts()).reduce((sum, number) => sum + number, 0);
   const contents = `${count(available + pending + sold, ["pet", "pets"])} and ${count(orderCounts, ["order", "orders"])}`;

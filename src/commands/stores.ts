@@ -6,14 +6,13 @@ import type { Author } from "../domain/audit.ts";
 import { StartupError } from "../domain/errors.ts";
 import { KeyAdministration } from "../domain/keys/administration.ts";
 import { OperatorAdministration } from "../domain/operators.ts";
-import { type Config, type DatabaseConfig, nameOf, readConfig } from "../wiring/config.ts";
+import { type Config, type DatabaseConfig, databaseNameOf, readConfig } from "../wiring/config.ts";
 import { type LimitStateReader, limitStatesIn } from "../wiring/limits.ts";
-import type { Stores as OpenStores } from "../wiring/stores.ts";
-import { openStores, schemaOf } from "../wiring/stores.ts";
+import { openStores, type Stores, schemaOf } from "../wiring/stores.ts";
 import { asRun, commandLineAuthor } from "./program.ts";
 
 /** The stores and administrations for commands. */
-export type Stores = OpenStores & {
+export type CommandStores = Stores & {
   config: Config;
   limitStates: LimitStateReader;
   keyAdministration: KeyAdministration;
@@ -38,7 +37,7 @@ export function configWith(create = false): Config {
  */
 export async function withStores(
   { create = false }: { create?: boolean | undefined },
-  work: (stores: Stores) => Promise<void>,
+  work: (stores: CommandStores) => Promise<void>,
 ): Promise<void> {
   const config = configWith(create);
   await requireSchema(config, create);
@@ -76,12 +75,12 @@ async function requireSchema(config: Config, create: boolean): Promise<void> {
   if (version === 0 && !create) throw missing(database);
   if (version === 0 || version >= current) return;
   throw new StartupError(
-    `${nameOf(database)} has schema ${version} of an older petstore, and this one needs schema ${current}. If the older service is running, stop it. Then run \`petstore database migrate\`, or start the service of this version.`,
+    `${databaseNameOf(database)} has schema ${version} of an older petstore, and this one needs schema ${current}. If the older service is running, stop it. Then run \`petstore database migrate\`, or start the service of this version.`,
   );
 }
 
 /** Runs `work` with the stores of an existing database. @throws ConfigError, StartupError */
-export function withExistingStores(work: (stores: Stores) => Promise<void>): Promise<void> {
+export function withExistingStores(work: (stores: CommandStores) => Promise<void>): Promise<void> {
   return withStores({}, work);
 }
 
@@ -95,7 +94,7 @@ export function requireDatabase(database: DatabaseConfig): void {
 /** The error for a database that does not exist, or has no schema yet. @throws StartupError when it is lost */
 function missing(database: DatabaseConfig): StartupError {
   if (database.engine === "sqlite") requireNotLost(database);
-  const name = database.engine === "sqlite" ? database.path : nameOf(database);
+  const name = database.engine === "sqlite" ? database.path : databaseNameOf(database);
   return new StartupError(
     `There is no database ${name}. Create it with \`petstore database migrate\`, or set DATABASE_URL.`,
   );
@@ -104,5 +103,5 @@ function missing(database: DatabaseConfig): StartupError {
 /** Returns the path of a SQLite database. @throws StartupError for a server, with what to do instead */
 export function requireFile(database: DatabaseConfig, instead: string): string {
   if (database.engine === "sqlite") return database.path;
-  throw new StartupError(`${nameOf(database)} is a server, not a file. ${instead}`);
+  throw new StartupError(`${databaseNameOf(database)} is a server, not a file. ${instead}`);
 }

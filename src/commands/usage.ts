@@ -18,7 +18,7 @@ import {
 import { columnsOf, tableOf, terminalWidth } from "./lists.ts";
 import { JSON_OPTION, timeOption, wholeNumber } from "./options.ts";
 import { formatTime, print } from "./output.ts";
-import { type Stores, withExistingStores } from "./stores.ts";
+import { type CommandStores, withExistingStores } from "./stores.ts";
 
 /** A range of consecutive minutes, hours or days (Unix ms). */
 type Selected = { resolution: Resolution; moments: readonly number[] };
@@ -55,7 +55,7 @@ function endsOf({ resolution, moments }: Selected): [number, number] {
 type Format = { csv: boolean | undefined; json: boolean | undefined };
 
 /** Shows the requests of each plan; none is for requests without a valid key. */
-async function showUsageByPlan(stores: Stores, selected: Selected, { csv, json }: Format): Promise<void> {
+async function showUsageByPlan(stores: CommandStores, selected: Selected, { csv, json }: Format): Promise<void> {
   const plans = await usageByPlan(stores.usage, selected.resolution, selected.moments);
   if (csv) {
     const rows = plans.flatMap(({ plan, points }) =>
@@ -82,7 +82,7 @@ async function showUsageByPlan(stores: Stores, selected: Selected, { csv, json }
 type RankingOptions = { ranking: Ranking; limit: number; csv: boolean | undefined; json: boolean | undefined };
 
 /** Shows the keys with the most requests, or refusals, and their present plans. */
-async function showTopKeys(stores: Stores, selected: Selected, options: RankingOptions): Promise<void> {
+async function showTopKeys(stores: CommandStores, selected: Selected, options: RankingOptions): Promise<void> {
   const { ranking, limit, csv, json } = options;
   const keys = await withNames(stores, await topKeys(stores.usage, selected, ranking, limit));
   if (csv) {
@@ -112,7 +112,7 @@ async function showTopKeys(stores: Stores, selected: Selected, options: RankingO
   print(json, body, text);
 }
 
-async function withNames(stores: Stores, top: Awaited<ReturnType<typeof topKeys>>) {
+async function withNames(stores: CommandStores, top: Awaited<ReturnType<typeof topKeys>>) {
   const found = await Promise.all(top.map(async (one) => ({ ...one, stored: await stores.keys.get(one.keyId) })));
   return found.flatMap(({ stored, ...one }) =>
     stored === undefined ? [] : [{ ...one, name: stored.key.name, plan: stored.key.plan, owner: stored.key.owner }],
@@ -178,7 +178,7 @@ async function usage(key: string | undefined, options: UsageOptions, command: Co
   });
 }
 
-async function usageIn(stores: Stores, who: string, resolution: Resolution, moments: number[]): Promise<Usage> {
+async function usageIn(stores: CommandStores, who: string, resolution: Resolution, moments: number[]): Promise<Usage> {
   const points = pointsOf(moments, await stores.usage.usageOf(who, { [resolution]: moments }));
   const [from = 0, last = 0] = [moments[0], moments.at(-1)];
   return { resolution, from, to: last + lengthOf[resolution], sum: sumOf(from, points), points };
@@ -195,8 +195,11 @@ function jsonOf({ resolution, from, to, sum, points }: Usage) {
 }
 
 const totalOf = ({ requests, byClass, byOperation, bans, simulated }: Point) => ({
-  ...{ requests, byClass, byOperation },
-  ...{ bans, simulated },
+  requests,
+  byClass,
+  byOperation,
+  bans,
+  simulated,
 });
 
 function textOf({ from, to, sum }: Usage): string {

@@ -92,7 +92,7 @@ function byAge<T extends Dated>(backups: readonly T[], now: number): T[] {
 
 export const places = ["directory", "s3"] as const;
 /** Where a backup is. */
-export type Place = (typeof places)[number];
+export type BackupPlace = (typeof places)[number];
 
 /** A backup as it is listed. Without a description nothing is known of it: it was not written there by a service, or not entirely. */
 export type StoredBackup = { name: string; at: number; bytes: number; description: Backup | undefined };
@@ -116,7 +116,7 @@ export interface BackupLocation {
 export type BackupJob = {
   kind: "backup" | "verification";
   name: string | null;
-  place: Place | null;
+  place: BackupPlace | null;
   startedAt: number;
 };
 
@@ -137,11 +137,11 @@ export interface BackupService {
   /** When the schedule makes the next backup, in Unix ms. */
   readonly nextAt: number | undefined;
   /** The backups in a place, newest first. @throws Error with the reason */
-  list(place: Place): Promise<StoredBackup[]>;
+  list(place: BackupPlace): Promise<StoredBackup[]>;
   /** @throws backup_not_found, service_unavailable */
-  open(place: Place, name: string): Promise<BackupContents>;
+  open(place: BackupPlace, name: string): Promise<BackupContents>;
   /** Begins a backup, and does not wait for it. @throws invalid_state while a job is under way */
   start(): BackupJob;
   /** Begins a verification, and does not wait for it. @throws invalid_state, backup_not_found, service_unavailable */
-  verify(place: Place, name: string): Promise<BackupJob>;
+  verify(place: BackupPlace, name: string): Promise<BackupJob>;
 }

@@ -156,7 +156,7 @@ function publicEntries<Code extends PublicErrorCode>(...codes: Code[]): Pick<typ
 /** One problem of a request: in which field, and what the field must be. Without `in` the field is one of the body. */
 export type Detail = { in?: "body" | "query" | "header"; field: string; problem: string };
 
-type Options = {
+type PetstoreErrorOptions = {
   /** Replaces the code's message: what exactly was wrong. Clients read it. */
   message?: string;
   details?: Detail[];
@@ -173,7 +173,7 @@ export class PetstoreError extends Error {
   readonly details: Detail[] | undefined;
   readonly retryAfter: number | undefined;
 
-  constructor(code: ErrorCode, { message, details, retryAfter, cause }: Options = {}) {
+  constructor(code: ErrorCode, { message, details, retryAfter, cause }: PetstoreErrorOptions = {}) {
     const entry = errorCatalogue[code];
     super(message ?? entry.message, { cause });
     this.name = "PetstoreError";

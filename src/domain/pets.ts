@@ -23,22 +23,22 @@ export const DEFAULT_STATUS: PetStatus = "available";
 const MAX_NAME_LENGTH = 255;
 
 /** What a name must be, for people. */
-export const NAME_RULE = `1 to ${MAX_NAME_LENGTH} characters, not blank, without control characters or lone surrogates`;
+export const PET_NAME_RULE = `1 to ${MAX_NAME_LENGTH} characters, not blank, without control characters or lone surrogates`;
 
 /** The same, in the document. */
 export const nameBounds = { minLength: 1, maxLength: MAX_NAME_LENGTH, pattern: SINGLE_LINE, examples: ["Rex"] };
 
 const name = z
   .string({ error: (issue) => (issue.input === undefined ? "is required" : "must be a string") })
-  .refine(isName, {
-    error: `must be ${NAME_RULE}`,
+  .refine(isPetName, {
+    error: `must be ${PET_NAME_RULE}`,
   })
   .meta({
     ...nameBounds,
     description: "The pet's name: stored exactly as sent.",
   });
 
-export function isName(text: string): boolean {
+export function isPetName(text: string): boolean {
   return isSingleLine(text, MAX_NAME_LENGTH);
 }
 

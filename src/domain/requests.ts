@@ -157,7 +157,7 @@ export function expiredSegments(segments: readonly SegmentSummary[], retention: 
 export type RequestsPage = RequestFilter & { limit: number; before?: string | undefined };
 
 /** A place in the history: newer requests come first, and requests of the same time in the order of segments and bytes. */
-export type Place = { at: number; segment: string; offset: number };
+export type HistoryPlace = { at: number; segment: string; offset: number };
 
 const ID = /^(\d{1,16})_([0-9a-f-]{12,40})_(\d{1,9})$/;
 
@@ -166,11 +166,11 @@ export function isPastRequestId(text: string): boolean {
   return ID.test(text);
 }
 
-export function idOf({ at, segment, offset }: Place): string {
+export function idOf({ at, segment, offset }: HistoryPlace): string {
   return `${at}_${segment}_${offset}`;
 }
 
-export function placeOf(id: string): Place | undefined {
+export function placeOf(id: string): HistoryPlace | undefined {
   const [, at, segment = "", offset] = ID.exec(id) ?? [];
   return at === undefined ? undefined : { at: Number(at), segment, offset: Number(offset) };
 }

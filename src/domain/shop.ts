@@ -46,7 +46,7 @@ const ORDER_SHARES: Record<PetStatus, Shares<OrderStatus | undefined>> = {
 };
 
 type Shares<T> = [share: number, item: T][];
-type Options = { pets?: number; seed?: number; now: number };
+type SampleOptions = { pets?: number; seed?: number; now: number };
 
 export const sampleCategories: Category[] = sampleNames.map(({ category }, i) => ({
   id: BigInt(i + 1),
@@ -58,7 +58,7 @@ const named = sampleNames.flatMap(({ names }, i) => names.map((name) => ({ name,
  * Returns a shop whose orders were placed in the 30 days before `now` (Unix ms). The same options give the same shop, on
  * every runtime; with more pets it begins with the same ones. Names repeat after 200 pets.
  */
-export function sampleShop({ pets: count = DEFAULT_PETS, seed = DEFAULT_SEED, now }: Options): Shop {
+export function sampleShop({ pets: count = DEFAULT_PETS, seed = DEFAULT_SEED, now }: SampleOptions): Shop {
   const random = randomFrom(seed);
   const names = shuffled(named, random);
   const pets: NewPet[] = [];

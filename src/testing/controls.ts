@@ -153,7 +153,10 @@ const Options = z.strictObject({
 export function settingsOf(options: PetstoreOptions): Settings {
   const { pets, seed, now, port, corsOrigins, ...rest } = parse(Options, options, "startPetstore");
   return {
-    ...{ pets, seed, port, corsOrigins },
+    pets,
+    seed,
+    port,
+    corsOrigins,
     now: now === undefined ? undefined : unixTime(now, "startPetstore: now"),
     key: keyOf(rest, "startPetstore"),
   };
@@ -169,7 +172,8 @@ function keyOf({ plan, limits, scopes, expiresAt }: z.infer<typeof Key>, caller:
     throw new TypeError(`${caller}: limits are for the plan enterprise, which requires them.`);
   }
   return {
-    ...{ plan, scopes },
+    plan,
+    scopes,
     limits: limitsFor(plan, limits),
     expiresAt: expiresAt === undefined ? undefined : unixTime(expiresAt, `${caller}: expiresAt`),
   };
@@ -275,7 +279,7 @@ function isSecret(name: string, keyId: string | undefined): boolean {
 }
 
 /** Returns the request with a body that adds to the entry what is read of it, and with further headers. */
-export function observed(request: Request, entry: Entry, added: Record<string, string>): Request {
+export function observedRequest(request: Request, entry: Entry, added: Record<string, string>): Request {
   const headers = new Headers(request.headers);
   for (const [name, value] of Object.entries(added)) headers.set(name, value);
   const { url, method, signal, body } = request;

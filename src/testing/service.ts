@@ -10,7 +10,7 @@ import {
   MovableClock,
   type NewKey,
   newKeyOf,
-  observed,
+  observedRequest,
   parse,
   ReceivedRequests,
   type Settings,
@@ -153,16 +153,16 @@ function configFor(port: number, corsOrigins: string[]): Config {
   return { ...config, corsOrigins, database: { engine: "sqlite", path: IN_MEMORY } };
 }
 
-type Parts = { fail: FailureQueue; received: ReceivedRequests; clock: Clock };
+type ObservedParts = { fail: FailureQueue; received: ReceivedRequests; clock: Clock };
 
 /** The listening socket of a pet store, behind which one service replaces another when it is reset. */
 class PersistentListener {
   readonly #listener: Listener;
   readonly #newResponse: NewResponse | undefined;
-  readonly #parts: Parts;
+  readonly #parts: ObservedParts;
   #app: App;
 
-  private constructor(listener: Listener, app: App, newResponse: NewResponse | undefined, parts: Parts) {
+  private constructor(listener: Listener, app: App, newResponse: NewResponse | undefined, parts: ObservedParts) {
     this.#listener = listener;
     this.#app = app;
     this.#newResponse = newResponse;
@@ -170,7 +170,7 @@ class PersistentListener {
   }
 
   /** Listens. @throws when it cannot */
-  static async open(listen: Listen, port: number, parts: Parts): Promise<PersistentListener> {
+  static async open(listen: Listen, port: number, parts: ObservedParts): Promise<PersistentListener> {
     let persistent: PersistentListener | undefined;
     let made: NewResponse | undefined;
     const listener = await listen(
@@ -208,7 +208,7 @@ class PersistentListener {
     const onCut = () => {
       isCut = true;
     };
-    return after(this.#app(observed(request, entry, added), noticingCuts(connection, onCut)), (made) => {
+    return after(this.#app(observedRequest(request, entry, added), noticingCuts(connection, onCut)), (made) => {
       if (isCut) return made;
       entry.status = made.status;
       // Clients that compare dates see one clock.

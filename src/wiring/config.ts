@@ -234,7 +234,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
 }
 
 /** Names the database for messages and logs, without user and password. */
-export function nameOf(database: DatabaseConfig): string {
+export function databaseNameOf(database: DatabaseConfig): string {
   if (database.engine === "sqlite") return `sqlite:${database.path}`;
   return database.url.replace(/\/\/[^/]*@/, "//").replace(/\?.*/, "");
 }

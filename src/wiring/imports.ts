@@ -74,7 +74,7 @@ function refusalIn(error: unknown): string {
 type Outcome = { added: number; changed: number; unchanged: number; statusKept?: number; rejected: Rejected[] };
 
 /** The outcome of the lines of a file up to `line`. */
-export type Batch = Outcome & { line: number };
+export type ImportBatch = Outcome & { line: number };
 
 /** Imports valid lines, the last of which is `line`. */
 type Apply<Item> = (entries: Accepted<Item>[], line: number) => Promise<Outcome>;
@@ -91,7 +91,7 @@ async function* importItems<Item>(
   format: Format,
   content: ReadableContent<Item>,
   apply: Apply<Item>,
-): AsyncGenerator<Batch> {
+): AsyncGenerator<ImportBatch> {
   let waiting: Entry<Item>[] = [];
   let bytes = 0;
   try {
@@ -109,7 +109,7 @@ async function* importItems<Item>(
   if (waiting.length > 0) yield await importBatch(waiting, apply);
 }
 
-async function importBatch<Item>(entries: Entry<Item>[], apply: Apply<Item>): Promise<Batch> {
+async function importBatch<Item>(entries: Entry<Item>[], apply: Apply<Item>): Promise<ImportBatch> {
   const line = entries.at(-1)?.line ?? 0;
   const outcome = await apply(entries.filter(isAccepted), line);
   const rejected = [...entries.filter(isRejected), ...outcome.rejected].toSorted((a, b) => a.line - b.line);
@@ -117,7 +117,7 @@ async function importBatch<Item>(entries: Entry<Item>[], apply: Apply<Item>): Pr
 }
 
 /** Yields the same batches. Turns a FileError into validation_failed, for a file that is a request body. */
-export async function* withValidationErrors(batches: AsyncGenerator<Batch>): AsyncGenerator<Batch> {
+export async function* withValidationErrors(batches: AsyncGenerator<ImportBatch>): AsyncGenerator<ImportBatch> {
   try {
     yield* batches;
   } catch (error) {
@@ -169,7 +169,7 @@ export class PetImport {
   async *run(
     chunks: AsyncIterable<Uint8Array>,
     { format, replace = false, replaceStatus = false }: PetImportOptions,
-  ): AsyncGenerator<Batch> {
+  ): AsyncGenerator<ImportBatch> {
     const { audit } = this.#target;
     const options = { format, ...(replace && { replace, replaceStatus }) };
     const batches = replace
@@ -272,7 +272,7 @@ export function importCategories(
   target: CategoryImportTarget,
   chunks: AsyncIterable<Uint8Array>,
   format: Format,
-): AsyncGenerator<Batch> {
+): AsyncGenerator<ImportBatch> {
   return importItems(chunks, format, categoryLines, async (entries) => {
     const { results, rejected } = await makeChanges(entries, 1, (line) => importCategory(target, line));
     const count = (wanted: Result) => results.filter((result) => result === wanted).length;

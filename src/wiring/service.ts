@@ -5,7 +5,7 @@ import manifest from "../../package.json" with { type: "json" };
 import { RequestBuffer } from "../adapters/history/buffer.ts";
 import { historyIn } from "../adapters/history/search.ts";
 import { type App, type AppOn, createApp, type PublicServices } from "../adapters/http/app.ts";
-import type { Address, Listen, Listener } from "../adapters/listen/listener.ts";
+import type { Listen, ListenAddress, Listener } from "../adapters/listen/listener.ts";
 import { ActivityBuffer } from "../adapters/memory/activity-buffer.ts";
 import { MemoryMinuteLimiter } from "../adapters/memory/limiter.ts";
 import { KeyUsage, UsageBuffer } from "../adapters/memory/usage.ts";
@@ -349,7 +349,7 @@ class Listeners implements AsyncDisposable {
   }
 
   /** Starts a listener with the app for its actual port. @throws StartupError, with a remedy, when it cannot listen on the address */
-  async listen(appOn: AppOn, address: Address, remedies: Remedies): Promise<Listener> {
+  async listen(appOn: AppOn, address: ListenAddress, remedies: Remedies): Promise<Listener> {
     try {
       const listener = await this.#listen(appOn, address);
       this.#listeners.push(listener);

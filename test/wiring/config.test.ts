@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { resolve } from "node:path";
 import fc from "fast-check";
-import { listeningOn, nameOf, readConfig, variables } from "../../src/wiring/config.ts";
+import { databaseNameOf, listeningOn, readConfig, variables } from "../../src/wiring/config.ts";
 import { ConfigError } from "../../src/wiring/config-schemas.ts";
 import { holds } from "../support/holds.ts";
 
@@ -60,7 +60,7 @@ test("a server's URL selects PostgreSQL, another Redis", () => {
     url: "postgres://petstore:secret@db.example.com:5432/petstore?sslmode=verify-full",
     poolSize: 20,
   });
-  expect(nameOf(config.database)).toBe("postgres://db.example.com:5432/petstore");
+  expect(databaseNameOf(config.database)).toBe("postgres://db.example.com:5432/petstore");
   expect(config).toMatchObject({ redisUrl: "rediss://:secret@cache.example.com:6380/1", nodes: 4 });
 });
 

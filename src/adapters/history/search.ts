@@ -1,9 +1,9 @@
 import {
+  type HistoryPlace,
   idOf,
   keptSegments,
   keptSince,
   type PastRequest,
-  type Place,
   placeOf,
   type RequestHistory,
   type RequestSegments,
@@ -14,7 +14,7 @@ import type { Clock } from "../../domain/time.ts";
 import { type Match, matchesIn, requestAt } from "./format.ts";
 
 /** A match, and the bytes in which it is. */
-type Found = Place & { match: Match; bytes: Uint8Array };
+type Found = HistoryPlace & { match: Match; bytes: Uint8Array };
 
 /**
  * Searches the history segment by segment, the newest first: each takes well under a millisecond, and requests are answered
@@ -45,7 +45,7 @@ export async function searchRequests(
   return found.map(({ bytes, match, ...place }) => requestAt(bytes, match, idOf(place)));
 }
 
-function compare(a: Place, b: Place): number {
+function compare(a: HistoryPlace, b: HistoryPlace): number {
   if (a.at !== b.at) return b.at - a.at;
   if (a.segment !== b.segment) return a.segment < b.segment ? 1 : -1;
   return b.offset - a.offset;

@@ -30,7 +30,7 @@ import { operations } from "./operations/index.ts";
 import type { AdmittedContext, PublicContext, PublicOperation } from "./operations/operation.ts";
 import { ordinaryCase, type RespondAtOnce } from "./ordinary-case.ts";
 import { PageCache } from "./page-cache.ts";
-import { entryOf, type LogRequest, record } from "./record.ts";
+import { type LogRequest, logEntryOf, record } from "./record.ts";
 import { type Connection, hasValidHost, type NewResponse, newContext, type RequestContext } from "./request.ts";
 import { errorResponse, notFoundPage, type Report } from "./responses.ts";
 import { routerOf } from "./routes.ts";
@@ -159,7 +159,7 @@ export function createApp(parts: PublicServices): App {
   async function respondOutside(context: RequestContext): Promise<Response> {
     const refuse = (error: unknown) => notFoundPage(context, error) ?? errorResponse(context, error, report);
     const response = await site(context).catch(refuse);
-    services.logRequest?.(entryOf(context, response.status));
+    services.logRequest?.(logEntryOf(context, response.status));
     return response;
   }
 

@@ -168,7 +168,7 @@ export function closingUnread(respond: Respond): Respond {
 }
 
 /** Cuts the connection without an answer, whether or not the body was read. */
-export function cut(connection: Connection): Awaitable<Response> {
+export function cutConnection(connection: Connection): Awaitable<Response> {
   return after(connection.cut(), (response) => {
     cuts.add(response);
     return response;

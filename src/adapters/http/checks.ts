@@ -79,7 +79,7 @@ function remainderOf({ name, remaining, resetAt }: WindowQuota, now: number, sep
   return `${separator}"${name}";r=${remaining};t=${secondsUntil(resetAt, now)}`;
 }
 
-type LimitServices = {
+export type LimitServices = {
   limiter: Limiter;
   /** The limit of requests without a valid key, by client address, and the one of free operations, by key id. */
   addresses: MinuteLimiter;
@@ -173,7 +173,7 @@ function recordBan(activity: ActivityRecorder, { id }: RequestKey, { now, shown 
   activity.banned(id, { since: now, until: shown.resetAt * 1000 });
 }
 
-type AuthenticationServices = Parameters<typeof consumeAnonymously>[1] & {
+type AuthenticationServices = LimitServices & {
   findKey: FindKey;
   /** Called once per request, before the first look-up: makes the stores' caches exact as of this moment. */
   refresh: () => void;
@@ -230,7 +230,7 @@ function keyIn(authorization: string | null, services: AuthenticationServices): 
 export function refuseUnauthenticated(
   code: (ReturnType<typeof secretRefusal> & string) | "missing_api_key" | "invalid_api_key",
   context: PublicContext,
-  services: Parameters<typeof showAddressLimit>[1],
+  services: LimitServices,
 ): void {
   const error = new PetstoreError(code);
   removeLimitHeaders(context.headers);

@@ -18,7 +18,7 @@ export function parseRanges(texts: string[]): Range[] {
 export function clientAddress(peer: string, forwardedFor: string | null, proxies: Range[]): string {
   const hops = forwardedFor === null ? [] : forwardedFor.split(",").map((hop) => hop.trim());
   let client = peer;
-  while (hops.length > 0 && isAmong(client, proxies)) {
+  while (hops.length > 0 && isInRanges(client, proxies)) {
     const hop = hops.pop() ?? "";
     if (!ipaddr.isValid(hop)) break;
     client = hop;
@@ -27,7 +27,7 @@ export function clientAddress(peer: string, forwardedFor: string | null, proxies
 }
 
 /** Whether an address is in one of these ranges. */
-export function isAmong(text: string, ranges: Range[]): boolean {
+export function isInRanges(text: string, ranges: Range[]): boolean {
   if (!ipaddr.isValid(text)) return false;
   const address = ipaddr.process(text);
   return ranges.some((range) => address.kind() === range[0].kind() && address.match(range));

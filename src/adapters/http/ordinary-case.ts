@@ -16,7 +16,7 @@ import type { Cors } from "./cors.ts";
 import type { ReadContext } from "./operation.ts";
 import type { AdmittedContext, PublicContext, PublicOperation } from "./operations/operation.ts";
 import type { CachedPage, PageCache } from "./page-cache.ts";
-import { type Services as RecordServices, record } from "./record.ts";
+import { type RecordServices, record } from "./record.ts";
 import { asksToClose, firstHeaders, hasValidHost, type RequestHead, requestIdOf } from "./request.ts";
 import { errorAnswer, type Report, type Representation, representationAnswer } from "./responses.ts";
 import type { Router } from "./routes.ts";
@@ -27,7 +27,7 @@ export type Answer = { status: number; headers: Record<string, string>; body: st
 
 export type RespondAtOnce = (request: RequestHead) => Answer | undefined;
 
-type Services = RecordServices & {
+type OrdinaryCaseServices = RecordServices & {
   pages: PageCache<PublicOperation>;
   pets: Pick<PetStore, "revision">;
   findKey: FindKey;
@@ -57,7 +57,11 @@ const PLAIN_URL = /^https?:\/\/[^/]+(\/[\w/-]*)(?:\?[^#]*)?$/;
  * function does for it what `respond` in app.ts does for all requests, with the same functions and the same bytes, in less
  * time. It returns undefined in any other case, where nothing is counted or recorded yet: then the request takes the usual way.
  */
-export function ordinaryCase(services: Services, router: Router<PublicOperation>, cors: Cors): RespondAtOnce {
+export function ordinaryCase(
+  services: OrdinaryCaseServices,
+  router: Router<PublicOperation>,
+  cors: Cors,
+): RespondAtOnce {
   const { pages, pets, findKey, limiter, activity, health, simulationOf, refresh, report, clock } = services;
 
   /** The key of the request; undefined unless it is found at once, valid, and simulates nothing. */

@@ -10,12 +10,12 @@ import { OrderStatus, type OrdersPage } from "../../domain/orders.ts";
 import {
   type Direction,
   directions,
-  isName,
+  isPetName,
   MAX_IDS,
-  NAME_RULE,
   nameBounds,
   PAGE,
   type Page,
+  PET_NAME_RULE,
   PetStatus,
 } from "../../domain/pets.ts";
 import { reference } from "../../domain/reference.ts";
@@ -128,7 +128,7 @@ export const PageQuery = z.object({
   ...orderedOf("pets", "a pet"),
   ids: idsOf("pets", "assigned").optional(),
   categoryId: anyInt64.optional().meta({ description: "Only pets of this category." }),
-  name: parsed((text) => (isName(text) ? text : undefined), `must be ${NAME_RULE}`)
+  name: parsed((text) => (isPetName(text) ? text : undefined), `must be ${PET_NAME_RULE}`)
     .optional()
     .meta({ ...nameBounds, description: `Only pets with this name. ${IGNORING_CASE}` }),
 });

@@ -20,7 +20,10 @@ type RequestEntry = {
 export type LogRequest = (entry: RequestEntry) => void;
 
 /** Returns the log entry of a request outside /v1 whose response has this status. */
-export function entryOf<O>({ request, path, requestId, startedAt }: RequestContext<O>, status: number): RequestEntry {
+export function logEntryOf<O>(
+  { request, path, requestId, startedAt }: RequestContext<O>,
+  status: number,
+): RequestEntry {
   const milliseconds = rounded(performance.now() - startedAt);
   return { method: request.method, path: keptPath(path), status, milliseconds, requestId, keyId: undefined };
 }
@@ -36,7 +39,7 @@ function rounded(milliseconds: number): number {
   return Math.round(milliseconds * 1000) / 1000;
 }
 
-export type Services = {
+export type RecordServices = {
   /** Metrics and usage: each records every request under /v1. */
   recorders: RequestRecorder[];
   history?: RequestHistoryRecorder | undefined;
@@ -51,7 +54,7 @@ type Answered = { request: RequestHead } & Pick<
 >;
 
 /** Records a request under /v1 with the status of its response. */
-export function record(context: Answered, status: number, services: Services): void {
+export function record(context: Answered, status: number, services: RecordServices): void {
   const { request, requestId, path, error, route, key, decision, simulation, startedAt } = context;
   const { recorders, history, logRequest, clock } = services;
   const answered = {

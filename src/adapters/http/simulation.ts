@@ -9,9 +9,10 @@ import { reserved } from "../../domain/orders.ts";
 import { requireNotReserved, type StoredPet } from "../../domain/pets.ts";
 import { parseSimulation, SIMULATE, type Simulation, simulationText } from "../../domain/simulation.ts";
 import { orderTransitions, petTransitions, requireTransition } from "../../domain/transitions.ts";
-import { bodyReader, cut, MAX_BODY_BYTES } from "./body.ts";
+import { bodyReader, cutConnection, MAX_BODY_BYTES } from "./body.ts";
 import {
   CHALLENGE,
+  type LimitServices,
   PATHS_HINT,
   refuseByLimits,
   refuseUnauthenticated,
@@ -22,7 +23,7 @@ import {
 import { malformedResponse } from "./malformed.ts";
 import type { AdmittedContext } from "./operations/operation.ts";
 import { readHeaders, readQuery } from "./parameters.ts";
-import { type Services as RecordServices, record } from "./record.ts";
+import { type RecordServices, record } from "./record.ts";
 import type { RequestContext } from "./request.ts";
 import { errorResponse } from "./responses.ts";
 import { noRoutes } from "./routes.ts";
@@ -135,8 +136,7 @@ function readInvalidParameter({ route }: RequestContext): void {
   if (headers !== undefined) readHeaders(headers, new Headers(named));
 }
 
-type RefusalServices = Parameters<typeof refuseUnauthenticated>[2] &
-  Parameters<typeof refuseByLimits>[2] & { baseUrl: string };
+type RefusalServices = LimitServices & { baseUrl: string };
 
 /** Throws the error, or returns its response. What returns nothing does not refuse this request. */
 type Refuse = (context: AdmittedContext, services: RefusalServices) => Response | undefined | Promise<void> | void;
@@ -289,5 +289,5 @@ export async function conclude(
   record(context, response.status, services);
   // A cache must not answer other requests with it. It keeps no error.
   if (response.status < 400) response.headers.append("Vary", SIMULATE);
-  return cutAt === undefined ? response : cut(context.connection);
+  return cutAt === undefined ? response : cutConnection(context.connection);
 }

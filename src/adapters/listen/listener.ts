@@ -11,7 +11,7 @@ export type Listener = {
   close(): Promise<void>;
 };
 
-export type Address = {
+export type ListenAddress = {
   host: string;
   port: number;
   /** Whether other processes may listen on the same address. The system distributes the connections (Linux). */
@@ -21,7 +21,7 @@ export type Address = {
 };
 
 /** Serves on an address the app for its actual port. @throws when it cannot listen on the address */
-export type Listen = (appOn: AppOn, address: Address) => Promise<Listener>;
+export type Listen = (appOn: AppOn, address: ListenAddress) => Promise<Listener>;
 
 /** The listening socket is closed when no request has arrived for so long, or after so long altogether, in ms. */
 const QUIET_TIME = 200;

@@ -3,7 +3,7 @@ import {
   type ActivityRecorder,
   addCalls,
   type BanPeriod,
-  merge,
+  mergeActivity,
   noActivity,
 } from "../../domain/keys/store.ts";
 
@@ -32,6 +32,6 @@ export class ActivityBuffer implements ActivityRecorder {
 
   /** Takes back the result of `drain` when it could not be written. */
   requeue(activity: Activity): void {
-    merge(this.#activity, activity);
+    mergeActivity(this.#activity, activity);
   }
 }

@@ -5,7 +5,7 @@ import { changed, countByStatus, type Inventory, nameKey, type PetPatch, type St
 import type { SqlIdempotencyKeys } from "../sql/idempotency-keys.ts";
 import { SqlOrders } from "../sql/orders.ts";
 import { count, HOLDING, petOf, requirePet } from "../sql/pets.ts";
-import { type Outcome, resultOf, type Transaction } from "../sql/sql.ts";
+import { resultOf, type Transaction, type TransactionOutcome } from "../sql/sql.ts";
 import { Batches } from "./batches.ts";
 import type { Database } from "./database.ts";
 
@@ -39,7 +39,7 @@ function* lockFreePets(ids: bigint[]): Transaction<{ free: PetsById; locked: Set
  * transactions are short. Returns undefined if the pet stays locked: the request then waits in a transaction of its own.
  * @throws the refusal
  */
-async function unlessLocked<T>(attempt: () => Promise<Outcome<T> | undefined>): Promise<T | undefined> {
+async function unlessLocked<T>(attempt: () => Promise<TransactionOutcome<T> | undefined>): Promise<T | undefined> {
   for (let attempts = 1; ; attempts++) {
     const outcome = await attempt();
     if (outcome !== undefined) return resultOf(outcome);
@@ -66,7 +66,7 @@ function* replacePets(before: PetsById, after: PetsById): Transaction<Inventory>
 }
 
 /** Decides a request. */
-function outcomeOf<T>(decide: () => T): Outcome<T> {
+function outcomeOf<T>(decide: () => T): TransactionOutcome<T> {
   try {
     return { result: decide() };
   } catch (refusal) {
@@ -90,7 +90,7 @@ type PetChange = { id: bigint; patch: PetPatch; preconditions: Preconditions | u
  * transaction runs at a time, so that clients who want the same pet do not wait for each other's commits.
  */
 export class PetChanges {
-  readonly #batches: Batches<PetChange, Outcome<StoredPet> | undefined>;
+  readonly #batches: Batches<PetChange, TransactionOutcome<StoredPet> | undefined>;
 
   constructor(database: Database) {
     this.#batches = new Batches((changes) => database.sharedTransaction(() => changeAll(changes)), { maxRunning: 1 });
@@ -106,7 +106,7 @@ export class PetChanges {
 }
 
 /** Decides each change by the state that the one before has left, and writes the last state of each pet. */
-function* changeAll(changes: PetChange[]): Transaction<(Outcome<StoredPet> | undefined)[]> {
+function* changeAll(changes: PetChange[]): Transaction<(TransactionOutcome<StoredPet> | undefined)[]> {
   const { free: before, locked } = yield* lockFreePets(changes.map(({ id }) => id));
   const holders = yield* holdersOf(before);
   const after: PetsById = new Map(before);
@@ -141,7 +141,7 @@ type Placement = { petId: bigint; now: number };
 
 /** Orders in PostgreSQL. Concurrent ones that need no idempotency key and no audit entry share a transaction. */
 export class PostgresOrders extends SqlOrders {
-  readonly #placements: Batches<Placement, Outcome<StoredOrder> | undefined>;
+  readonly #placements: Batches<Placement, TransactionOutcome<StoredOrder> | undefined>;
 
   constructor(database: Database, idempotencyKeys: SqlIdempotencyKeys) {
     super(database, idempotencyKeys);
@@ -162,7 +162,7 @@ export class PostgresOrders extends SqlOrders {
 }
 
 /** Places the first order for each pet that is available, and refuses the others. */
-function* placeAll(placements: Placement[]): Transaction<(Outcome<StoredOrder> | undefined)[]> {
+function* placeAll(placements: Placement[]): Transaction<(TransactionOutcome<StoredOrder> | undefined)[]> {
   const { free: before, locked } = yield* lockFreePets(placements.map(({ petId }) => petId));
   const after: PetsById = new Map(before);
   const decided = placements.map(({ petId, now }) => {

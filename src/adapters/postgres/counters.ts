@@ -1,7 +1,7 @@
 import type { Activity } from "../../domain/keys/store.ts";
 import { type ChangedStates, LimitStates } from "../../domain/limits/limit-states.ts";
 import type { LimitState } from "../../domain/limits/limits.ts";
-import { limitStateIn, SqlCounters, textOf } from "../sql/counters.ts";
+import { limitStateIn, limitStateText, SqlCounters } from "../sql/counters.ts";
 import type { Database, Statement } from "./database.ts";
 
 const SET: Statement = {
@@ -61,7 +61,7 @@ export class PostgresCounters extends SqlCounters {
   /** The statement that adds calls comes last: if an earlier one fails, all are repeated, and no call is added twice. */
   async save({ states, places }: ChangedStates, { lastUsed, bans, deprecated }: Activity): Promise<void> {
     const changed = places.map((place) => states.idAt(place)).map((id) => ({ id, state: states.get(id) }));
-    const kept = changed.flatMap(({ id, state }) => (state === undefined ? [] : [{ id, text: textOf(state) }]));
+    const kept = changed.flatMap(({ id, state }) => (state === undefined ? [] : [{ id, text: limitStateText(state) }]));
     const removed = changed.filter(({ state }) => state === undefined).map(({ id }) => id);
     const calls = [...deprecated].flatMap(([operation, byKey]) =>
       [...byKey].map(([id, its]) => ({ id, operation, ...its })),

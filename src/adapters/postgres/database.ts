@@ -51,7 +51,7 @@ export function prepared(text: string): { name: string; text: string } {
 }
 
 /** The command that begins it, and whether its statements are prepared on the connection. */
-type Options = { begin: string; isPrepared: boolean };
+type TransactionOptions = { begin: string; isPrepared: boolean };
 
 /**
  * Runs a transaction on a connection. It waits only for rows: the command that begins the transaction is sent together with
@@ -60,7 +60,7 @@ type Options = { begin: string; isPrepared: boolean };
  */
 async function runTransaction<T>(
   client: pg.ClientBase,
-  { begin, isPrepared }: Options,
+  { begin, isPrepared }: TransactionOptions,
   transaction: Transaction<T>,
 ): Promise<T> {
   const sent: Promise<unknown>[] = [client.query(begin)];
@@ -123,7 +123,7 @@ export type TextRow = Record<string, string | null>;
 /** A statement that each connection prepares once under its name. */
 export type Statement = { name: string; text: string };
 
-export type Session = { query(text: string, values?: Value[]): Promise<TextRow[]>; end(): Promise<void> };
+export type DatabaseSession = { query(text: string, values?: Value[]): Promise<TextRow[]>; end(): Promise<void> };
 
 /**
  * Connections to PostgreSQL or a compatible engine, direct or through a pooler. Every operation has a timeout. `query` is
@@ -204,7 +204,7 @@ export class Database implements Sql {
   }
 
   /** Opens a connection outside the pool, whose statements have no time-outs of their own. @throws service_unavailable */
-  async session(): Promise<Session> {
+  async session(): Promise<DatabaseSession> {
     for (let tries = 1; ; tries++) {
       const host = this.#hosts.current;
       const client = new pg.Client({ connectionString: host, connectionTimeoutMillis: SESSION_CONNECT_TIMEOUT });

@@ -3,7 +3,7 @@ import { StartupError } from "../../domain/errors.ts";
 import { insertDeployment, requireDeployment, SELECT_DEPLOYMENT } from "../sql/deployment.ts";
 import { currentVersion, pending, requireReleased, type SchemaVersions } from "../sql/sql.ts";
 import { begin, isLockTimeout, MIGRATION } from "./connections.ts";
-import type { Database, Session, TextRow } from "./database.ts";
+import type { Database, DatabaseSession, TextRow } from "./database.ts";
 import { migrations as all } from "./migrations.ts";
 
 const THIS_DATABASE = "This database";
@@ -45,7 +45,7 @@ async function versionOf(query: (text: string) => Promise<TextRow[]>): Promise<n
 }
 
 async function migrateLocked(
-  { query }: Session,
+  { query }: DatabaseSession,
   deployment: Deployment,
   migrations: readonly string[][],
 ): Promise<{ from: number; to: number }> {
@@ -72,7 +72,7 @@ async function migrateLocked(
 }
 
 /** Runs a statement with its own time-outs. While it waits for a lock, so does everything that comes after it. */
-async function change(query: Session["query"], statement: string): Promise<void> {
+async function change(query: DatabaseSession["query"], statement: string): Promise<void> {
   try {
     await query(`${begin(MIGRATION)}; ${statement}; COMMIT`);
   } catch (error) {

@@ -18,7 +18,7 @@ type TakeArguments = [
 ];
 
 /** A connection to Redis or a Redis cluster with the scripts of this module. */
-export type Connection = (Redis | Cluster) & {
+export type RedisConnection = (Redis | Cluster) & {
   take(key: string, ...args: TakeArguments): Promise<TakeReply>;
   /** Returns now (Unix ms), then the names and values of the hash. */
   readLimitState(key: string, now: number | ""): Promise<[now: number, ...fields: string[]]>;
@@ -61,9 +61,9 @@ const FORM = /^(rediss?)(\+cluster|\+sentinel)?:\/\/(?:([^@]*)@)?([^/]+)(?:\/(.*
  * Creates a connection, not yet connected, from `redis://` or `rediss://` (TLS), `redis+cluster://a:6379,b:6379`, or
  * `redis+sentinel://a:26379,b:26379/name`. It reconnects automatically until it is closed.
  */
-export function connectionTo(url: string): Connection {
+export function connectionTo(url: string): RedisConnection {
   const [, scheme = "", kind, credentials, authority = "", path] = FORM.exec(url) ?? [];
-  if (kind === undefined) return new Redis(url, options) as Connection;
+  if (kind === undefined) return new Redis(url, options) as RedisConnection;
   const [username, password] = (credentials ?? "").split(":").map(decodeURIComponent);
   const tls = scheme === "rediss" ? { tls: {} } : {};
   const login = { ...(username && { username }), ...(password && { password }) };
@@ -76,17 +76,17 @@ export function connectionTo(url: string): Connection {
       ...login,
       sentinels: nodes,
       name: path ?? "",
-    }) as Connection;
+    }) as RedisConnection;
   const { scripts, lazyConnect, enableOfflineQueue, retryStrategy, ...redisOptions } = options;
   const cluster = { scripts, lazyConnect, enableOfflineQueue, clusterRetryStrategy: retryStrategy };
-  return new Cluster(nodes, { ...cluster, redisOptions: { ...redisOptions, ...tls, ...login } }) as Connection;
+  return new Cluster(nodes, { ...cluster, redisOptions: { ...redisOptions, ...tls, ...login } }) as RedisConnection;
 }
 
 /**
  * Connects for the first time. The connection tries on after a failure, until it is closed.
  * @throws its last error when it fails, or is not ready within two seconds
  */
-export async function connect(connection: Connection): Promise<void> {
+export async function connect(connection: RedisConnection): Promise<void> {
   let cause: Error | undefined;
   const keep = (error: Error) => {
     cause = error;

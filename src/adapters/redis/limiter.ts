@@ -13,18 +13,18 @@ import {
   type Subject,
   type Window,
 } from "../../domain/limits/limits.ts";
-import { COMMAND_TIMEOUT, type Connection, type TakeReply } from "./connect.ts";
+import { COMMAND_TIMEOUT, type RedisConnection, type TakeReply } from "./connect.ts";
 
 /** Counts the limits of keys in Redis for all nodes: one script per request, with the clock of Redis. */
 export class RedisLimiter implements SharedLimiter, LimitServer {
-  readonly #redis: Connection;
+  readonly #redis: RedisConnection;
   readonly #clock: () => number | "";
   /** How far the clock of Redis is ahead of the monotonic clock of this process, in ms. */
   #ahead: number | undefined;
   #onLoss = () => {};
 
   /** `clock`: for tests, the time (Unix ms) instead of Redis's clock. */
-  constructor(redis: Connection, clock: () => number | "" = () => "") {
+  constructor(redis: RedisConnection, clock: () => number | "" = () => "") {
     this.#redis = redis;
     this.#clock = clock;
   }

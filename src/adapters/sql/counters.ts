@@ -96,7 +96,7 @@ export abstract class SqlCounters implements Counters {
 type PlainWindows = [number, number, number, number];
 
 /** A limit state as JSON. That of a key that was never refused is four numbers, a third of the space. */
-export function textOf(state: LimitState): string {
+export function limitStateText(state: LimitState): string {
   const { minute, day } = state;
   return isPlain(state) ? `[${minute.count},${minute.resetAt},${day.count},${day.resetAt}]` : JSON.stringify(state);
 }

@@ -41,10 +41,10 @@ export interface Sql {
 }
 
 /** What became of a request within a transaction that others share: its result, or its refusal. */
-export type Outcome<T> = { result: T } | { refusal: unknown };
+export type TransactionOutcome<T> = { result: T } | { refusal: unknown };
 
 /** @throws the refusal */
-export function resultOf<T>(outcome: Outcome<T>): T {
+export function resultOf<T>(outcome: TransactionOutcome<T>): T {
   if ("refusal" in outcome) throw outcome.refusal;
   return outcome.result;
 }

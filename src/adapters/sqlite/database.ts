@@ -1,12 +1,12 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { PetstoreError } from "../../domain/errors.ts";
 import {
-  type Outcome,
   type Row,
   resultOf,
   type Sql,
   type Statement,
   type Transaction,
+  type TransactionOutcome,
   type Values,
   type Write,
 } from "../sql/sql.ts";
@@ -55,7 +55,7 @@ function runTransaction<T>(
   transaction: Transaction<T>,
   run: (statement: Statement) => Row[],
   savepoint: Savepoint,
-): Outcome<T> {
+): TransactionOutcome<T> {
   let state: "read" | "tentative" | "written" = "read";
   try {
     let step = transaction.next([]);

@@ -7,7 +7,7 @@ export type Schedule = { next: number } | { every: number } | { percent: number;
 /** The largest `next` and `every`. */
 export const MAX_REQUESTS = 1_000_000;
 
-export const MAX_SEED = 2 ** 32 - 1;
+export const MAX_SCHEDULE_SEED = 2 ** 32 - 1;
 
 /** Whether the request at `position`, from 1, gets the answer. */
 export function applies(schedule: Schedule, position: number): boolean {

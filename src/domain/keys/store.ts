@@ -117,7 +117,7 @@ export function noActivity(): Activity {
 }
 
 /** Adds `more` to `activity`. */
-export function merge(activity: Activity, more: Activity): void {
+export function mergeActivity(activity: Activity, more: Activity): void {
   for (const [id, at] of more.lastUsed) {
     activity.lastUsed.set(id, Math.max(at, activity.lastUsed.get(id) ?? 0));
   }

@@ -6,10 +6,10 @@ import {
   type BackupContents,
   type BackupFailure,
   type BackupJob,
+  type BackupPlace,
   type BackupService,
   backupName,
   isDue,
-  type Place,
   type StoredBackup,
 } from "../../domain/backups.ts";
 import type { Deployment } from "../../domain/deployment.ts";
@@ -59,7 +59,7 @@ export class BackupRuns implements AsyncDisposable {
   }
 
   /** Begins a verification. @throws invalid_state */
-  verify(place: Place, name: string): BackupJob {
+  verify(place: BackupPlace, name: string): BackupJob {
     const job = this.#begin({ kind: "verification", name, place });
     void this.#track(this.#verify(place, name));
     return job;
@@ -112,7 +112,7 @@ export class BackupRuns implements AsyncDisposable {
     }
   }
 
-  async #verify(place: Place, name: string): Promise<void> {
+  async #verify(place: BackupPlace, name: string): Promise<void> {
     const { log, run } = this.#options;
     try {
       const args = ["database", "backups", "verify", name, "--json", ...(place === "s3" ? ["--s3"] : [])];
@@ -139,7 +139,7 @@ export class BackupRuns implements AsyncDisposable {
 }
 
 /** What `petstore database backup --json` prints without a file. */
-type Made = { name: string; at: number; isNew: boolean; bytes: number; places: Place[] };
+type Made = { name: string; at: number; isNew: boolean; bytes: number; places: BackupPlace[] };
 
 /** The pause after a failed attempt, in ms, and how often the schedule is compared with the clock. */
 const RETRY_PAUSE = 300_000;
@@ -159,7 +159,7 @@ export class Backups implements BackupService, AsyncDisposable {
   #scheduledAt: number | undefined;
   #retryAt = 0;
   /** The lists that are under way: a slow place is asked once, however many wait for it. */
-  readonly #lists = new Map<Place, Promise<StoredBackup[]>>();
+  readonly #lists = new Map<BackupPlace, Promise<StoredBackup[]>>();
 
   constructor(config: BackupConfig, options: BackupOptions) {
     this.config = config;
@@ -203,7 +203,7 @@ export class Backups implements BackupService, AsyncDisposable {
     return [{ name: "back_up", every: COMPARE_INTERVAL, run: (signal) => this.#keepSchedule(every, signal) }];
   }
 
-  async list(place: Place): Promise<StoredBackup[]> {
+  async list(place: BackupPlace): Promise<StoredBackup[]> {
     let list = this.#lists.get(place);
     if (list === undefined) {
       list = this.#location(place).then(async (location) => (await location?.list()) ?? []);
@@ -216,7 +216,7 @@ export class Backups implements BackupService, AsyncDisposable {
     return Promise.race([list, late]);
   }
 
-  async open(place: Place, name: string): Promise<BackupContents> {
+  async open(place: BackupPlace, name: string): Promise<BackupContents> {
     const location = await this.#location(place);
     const contents = await location?.open(name).catch((cause) => {
       throw new PetstoreError("service_unavailable", { cause });
@@ -229,7 +229,7 @@ export class Backups implements BackupService, AsyncDisposable {
     return this.#runs.make("operator").job;
   }
 
-  async verify(place: Place, name: string): Promise<BackupJob> {
+  async verify(place: BackupPlace, name: string): Promise<BackupJob> {
     const stored = await this.list(place).catch((cause) => {
       throw new PetstoreError("service_unavailable", { cause });
     });
@@ -241,7 +241,7 @@ export class Backups implements BackupService, AsyncDisposable {
     return this.#runs[Symbol.asyncDispose]();
   }
 
-  async #location(place: Place) {
+  async #location(place: BackupPlace) {
     return (await this.#locations)[place];
   }
 

@@ -8,16 +8,16 @@ import { syncFile } from "../../adapters/sqlite/files.ts";
 import {
   type Backup,
   type BackupLocation,
+  type BackupPlace,
   backupName,
   type Cause,
   isDue,
   newest,
   obsolete,
-  type Place,
   type StoredBackup,
 } from "../../domain/backups.ts";
 import type { Deployment } from "../../domain/deployment.ts";
-import { type DatabaseConfig, nameOf } from "../config.ts";
+import { type DatabaseConfig, databaseNameOf } from "../config.ts";
 import type { BackupConfig } from "./config.ts";
 
 /** Where the backups of a service are. */
@@ -57,7 +57,7 @@ export type BackupTarget = {
 };
 
 /** The newest backup at `at` (Unix ms), where it is, and whether this run made it. */
-type MadeBackup = { backup: Backup; at: number; isNew: boolean; places: Place[] };
+type MadeBackup = { backup: Backup; at: number; isNew: boolean; places: BackupPlace[] };
 
 /**
  * Writes a backup into the directory, checks it, and copies it to the bucket if there is one. For the schedule it does only
@@ -97,7 +97,7 @@ async function write({ directory }: BackupLocations, target: BackupTarget, cause
   const backup: Backup = {
     name,
     cause,
-    database: nameOf(database),
+    database: databaseNameOf(database),
     schema: version,
     ...written,
     verifiedAt: now,
@@ -129,12 +129,12 @@ async function deleteObsolete(location: BackupLocation, target: BackupTarget, no
 /** The backups of this database whose descriptions say so: others may have theirs in the same place. */
 function ownIn(stored: StoredBackup[], { database }: BackupTarget) {
   return stored.flatMap(({ at, description: backup }) =>
-    backup?.database === nameOf(database) ? [{ at, cause: backup.cause, backup }] : [],
+    backup?.database === databaseNameOf(database) ? [{ at, cause: backup.cause, backup }] : [],
   );
 }
 
 /** What is wrong with a backup; null if nothing is. */
-type Verification = { name: string; place: Place; problem: string | null };
+type Verification = { name: string; place: BackupPlace; problem: string | null };
 
 /**
  * Reads a whole backup, from the bucket if it is there, checks it, and writes the result into its description.
@@ -142,7 +142,7 @@ type Verification = { name: string; place: Place; problem: string | null };
  */
 export async function verifyBackup(
   target: BackupTarget,
-  { name, place }: { name: string; place: Place },
+  { name, place }: { name: string; place: BackupPlace },
   now: number,
 ): Promise<Verification> {
   const { backups, deployment, database } = target;
@@ -163,7 +163,7 @@ export async function verifyBackup(
       schema: version,
       name,
       cause: "operator",
-      database: nameOf(database),
+      database: databaseNameOf(database),
     }),
     verifiedAt: now,
     problem,
@@ -211,6 +211,6 @@ function problemOf(
   return isOther ? "It is not the file that was written: its SHA-256 is another." : null;
 }
 
-function wordOf(place: Place): string {
+function wordOf(place: BackupPlace): string {
   return place === "s3" ? "the bucket" : "the directory";
 }

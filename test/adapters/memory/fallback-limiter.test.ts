@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { FallbackLimiter } from "../../../src/adapters/memory/fallback-limiter.ts";
-import { type Connection, connectionTo } from "../../../src/adapters/redis/connect.ts";
+import { connectionTo, type RedisConnection } from "../../../src/adapters/redis/connect.ts";
 import { RedisLimiter } from "../../../src/adapters/redis/limiter.ts";
 import { FallbackCounts } from "../../../src/domain/limits/fallback-counts.ts";
 import { Detour } from "../../support/detour.ts";
@@ -19,7 +19,7 @@ const subject = { id: "key_1", limits: { perMinute: 1_000, perDay: 100_000 } };
 
 let server: RedisServer;
 let detour: Detour;
-let redis: Connection;
+let redis: RedisConnection;
 let limiter: FallbackLimiter;
 let failures: unknown[];
 let keyFailures: string[];

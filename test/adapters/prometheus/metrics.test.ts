@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import fc from "fast-check";
 import { operationNames } from "../../../src/adapters/http/operations/index.ts";
 import { MetricsAggregator } from "../../../src/adapters/prometheus/aggregator.ts";
-import { BUCKETS } from "../../../src/adapters/prometheus/durations.ts";
+import { DURATION_BUCKETS } from "../../../src/adapters/prometheus/durations.ts";
 import { Metrics } from "../../../src/adapters/prometheus/metrics.ts";
 import type { Answered } from "../../../src/domain/usage/counting.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -49,7 +49,7 @@ const request = fc.record({
   status: fc.constantFrom(200, 201, 404, 429, 503),
   duration: fc.oneof(
     fc.double({ min: 0, max: 10_000, noNaN: true }),
-    fc.constantFrom(...BUCKETS.map((s) => s * 1_000)),
+    fc.constantFrom(...DURATION_BUCKETS.map((s) => s * 1_000)),
   ),
 });
 
@@ -65,7 +65,7 @@ test("each request is in every bucket whose bound it does not exceed, and in no 
       expect(samples.sum("petstore_http_requests_total", labels)).toBe(ofThem.length);
       const total = ofThem.reduce((sum, { duration }) => sum + duration, 0) / 1_000;
       expect(samples.sum(`${DURATION}_sum`, labels)).toBeCloseTo(total, 6);
-      for (const le of BUCKETS) {
+      for (const le of DURATION_BUCKETS) {
         const within = ofThem.filter(({ duration }) => duration <= le * 1_000).length;
         expect(samples.sum(`${DURATION}_bucket`, { ...labels, le: String(le) })).toBe(within);
       }

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { execFileSync, spawnSync } from "node:child_process";
 import { FallbackLimiter } from "../../../src/adapters/memory/fallback-limiter.ts";
-import { type Connection, connectionTo } from "../../../src/adapters/redis/connect.ts";
+import { connectionTo, type RedisConnection } from "../../../src/adapters/redis/connect.ts";
 import { RedisLimiter } from "../../../src/adapters/redis/limiter.ts";
 import { FallbackCounts } from "../../../src/domain/limits/fallback-counts.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -11,13 +11,13 @@ import { hasRedis, type RedisServer, startRedis, startSentinel } from "../../sup
 const hasTools = hasRedis && spawnSync("redis-cli", ["--version"]).status === 0;
 if (!hasTools) console.log("skipped: redis-server or redis-cli is not on this machine");
 
-const open: { connections: Connection[]; servers: RedisServer[] } = { connections: [], servers: [] };
+const open: { connections: RedisConnection[]; servers: RedisServer[] } = { connections: [], servers: [] };
 afterEach(async () => {
   for (const connection of open.connections.splice(0)) connection.disconnect();
   await Promise.all(open.servers.splice(0).map((server) => server.remove()));
 });
 
-async function connected(url: string): Promise<Connection> {
+async function connected(url: string): Promise<RedisConnection> {
   const connection = connectionTo(url);
   connection.on("error", () => {});
   open.connections.push(connection);

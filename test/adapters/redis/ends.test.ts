@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type Connection, connectionTo } from "../../../src/adapters/redis/connect.ts";
+import { connectionTo, type RedisConnection } from "../../../src/adapters/redis/connect.ts";
 import { RedisLimiter } from "../../../src/adapters/redis/limiter.ts";
 import { hasRedis, type RedisServer, startRedis } from "../../support/redis.ts";
 
@@ -11,7 +11,7 @@ const DELAY = 60_000;
 
 describe.skipIf(!hasRedis)("in Redis", () => {
   let server: RedisServer;
-  let redis: Connection;
+  let redis: RedisConnection;
   beforeAll(async () => {
     server = await startRedis();
     redis = connectionTo(server.url);

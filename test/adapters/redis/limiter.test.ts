@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe } from "bun:test";
-import { type Connection, connectionTo } from "../../../src/adapters/redis/connect.ts";
+import { connectionTo, type RedisConnection } from "../../../src/adapters/redis/connect.ts";
 import { RedisLimiter } from "../../../src/adapters/redis/limiter.ts";
 import { limiterConformance } from "../../conformance/limiter.ts";
 import { hasRedis, type RedisServer, startRedis } from "../../support/redis.ts";
 
 describe.skipIf(!hasRedis)("with a Redis server", () => {
   let server: RedisServer;
-  let nodes: [Connection, Connection];
+  let nodes: [RedisConnection, RedisConnection];
   beforeAll(async () => {
     server = await startRedis();
     nodes = [connectionTo(server.url), connectionTo(server.url)];

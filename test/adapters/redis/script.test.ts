@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type Connection, connectionTo } from "../../../src/adapters/redis/connect.ts";
+import { connectionTo, type RedisConnection } from "../../../src/adapters/redis/connect.ts";
 import { RedisLimiter } from "../../../src/adapters/redis/limiter.ts";
 import { reconciled, type SeenState } from "../../../src/domain/limits/fallback-counts.ts";
 import { type LimitState, type Subject, take } from "../../../src/domain/limits/limits.ts";
@@ -11,7 +11,7 @@ const START = Date.UTC(2026, 11, 2, 10) + 250;
 if (!hasRedis) console.log("skipped: there is no redis-server on this machine");
 
 let server: RedisServer;
-let redis: Connection;
+let redis: RedisConnection;
 beforeAll(async () => {
   if (!hasRedis) return;
   server = await startRedis();

@@ -7,7 +7,7 @@ import {
   applies,
   lastPosition,
   MAX_REQUESTS,
-  MAX_SEED,
+  MAX_SCHEDULE_SEED,
   type Schedule,
   scheduleOf,
   scheduleText,
@@ -20,7 +20,7 @@ import { holds } from "../../support/holds.ts";
 const count = fc.integer({ min: 1, max: MAX_REQUESTS });
 const few = fc.integer({ min: 1, max: 500 });
 const percent = fc.integer({ min: 1, max: 100 });
-const seed = fc.integer({ min: 0, max: MAX_SEED });
+const seed = fc.integer({ min: 0, max: MAX_SCHEDULE_SEED });
 
 /** The positions up to `until` at which the answer is given. */
 function positions(schedule: Schedule, until: number): number[] {

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { ActivityBuffer } from "../../../src/adapters/memory/activity-buffer.ts";
 import { newSecret } from "../../../src/domain/keys/secret.ts";
-import { type Activity, merge, noActivity, userAgentOf } from "../../../src/domain/keys/store.ts";
+import { type Activity, mergeActivity, noActivity, userAgentOf } from "../../../src/domain/keys/store.ts";
 import { holds } from "../../support/holds.ts";
 
 const id = fc.constantFrom("key_1", "key_2", "key_3");
@@ -26,9 +26,9 @@ test("nothing is lost or counted twice, however often a write fails", () => {
         note(log, events);
         const drained = log.drain();
         if (fails) log.requeue(drained);
-        else merge(written, drained);
+        else mergeActivity(written, drained);
       }
-      merge(written, log.drain());
+      mergeActivity(written, log.drain());
       const all = steps.flatMap(({ events }) => events);
       const calls = Map.groupBy(
         all.filter(({ isDeprecated }) => isDeprecated),

@@ -5,17 +5,17 @@ import type { App } from "../app.ts";
 import { closingUnread } from "../body.ts";
 import { requireOperation } from "../checks.ts";
 import { malformedResponse } from "../malformed.ts";
-import { entryOf, type LogRequest } from "../record.ts";
+import { type LogRequest, logEntryOf } from "../record.ts";
 import { hasValidHost, newContext, type RequestContext } from "../request.ts";
 import { errorResponse } from "../responses.ts";
 import { type Router, routerOf } from "../routes.ts";
 import type { Health } from "../site.ts";
-import type { AdministrationOperation, Services } from "./operations/operation.ts";
+import type { AdministrationOperation, OperatorServices } from "./operations/operation.ts";
 import { Authentication, refuseCrossSite, refuseUnknownHost } from "./sign-in.ts";
 import { administrationSite } from "./site.ts";
 
 /** What the administration interface needs. */
-export type AdministrationServices = Services & {
+export type AdministrationServices = OperatorServices & {
   /** How an operator runs a command of the service, such as `npx petstore`. */
   command: string;
   /** The host names by which clients may call the listener, beside those of this machine. */
@@ -71,7 +71,7 @@ export function createAdministrationApp(services: AdministrationServices): App {
     if (!hasValidHost(request)) return malformedResponse("syntax");
     const context = newContext(request, connection, await router());
     const response = await respond(context);
-    logRequest?.(entryOf(context, response.status));
+    logRequest?.(logEntryOf(context, response.status));
     return response;
   });
 }

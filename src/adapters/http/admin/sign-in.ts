@@ -5,9 +5,9 @@ import type { MinuteLimiter } from "../../../domain/limits/limiter.ts";
 import { secondsUntil } from "../../../domain/limits/limits.ts";
 import { type OperatorStore, operatorWithToken, sessionWithSecret } from "../../../domain/operators.ts";
 import type { Clock } from "../../../domain/time.ts";
-import { clientAddress, isAmong, type parseRanges } from "../client-address.ts";
+import { clientAddress, isInRanges, type parseRanges } from "../client-address.ts";
 import type { RequestContext } from "../request.ts";
-import type { Services } from "./operations/operation.ts";
+import type { OperatorServices } from "./operations/operation.ts";
 import type { OperatorContext } from "./request-context.ts";
 
 /** Counts an attempt for `name`. @throws rate_limit_exceeded */
@@ -82,7 +82,7 @@ function isFromOtherSite({ request }: RequestContext): boolean {
 
 /** Whether the client uses TLS, as a trusted proxy says. */
 export function isSecure({ request, connection }: RequestContext, proxies: ReturnType<typeof parseRanges>): boolean {
-  return request.headers.get("X-Forwarded-Proto") === "https" && isAmong(connection.address(), proxies);
+  return request.headers.get("X-Forwarded-Proto") === "https" && isInRanges(connection.address(), proxies);
 }
 
 /** The origin of our own pages, by the name that the client uses. */
@@ -146,7 +146,7 @@ export function challenge({ headers }: RequestContext): void {
   headers["WWW-Authenticate"] = 'Bearer realm="petstore administration"';
 }
 
-type AttemptServices = Pick<Services, "audit" | "clock" | "signIns" | "anonymous" | "failureEntries">;
+type AttemptServices = Pick<OperatorServices, "audit" | "clock" | "signIns" | "anonymous" | "failureEntries">;
 
 /** `pets_oper_` and four random characters. */
 const PREFIX_LENGTH = 14;

@@ -15,7 +15,7 @@ const PublicOperation = z
   })
   .meta({ id: "PublicOperation", description: "An operation of the public interface." });
 
-export const State = z
+export const ServiceState = z
   .strictObject({
     version: z.string(),
     deployment: z.enum(["production", "staging"]),
@@ -48,7 +48,7 @@ export const State = z
       },
     ],
   });
-export type State = z.infer<typeof State>;
+export type ServiceState = z.infer<typeof ServiceState>;
 
 /** The state without what is the same for every service of this version. */
-export type RunningState = Omit<State, "operations">;
+export type RunningState = Omit<ServiceState, "operations">;

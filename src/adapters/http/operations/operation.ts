@@ -15,7 +15,7 @@ import type { RequestContext } from "../request.ts";
 import type { Description } from "../routes.ts";
 
 /** The dependencies of the public operations. */
-type Services = {
+type OperationServices = {
   pets: PetStore;
   categories: CategoryStore;
   orders: OrderStore;
@@ -49,10 +49,10 @@ export type AdmittedContext = PublicContext & { key: RequestKey };
 export interface PublicOperation extends Description, Access, Bound<AdmittedContext> {}
 
 /** Makes an operation of the public interface. */
-export const operation = operationFor<Services, AdmittedContext, Access>();
+export const operation = operationFor<OperationServices, AdmittedContext, Access>();
 
 /** What an operation of both interfaces depends on. */
-type SharedServices = Pick<Services, "pets" | "categories" | "orders" | "clock">;
+type SharedServices = Pick<OperationServices, "pets" | "categories" | "orders" | "clock">;
 
 /** A request of a client with a key, or of an operator. */
 type SharedContext = RequestContext &

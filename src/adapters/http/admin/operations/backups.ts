@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { Action, NewAuditEntry } from "../../../../domain/audit.ts";
 import {
+  type BackupPlace,
   type BackupService,
   causes,
   type BackupJob as Job,
-  type Place,
   places,
   type StoredBackup,
 } from "../../../../domain/backups.ts";
@@ -13,7 +13,7 @@ import { authorOf } from "../../operation.ts";
 import { count, timestamp } from "../fields.ts";
 import { paced, streamed } from "../files.ts";
 import { json, type OperatorContext } from "../request-context.ts";
-import { operation, type Services } from "./operation.ts";
+import { type OperatorServices, operation } from "./operation.ts";
 
 const exampleName = "petstore-production-2026-12-02T10-00-00.250Z.db";
 
@@ -130,7 +130,7 @@ export const Backups = z
   });
 
 /** A backup as the list has it. */
-function backupJson(of: Place, { name: its, at, bytes, description }: StoredBackup): z.input<typeof Backup> {
+function backupJson(of: BackupPlace, { name: its, at, bytes, description }: StoredBackup): z.input<typeof Backup> {
   const { cause = null, pets = null, orders = null, keys = null, schema = null, problem = null } = description ?? {};
   const verifiedAt = description === undefined ? null : iso(description.verifiedAt);
   return { place: of, name: its, createdAt: iso(at), bytes, cause, pets, orders, keys, schema, verifiedAt, problem };
@@ -145,7 +145,7 @@ function iso(time: number): string {
 }
 
 /** @throws invalid_state if the service has no backups */
-function requireBackups({ backups }: Services) {
+function requireBackups({ backups }: OperatorServices) {
   if (backups !== undefined) return backups;
   throw new PetstoreError("invalid_state", {
     message: "This service makes no backups: they are for a SQLite database in a file. pg_dump backs up PostgreSQL.",
@@ -157,7 +157,7 @@ function backupEntry(
   context: OperatorContext,
   action: Action,
   at: number,
-  of?: { place: Place; name: string },
+  of?: { place: BackupPlace; name: string },
 ): NewAuditEntry {
   return { ...authorOf(context), at, action, ...(of && { target: of.name, after: { place: of.place } }) };
 }
@@ -200,7 +200,7 @@ async function stateOf(service: BackupService) {
   };
 }
 
-async function listedIn(service: BackupService, place: Place) {
+async function listedIn(service: BackupService, place: BackupPlace) {
   try {
     const stored = await service.list(place);
     return { place, found: stored.map((backup) => backupJson(place, backup)), reason: undefined };

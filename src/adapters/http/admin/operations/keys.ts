@@ -20,7 +20,7 @@ import {
   scopes,
   states,
 } from "../../../../domain/keys/key.ts";
-import { MAX_REQUESTS, MAX_SEED } from "../../../../domain/keys/simulation.ts";
+import { MAX_REQUESTS, MAX_SCHEDULE_SEED } from "../../../../domain/keys/simulation.ts";
 import {
   CURSOR,
   cursorOf,
@@ -38,7 +38,7 @@ import type { Description } from "../../routes.ts";
 import { count, integer, JSON_OBJECT, name, pathId, required, timestamp } from "../fields.ts";
 import { flag } from "../files.ts";
 import { json, type OperatorContext } from "../request-context.ts";
-import { operation, type Services } from "./operation.ts";
+import { type OperatorServices, operation } from "./operation.ts";
 
 /** For the document. */
 const exampleSimulation = {
@@ -219,14 +219,14 @@ export const IssuedKey = z
   });
 
 /** Returns the current state of a key as JSON. @throws key_not_found */
-async function currentKey({ keys, limitStatus, clock }: Services, id: string): Promise<z.infer<typeof Key>> {
+async function currentKey({ keys, limitStatus, clock }: OperatorServices, id: string): Promise<z.infer<typeof Key>> {
   const found = await keys.get(id);
   if (found === undefined) throw new PetstoreError("key_not_found");
   return keyJson(await withLimitStatus(found, limitStatus), clock());
 }
 
 /** Changes keys on behalf of the operator who sent the request. */
-function keyAdministration({ keys, deployment }: Services, context: OperatorContext): KeyAdministration {
+function keyAdministration({ keys, deployment }: OperatorServices, context: OperatorContext): KeyAdministration {
   return new KeyAdministration(keys, deployment, authorOf(context));
 }
 
@@ -464,7 +464,7 @@ const NewSimulation = z
         .meta({ description: "Answers so many requests, from the next one on." }),
       every: integer(1, MAX_REQUESTS).optional().meta({ description: "Answers one in so many requests." }),
       percent: integer(1, 100).optional().meta({ description: "Answers this share of the requests." }),
-      seed: integer(0, MAX_SEED).optional().meta({
+      seed: integer(0, MAX_SCHEDULE_SEED).optional().meta({
         description: "Selects the requests of the share: the same seed, the same requests. 0 by default.",
       }),
     },

@@ -24,7 +24,7 @@ import type { OperatorContext } from "../request-context.ts";
 import type { RunningState } from "../state.ts";
 
 /** The dependencies of the administration operations. */
-export type Services = {
+export type OperatorServices = {
   keys: KeyStore;
   operators: OperatorStore;
   audit: AuditLog;
@@ -67,14 +67,14 @@ type ByRole = { role: Role };
 type WithoutCredentials = { role: "none" };
 
 export type AdministrationOperation =
-  | Operation<Services, OperatorContext, ByRole>
-  | Operation<Services, RequestContext, WithoutCredentials>;
+  | Operation<OperatorServices, OperatorContext, ByRole>
+  | Operation<OperatorServices, RequestContext, WithoutCredentials>;
 
 /** Makes an operation of the administration interface. */
-export const operation = operationFor<Services, OperatorContext, ByRole>();
+export const operation = operationFor<OperatorServices, OperatorContext, ByRole>();
 
 /** The same for an operation that needs no credentials. */
-export const operationWithoutCredentials = operationFor<Services, RequestContext, WithoutCredentials>();
+export const operationWithoutCredentials = operationFor<OperatorServices, RequestContext, WithoutCredentials>();
 
 /** Returns the operation of the administration interface that is the second door of a public one. */
 export function secondDoor({

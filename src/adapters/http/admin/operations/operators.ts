@@ -14,7 +14,7 @@ import type { RequestContext } from "../../request.ts";
 import { JSON_OBJECT, name, pathId, required, timestamp } from "../fields.ts";
 import { json } from "../request-context.ts";
 import { addressOf, challenge, clearedCookie, isSecure, SignInAttempt, sessionCookie } from "../sign-in.ts";
-import { operation, operationWithoutCredentials, type Services } from "./operation.ts";
+import { type OperatorServices, operation, operationWithoutCredentials } from "./operation.ts";
 
 const OperatorPath = z.object({ id: pathId("op_4kTn0aWq7JbYcX2z", "operator_not_found") });
 
@@ -131,7 +131,7 @@ export const Session = z
 
 /** The header that keeps the secret of a new session in the browser. */
 function cookieOf(
-  { deployment, trustedProxies }: Pick<Services, "deployment" | "trustedProxies">,
+  { deployment, trustedProxies }: Pick<OperatorServices, "deployment" | "trustedProxies">,
   context: RequestContext,
   secret: string,
 ): Record<string, string> {

@@ -4,7 +4,7 @@ import { authorOf } from "../../operation.ts";
 import { operations } from "../../operations/index.ts";
 import { exampleImport, optionalFile, RawQuery, uploadTypes } from "../files.ts";
 import { json } from "../request-context.ts";
-import { State } from "../state.ts";
+import { ServiceState } from "../state.ts";
 import { operation } from "./operation.ts";
 
 const count = (description: string, example: number) =>
@@ -42,7 +42,7 @@ export const getState = operation({
   tag: "state",
   summary: "Get the state of the service",
   description: "Returns the version, the deployment, and whether the database and Redis respond.",
-  answers: { 200: { description: "The state of the service.", schema: State } },
+  answers: { 200: { description: "The state of the service.", schema: ServiceState } },
   handle:
     ({ state }) =>
     async ({ context }) =>

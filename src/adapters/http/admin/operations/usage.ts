@@ -27,7 +27,7 @@ import { countsOf } from "../../usage-counts.ts";
 import { count, timestamp } from "../fields.ts";
 import { json } from "../request-context.ts";
 import { exampleKey, KeyOwner, KeyPath } from "./keys.ts";
-import { operation, type Services } from "./operation.ts";
+import { type OperatorServices, operation } from "./operation.ts";
 import { OrderCounts } from "./orders.ts";
 
 const milliseconds = z.number().min(0).nullable();
@@ -130,7 +130,7 @@ function rangeJson({ resolution, moments }: ReturnType<typeof rangeOf>) {
 
 /** The counted requests of a key, or of `TOTAL`, at most two seconds old, or ten while thousands of keys are in use. */
 async function usageSeries(
-  usage: Services["usage"],
+  usage: OperatorServices["usage"],
   who: string,
   range: ReturnType<typeof rangeOf>,
 ): Promise<z.infer<typeof UsageSeries>> {
