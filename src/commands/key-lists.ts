@@ -140,7 +140,7 @@ function simulationText({ answer, schedule, requests, startedAt }: SimulationScr
   return `${answer} for ${scheduleText(schedule)}, ${count(requests, ["request", "requests"])} since ${formatTime(startedAt)}`;
 }
 
-type Options = ListOptions<string> & {
+type KeyListOptions = ListOptions<string> & {
   state?: State[];
   plan?: Plan[];
   search?: string;
@@ -179,7 +179,7 @@ Examples:
   petstore keys list --search "my app" --newest --limit 10
   petstore keys list --json | jq '.[] | select(.plan == "free") | .id'`;
 
-async function list(options: Options): Promise<void> {
+async function list(options: KeyListOptions): Promise<void> {
   const { state, plan, search, owner, rehearsing, byOwner } = options;
   const isFiltered = [state, plan, search, owner, rehearsing].some((one) => one !== undefined);
   await withExistingStores(async (stores) => {
@@ -203,7 +203,7 @@ async function list(options: Options): Promise<void> {
 
 async function* pagesOf(
   stores: CommandStores,
-  { newest, byOwner, after: start, rehearsing, state, plan, search, owner }: Options,
+  { newest, byOwner, after: start, rehearsing, state, plan, search, owner }: KeyListOptions,
   now: number,
 ) {
   const filter = { state, plan, search, owner, isRehearsing: rehearsing };

@@ -29,7 +29,7 @@ export type Body = object | string;
 /** A resource, and the ETag of its state; null if it has none. */
 export type Tagged<T> = { value: T; etag: string | null };
 
-type Options = { body?: Body | undefined; file?: File | undefined; ifMatch?: string | null; signal?: AbortSignal };
+type CallOptions = { body?: Body | undefined; file?: File | undefined; ifMatch?: string | null; signal?: AbortSignal };
 
 /** Calls the administration API, and returns the body of the response. @throws what `request` throws */
 export async function call<T>(method: Method, path: string, body?: Body): Promise<T> {
@@ -53,7 +53,7 @@ export const typeOf = (file: File): string => (/\.csv$/i.test(file.name) ? "text
 export async function request<T>(
   method: Method,
   path: string,
-  { body, file, ifMatch, signal }: Options = {},
+  { body, file, ifMatch, signal }: CallOptions = {},
 ): Promise<Tagged<T>> {
   const headers = new Headers();
   if (body !== undefined) headers.set("Content-Type", "application/json");
