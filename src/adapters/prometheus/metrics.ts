@@ -1,3 +1,4 @@
+/// <reference path="./prom-client.d.ts" />
 import type { Registry } from "prom-client";
 import Counter from "prom-client/lib/counter.js";
 import Gauge from "prom-client/lib/gauge.js";
@@ -6,9 +7,8 @@ import { observed } from "../../domain/awaitable.ts";
 import { type Instrumentation, type InstrumentedCall, isFailure } from "../../domain/instrumentation.ts";
 import type { Fallbacks } from "../../domain/limits/limiter.ts";
 import type { RequestRecorder } from "../../domain/usage/counting.ts";
-import { Durations } from "./durations.ts";
 import { addProcessMetrics, type ProcessStats } from "./process.ts";
-import { RequestMetrics } from "./requests.ts";
+import { Durations, RequestMetrics } from "./requests.ts";
 
 /** Counts the runs of background tasks and their failures. */
 class BackgroundTasks {
@@ -222,8 +222,6 @@ function addWorkerMetrics(registry: Registry, counts: () => WorkerCounts): void 
     },
   });
 }
-
-/// <reference path="./prom-client.d.ts" />
 
 /** The labels of `petstore_build_info`. */
 type Build = { version: string; runtime: string; deployment: string };

@@ -1,11 +1,17 @@
 import { after } from "../../../domain/awaitable.ts";
 import { Categories, Category, categoryJson, exampleCategory, NewCategory } from "../../../domain/categories.ts";
 import { tagOfVersion } from "../../../domain/changes.ts";
-import { createdResponse, IdempotentRequest, idempotencyKeyOf, ofIdempotentCreation } from "../idempotency-key.ts";
 import { ofChange, ofCreation, ofPage } from "../openapi-headers.ts";
 import { pageReader } from "../pages.ts";
 import { CategoriesQuery, categoriesPageOf } from "../paging.ts";
-import { CategoryPath, notFound } from "../parameters.ts";
+import {
+  CategoryPath,
+  createdResponse,
+  IdempotentRequest,
+  idempotencyKeyOf,
+  notFound,
+  ofIdempotentCreation,
+} from "../parameters.ts";
 import { json, noContent } from "../request.ts";
 import { ConditionalChange, etagOf, preconditionsIn } from "../responses.ts";
 import { callerOf, operation, operationWithDoors } from "./operation.ts";

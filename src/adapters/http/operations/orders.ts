@@ -3,17 +3,18 @@ import { tagOfVersion } from "../../../domain/changes.ts";
 import { exampleOrder, NewOrder, Order, OrderPatch, Orders, orderJson } from "../../../domain/orders.ts";
 import { exampleInventory, Inventory } from "../../../domain/pets.ts";
 import { PATCH_TYPES } from "../body.ts";
+import { ofChange, ofPage } from "../openapi-headers.ts";
+import { pageReader } from "../pages.ts";
+import { OrdersQuery, ordersPageOf } from "../paging.ts";
 import {
   createdResponse,
   IdempotentRequest,
   idempotencyKeyOf,
   idempotentRequest,
+  notFound,
+  OrderPath,
   ofIdempotentCreation,
-} from "../idempotency-key.ts";
-import { ofChange, ofPage } from "../openapi-headers.ts";
-import { pageReader } from "../pages.ts";
-import { OrdersQuery, ordersPageOf } from "../paging.ts";
-import { notFound, OrderPath } from "../parameters.ts";
+} from "../parameters.ts";
 import { json } from "../request.ts";
 import { ConditionalChange, etagOf, preconditionsIn, tagOfText } from "../responses.ts";
 import { callerOf, operation, operationWithDoors } from "./operation.ts";

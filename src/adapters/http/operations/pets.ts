@@ -3,11 +3,17 @@ import { tagOfVersion } from "../../../domain/changes.ts";
 import { plainInt64 } from "../../../domain/int64.ts";
 import { examplePet, NewPet, Pet, PetPatch, Pets, petJson } from "../../../domain/pets.ts";
 import { PATCH_TYPES } from "../body.ts";
-import { createdResponse, IdempotentRequest, idempotencyKeyOf, ofIdempotentCreation } from "../idempotency-key.ts";
 import { ofChange, ofPage } from "../openapi-headers.ts";
 import { pageReader } from "../pages.ts";
 import { PageQuery, pageOf } from "../paging.ts";
-import { notFound, PetPath } from "../parameters.ts";
+import {
+  createdResponse,
+  IdempotentRequest,
+  idempotencyKeyOf,
+  notFound,
+  ofIdempotentCreation,
+  PetPath,
+} from "../parameters.ts";
 import { json, noContent } from "../request.ts";
 import { ConditionalChange, etagOf, preconditionsIn } from "../responses.ts";
 import { deprecation } from "../routes.ts";
