@@ -1,7 +1,14 @@
 import { Command, Option } from "commander";
 import { backupDatabase } from "../adapters/sqlite/backup.ts";
 import { restoreDatabase } from "../adapters/sqlite/restore.ts";
-import { type BackupLocation, type BackupPlace, type Cause, causes, type StoredBackup } from "../domain/backups.ts";
+import {
+  type BackupLocation,
+  type BackupPlace,
+  backupJson,
+  type Cause,
+  causes,
+  type StoredBackup,
+} from "../domain/backups.ts";
 import { StartupError } from "../domain/errors.ts";
 import {
   type BackupTarget,
@@ -52,8 +59,10 @@ async function list({ json }: { json?: boolean }): Promise<void> {
   const { directory, s3 } = await openLocations(backups, deployment);
   const found = [...(await listed("directory", directory)), ...(await listed("s3", s3))];
   found.sort((a, b) => b.at - a.at);
-  print(json, found.map(backupJson), () =>
-    found.length === 0 ? `There are no backups in ${backups.directory}.` : tableText(found),
+  print(
+    json,
+    found.map((backup) => backupJson(backup.place, backup)),
+    () => (found.length === 0 ? `There are no backups in ${backups.directory}.` : tableText(found)),
   );
 }
 
@@ -62,13 +71,6 @@ type Listed = StoredBackup & { place: BackupPlace };
 async function listed(place: BackupPlace, location: BackupLocation | undefined): Promise<Listed[]> {
   const stored = (await location?.list()) ?? [];
   return stored.map((backup) => ({ ...backup, place }));
-}
-
-function backupJson({ name, place, at, bytes, description }: Listed) {
-  const { cause = null, pets = null, orders = null, keys = null, schema = null, problem = null } = description ?? {};
-  const verifiedAt = description && new Date(description.verifiedAt).toISOString();
-  const createdAt = new Date(at).toISOString();
-  return { name, place, createdAt, bytes, cause, pets, orders, keys, schema, verifiedAt: verifiedAt ?? null, problem };
 }
 
 /** Names take half of a line of 80 columns: what a backup contains, or what is wrong with it, is below. */

@@ -1,15 +1,9 @@
 import { SingleBar } from "cli-progress";
 import { Command, Option } from "commander";
-import {
-  type Format,
-  formatOf,
-  formats,
-  type Rejected,
-  type WritableContent,
-  withRaw,
-} from "../adapters/files/content.ts";
+import { formatOf, type Rejected, type WritableContent } from "../adapters/files/content.ts";
 import { Input } from "../adapters/files/input.ts";
 import { RejectedLines, requireNoFile, writeFile, writeTo } from "../adapters/files/write.ts";
+import { type Format, formats, withRaw } from "../domain/files.ts";
 import { exportItems } from "../wiring/exports.ts";
 import type { ImportBatch } from "../wiring/imports.ts";
 import { count, type Noun, print, reasonOf } from "./output.ts";

@@ -3,6 +3,7 @@ import { searchRequests } from "../adapters/history/search.ts";
 import { PetstoreError, publicErrors } from "../domain/errors.ts";
 import {
   isPastRequestId,
+  MOST_OF_ONE_ID,
   type PastRequest,
   parseStatuses,
   pastRequestJson,
@@ -98,9 +99,6 @@ function rowOf({ at, status, method, path, keyId = "" }: PastRequest): string[] 
   return [formatTime(at), String(status), method, path, keyId];
 }
 
-/** A client that sends the same id with each request has its last ones. */
-const MOST = 100;
-
 function showCommand(): Command {
   return new Command("show")
     .description("Show what the requests with an id did, newest first: an id may be sent again.")
@@ -117,7 +115,7 @@ function parseRequestId(text: string): string {
 
 async function show(requestId: string, { json }: { json?: boolean }): Promise<void> {
   await withExistingStores(async ({ requests, config }) => {
-    const page = { requestId, limit: MOST };
+    const page = { requestId, limit: MOST_OF_ONE_ID };
     const found = await searchRequests(requests, page, config.requestHistory, Date.now());
     if (found.length === 0) throw new PetstoreError("request_not_found");
     print(json, found.map(pastRequestJson), () => found.map((one) => columnsOf(rowsOf(one))).join("\n\n"));

@@ -1,7 +1,8 @@
 import { Command, Option } from "commander";
-import { type Format, formatOf, formats, withRaw } from "../adapters/files/content.ts";
+import { formatOf } from "../adapters/files/content.ts";
 import { Input } from "../adapters/files/input.ts";
 import { StartupError } from "../domain/errors.ts";
+import { type Format, formats, withRaw } from "../domain/files.ts";
 import { resetShop, type ShopReset, sampleShop } from "../domain/shop.ts";
 import { databaseNameOf, readConfig } from "../wiring/config.ts";
 import { MAX_SEED_PETS, readSeedFile } from "../wiring/imports.ts";

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type Deployment, deployments } from "./deployment.ts";
+import { timestampOf } from "./time.ts";
 
 /** The schedule deletes its own old backups. Those that an operator asked for stay. */
 export const causes = ["schedule", "operator"] as const;
@@ -144,4 +145,11 @@ export interface BackupService {
   start(): BackupJob;
   /** Begins a verification, and does not wait for it. @throws invalid_state, backup_not_found, service_unavailable */
   verify(place: BackupPlace, name: string): Promise<BackupJob>;
+}
+
+/** A backup as lists show it, for JSON. Without a description what it contains is unknown: null. */
+export function backupJson(place: BackupPlace, { name, at, bytes, description }: StoredBackup) {
+  const { cause = null, pets = null, orders = null, keys = null, schema = null, problem = null } = description ?? {};
+  const verifiedAt = description === undefined ? null : timestampOf(description.verifiedAt);
+  return { name, place, createdAt: timestampOf(at), bytes, cause, pets, orders, keys, schema, verifiedAt, problem };
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Awaitable } from "./awaitable.ts";
 import type { ChangeOptions, CreationOptions, IdempotentCreation } from "./changes.ts";
-import { PetstoreError } from "./errors.ts";
+import { invalidField, PetstoreError } from "./errors.ts";
 import { INT64_MAX, INT64_MIN } from "./int64.ts";
 import { exactInteger } from "./json.ts";
 import { isSingleLine, SINGLE_LINE } from "./text.ts";
@@ -106,4 +106,9 @@ export interface CategoryStore {
   delete(id: bigint, options?: ChangeOptions): Promise<void>;
   get(id: bigint): Awaitable<StoredCategory | undefined>;
   list(page: CategoriesPage): Awaitable<StoredCategory[]>;
+}
+
+/** The refusal of a pet that would get a category that does not exist. */
+export function unknownCategory(): PetstoreError {
+  return invalidField("categoryId", "must be the id of a category");
 }

@@ -79,6 +79,9 @@ export type RequestFilter = {
 /** The form of one value of a `StatusFilter`. */
 const STATUS_FORM = /^[1-5](xx|\d\d)$/;
 
+/** At most so many requests with one id are shown: a client that sends the same id with each request has its last ones. */
+export const MOST_OF_ONE_ID = 100;
+
 /** The form of every request id of the service: see `X-Request-Id` in docs/interface.md. */
 export const REQUEST_ID_FORM = /^[A-Za-z0-9._-]{1,128}$/;
 

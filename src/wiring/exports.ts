@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Format, WritableContent } from "../adapters/files/content.ts";
+import type { WritableContent } from "../adapters/files/content.ts";
 import { csvRows } from "../adapters/files/csv-table.ts";
 import { auditEntries } from "../adapters/files/items.ts";
 import { headerOf, linesOf } from "../adapters/files/write.ts";
 import type { AuditFilter, AuditLog, RecordedEntry } from "../domain/audit.ts";
 import type { Awaitable } from "../domain/awaitable.ts";
+import type { Format } from "../domain/files.ts";
 import type { Caller, CallerPosition, Counters } from "../domain/keys/store.ts";
 import { timestampOf } from "../domain/time.ts";
 

@@ -2,7 +2,6 @@ import {
   type Accepted,
   type Entry,
   FileError,
-  type Format,
   isAccepted,
   isRejected,
   type ReadableContent,
@@ -14,8 +13,9 @@ import { type CategoryLine, categoryLines, newPets, type PetChange, petChanges }
 import { readItems } from "../adapters/files/read.ts";
 import { MAX_BODY_BYTES } from "../adapters/http/body.ts";
 import type { Action, AuditLog, Author, NewAuditEntry } from "../domain/audit.ts";
-import type { CategoryStore } from "../domain/categories.ts";
+import { type CategoryStore, unknownCategory } from "../domain/categories.ts";
 import { PetstoreError } from "../domain/errors.ts";
+import type { Format, ImportOutcome } from "../domain/files.ts";
 import { randomBase62 } from "../domain/keys/secret.ts";
 import { BATCH, type BulkPets, isSame, type NewPet, type PetStore } from "../domain/pets.ts";
 import { type Shop, sampleCategories } from "../domain/shop.ts";
@@ -67,11 +67,8 @@ function refusalIn(error: unknown): string {
   throw error;
 }
 
-/**
- * What became of some lines of a file: how many items were added, changed and already there, how many pets stay sold although
- * their line says otherwise, and the rejected lines.
- */
-type Outcome = { added: number; changed: number; unchanged: number; statusKept?: number; rejected: Rejected[] };
+/** What became of some lines of a file, with the bytes of those that were rejected. */
+type Outcome = ImportOutcome & { rejected: Rejected[] };
 
 /** The outcome of the lines of a file up to `line`. */
 export type ImportBatch = Outcome & { line: number };
@@ -150,8 +147,6 @@ type PetImportOptions = {
 /** The changes of pets that are made at once: on SQLite they share a commit; on PostgreSQL requests of clients wait for them. */
 const CHANGES_AT_ONCE = 20;
 
-const UNKNOWN_CATEGORY = "categoryId must be the id of a category.";
-
 /**
  * An import of pets; see `importItems`. It has an audit entry before its first batch, one in the transaction that adds the
  * pets of a batch, with the counts so far, and one when it has ended or failed. All have the same target. Each pet that it
@@ -220,7 +215,7 @@ export class PetImport {
       added: pets.length,
       changed: 0,
       unchanged: 0,
-      rejected: refused.map(({ line, bytes }) => rejected(line, UNKNOWN_CATEGORY, bytes)),
+      rejected: refused.map(({ line, bytes }) => rejected(line, unknownCategory().message, bytes)),
     };
   }
 

@@ -1,5 +1,6 @@
 import { extname } from "node:path";
 import type { z } from "zod";
+import type { Format } from "../../domain/files.ts";
 
 // What the files of imports and exports contain: each line of NDJSON, or record of CSV, is an item.
 
@@ -22,7 +23,9 @@ export type WritableContent<Item> = {
 
 /** A line of a file: its item, or the reason why it is rejected. `bytes`: the line, or its beginning if it is too long. */
 export type Entry<Item> = Accepted<Item> | Rejected;
+
 export type Accepted<Item> = { line: number; item: Item; bytes: Uint8Array };
+
 export type Rejected = { line: number; reason: string; bytes: Uint8Array };
 
 /** Validates the value of a line. */
@@ -52,17 +55,6 @@ export function isAccepted<Item>(entry: Entry<Item>): entry is Accepted<Item> {
 
 export function isRejected<Item>(entry: Entry<Item>): entry is Rejected {
   return "reason" in entry;
-}
-
-/** The file formats of imports and exports. */
-export const formats = ["ndjson", "csv"] as const;
-
-/** "raw-csv" is CSV whose texts are not escaped for spreadsheets. */
-export type Format = (typeof formats)[number] | "raw-csv";
-
-/** The format of a file whose texts are exact, if `isRaw`. */
-export function withRaw(format: Format, isRaw = false): Format {
-  return isRaw && format === "csv" ? "raw-csv" : format;
 }
 
 const formatOfExtension: Record<string, Format> = {

@@ -11,8 +11,9 @@ import {
 } from "node:fs";
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import type { Format } from "../../domain/files.ts";
 import { toJson } from "../../domain/json.ts";
-import { codeOf, FileError, type Format, fileError, type Rejected, type WritableContent } from "./content.ts";
+import { codeOf, FileError, fileError, type Rejected, type WritableContent } from "./content.ts";
 import { escapeFormula, rawCsvRows } from "./csv-table.ts";
 
 /** The first line of a file, if its format has one. */

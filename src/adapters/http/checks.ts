@@ -8,7 +8,7 @@ import type { Limiter, MinuteLimiter } from "../../domain/limits/limiter.ts";
 import { type Decision, type Quotas, secondsUntil, type WindowQuota } from "../../domain/limits/limits.ts";
 import { limitedAs } from "../../domain/simulation.ts";
 import type { Clock } from "../../domain/time.ts";
-import { clientAddress, type parseRanges } from "./client-address.ts";
+import { addressOf, type parseRanges } from "./client-address.ts";
 import type { AdmittedContext, PublicContext, PublicOperation } from "./operations/operation.ts";
 import type { RequestContext, RequestHead } from "./request.ts";
 
@@ -143,16 +143,12 @@ export function refuseByLimits(
 
 /** Counts a request without a valid key, by client address. @throws rate_limit_exceeded */
 function consumeAnonymously(context: PublicContext, services: LimitServices): void {
-  enforce(context, services.addresses.take(addressOf(context, services)));
+  enforce(context, services.addresses.take(addressOf(context, services.trustedProxies)));
 }
 
 /** Adds the headers of the limit by client address, and counts nothing. */
 export function showAddressLimit(context: PublicContext, services: LimitServices): void {
-  addLimitHeaders(context.headers, services.addresses.quotas(addressOf(context, services)));
-}
-
-function addressOf({ request, connection }: PublicContext, { trustedProxies }: LimitServices): string {
-  return clientAddress(connection.address(), request.headers.get("X-Forwarded-For"), trustedProxies);
+  addLimitHeaders(context.headers, services.addresses.quotas(addressOf(context, services.trustedProxies)));
 }
 
 function enforce(context: PublicContext, decision: Decision): void {

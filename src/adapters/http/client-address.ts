@@ -1,4 +1,5 @@
 import ipaddr from "ipaddr.js";
+import type { RequestContext } from "./request.ts";
 
 type Range = ReturnType<typeof ipaddr.parseCIDR>;
 
@@ -39,4 +40,12 @@ function networkOf(text: string): string {
   if (address.kind() === "ipv4") return address.toString();
   const bytes = address.toByteArray().map((byte, i) => (i < 8 ? byte : 0));
   return `${ipaddr.fromByteArray(bytes).toString()}/64`;
+}
+
+/** The client address that a request without valid credentials counts for, as `clientAddress` finds it. */
+export function addressOf(
+  { request, connection }: Pick<RequestContext, "request" | "connection">,
+  trustedProxies: Range[],
+): string {
+  return clientAddress(connection.address(), request.headers.get("X-Forwarded-For"), trustedProxies);
 }

@@ -25,6 +25,7 @@ import { among, pageQuery, type Row, type Sql, type Statement, type Transaction 
 
 /** The ids that one statement tries, and how far ahead the attempts begin: clients may name many ids in a row. */
 const TRIED = 1_000;
+
 const REACHES = [0, 2 ** 20, 2 ** 40];
 
 /**
@@ -201,13 +202,4 @@ export function* categoryExists(id: bigint): Transaction<boolean> {
 export function selectCategories(ids: readonly bigint[]): Statement {
   const { text, values } = among(ids);
   return { text: `SELECT id FROM petstore.categories WHERE ${text} FOR SHARE`, values };
-}
-
-/** The refusal of a pet that would get a category that does not exist. */
-export function unknownCategory(): PetstoreError {
-  const problem = "must be the id of a category";
-  return new PetstoreError("validation_failed", {
-    message: `categoryId ${problem}.`,
-    details: [{ in: "body", field: "categoryId", problem }],
-  });
 }

@@ -1,5 +1,6 @@
 import type { Authored } from "../../domain/audit.ts";
 import { type Awaitable, after } from "../../domain/awaitable.ts";
+import { unknownCategory } from "../../domain/categories.ts";
 import {
   type ChangeOptions,
   type Creation,
@@ -30,7 +31,7 @@ import {
   takesBack,
 } from "../../domain/pets.ts";
 import { record } from "./audit.ts";
-import { categoryExists, unknownCategory } from "./categories.ts";
+import { categoryExists } from "./categories.ts";
 import type { SqlIdempotencyKeys } from "./idempotency-keys.ts";
 import type { Row, Sql, Transaction, Write } from "./sql.ts";
 

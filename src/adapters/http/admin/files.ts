@@ -1,14 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
 import { PetstoreError, unavailable } from "../../../domain/errors.ts";
+import { type Format, formats, type ImportOutcome, withRaw } from "../../../domain/files.ts";
 import { toJson } from "../../../domain/json.ts";
 import { statusOf } from "../responses.ts";
-
-const fileFormats = ["ndjson", "csv"] as const;
-
-type FileFormat = (typeof fileFormats)[number];
-/** The format of a file with its texts. "raw-csv" is CSV whose texts are not escaped for spreadsheets. */
-export type Format = FileFormat | "raw-csv";
 
 /** A query parameter that is true or false; false if it is left out. */
 export const flag = (description: string) =>
@@ -38,16 +33,11 @@ export const ImportQuery = z.object({
 /** The parameters of an export: the format of its file. */
 export const FileQuery = z.object({
   format: z
-    .enum(fileFormats, { error: `must be one of ${fileFormats.join(", ")}` })
+    .enum(formats, { error: `must be one of ${formats.join(", ")}` })
     .default("ndjson")
     .meta({ description: "The format of the file: one JSON object per line, or CSV with a header line." }),
   raw,
 });
-
-/** The format that the parameters of an import or an export give. */
-export function formatOf({ format, raw }: z.output<typeof FileQuery>): Format {
-  return raw && format === "csv" ? "raw-csv" : format;
-}
 
 /** The headers of a response that is a file to download. */
 export function fileHeaders(name: string, format: Format): Record<string, string> {
@@ -60,17 +50,6 @@ export function fileHeaders(name: string, format: Format): Record<string, string
 
 /** With `replace` a line that has an id changes that pet, with `replaceStatus` also one that a delivered order has sold. */
 export type ImportOptions = { format: Format; replace: boolean; replaceStatus: boolean };
-
-/**
- * The result of importing some lines of a file: how many pets were added and changed, how many stay sold although their line
- * says otherwise, and which lines were rejected.
- */
-export type Batch = {
-  added: number;
-  changed: number;
-  statusKept?: number;
-  rejected: { line: number; reason: string }[];
-};
 
 /** The time between two reports of progress, in ms. */
 const INTERVAL = 250;
@@ -98,7 +77,7 @@ export class ImportProgress {
    * A body that reports the first result and all that follow. It does not wait until it is read: a client that sends a
    * file may read nothing before the whole file is sent. When the client disconnects, the import ends.
    */
-  stream(first: IteratorResult<Batch>, batches: AsyncGenerator<Batch>): ReadableStream<Uint8Array> {
+  stream(first: IteratorResult<ImportOutcome>, batches: AsyncGenerator<ImportOutcome>): ReadableStream<Uint8Array> {
     const encoder = new TextEncoder();
     let isCancelled = false;
     return new ReadableStream({
@@ -116,8 +95,8 @@ export class ImportProgress {
   }
 
   async #follow(
-    first: IteratorResult<Batch>,
-    batches: AsyncGenerator<Batch>,
+    first: IteratorResult<ImportOutcome>,
+    batches: AsyncGenerator<ImportOutcome>,
     write: (line: object) => void,
     isCancelled: () => boolean,
   ): Promise<void> {
@@ -144,7 +123,7 @@ export class ImportProgress {
     return { imported: this.#imported, ...(this.#replaces && replaced), rejected: this.#rejected };
   }
 
-  #count({ added, changed, statusKept = 0, rejected }: Batch): void {
+  #count({ added, changed, statusKept = 0, rejected }: ImportOutcome): void {
     this.#imported += added;
     this.#changed += changed;
     this.#statusKept += statusKept;
@@ -154,7 +133,7 @@ export class ImportProgress {
   }
 }
 
-const formatsByType = new Map<string, FileFormat>([
+const formatsByType = new Map<string, (typeof formats)[number]>([
   ["application/x-ndjson", "ndjson"],
   ["text/csv", "csv"],
 ]);
@@ -167,7 +146,7 @@ export type UploadedFile = { format: Format; chunks: AsyncIterable<Uint8Array> }
 
 /** `isRaw`: whether texts in CSV are as they are stored. @throws unsupported_media_type; `chunks` throws validation_failed */
 export function uploadedFile(request: Request, isRaw: boolean): UploadedFile {
-  const format = formatOf({ format: mediaFormatOf(request.headers), raw: isRaw });
+  const format = withRaw(mediaFormatOf(request.headers), isRaw);
   return { format, chunks: chunksOf(request) };
 }
 
@@ -188,7 +167,7 @@ async function* chunksOf({ body }: Request): AsyncGenerator<Uint8Array> {
 }
 
 /** @throws unsupported_media_type */
-function mediaFormatOf(headers: Headers): FileFormat {
+function mediaFormatOf(headers: Headers): (typeof formats)[number] {
   const type = (headers.get("Content-Type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
   const encoding = headers.get("Content-Encoding")?.trim().toLowerCase() ?? "identity";
   const format = formatsByType.get(type);

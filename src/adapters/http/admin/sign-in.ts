@@ -5,7 +5,7 @@ import type { MinuteLimiter } from "../../../domain/limits/limiter.ts";
 import { secondsUntil } from "../../../domain/limits/limits.ts";
 import { type OperatorStore, operatorWithToken, sessionWithSecret } from "../../../domain/operators.ts";
 import type { Clock } from "../../../domain/time.ts";
-import { clientAddress, isInRanges, type parseRanges } from "../client-address.ts";
+import { addressOf, isInRanges, type parseRanges } from "../client-address.ts";
 import type { RequestContext } from "../request.ts";
 import type { OperatorServices } from "./operations/operation.ts";
 import type { OperatorContext } from "./request-context.ts";
@@ -16,11 +16,6 @@ function consume(limiter: MinuteLimiter, name: string): void {
   if (outcome === "allowed") return;
   const message = "Too many attempts from this address. Wait for the seconds in Retry-After.";
   throw new PetstoreError("rate_limit_exceeded", { message, retryAfter: secondsUntil(shown.resetAt, now) });
-}
-
-/** The client address that an attempt counts for. */
-export function addressOf({ request, connection }: RequestContext, proxies: ReturnType<typeof parseRanges>): string {
-  return clientAddress(connection.address(), request.headers.get("X-Forwarded-For"), proxies);
 }
 
 /** Scripts cannot read it, requests from other sites do not carry it, and only the interface receives it. */

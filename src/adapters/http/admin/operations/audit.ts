@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { actions, entryJson } from "../../../../domain/audit.ts";
+import { withRaw } from "../../../../domain/files.ts";
 import { CONTROLS } from "../../../../domain/text.ts";
 import { listOf, pageLimit, time, wholeNumber } from "../../parameters.ts";
 import { count, readPage, timestamp } from "../fields.ts";
-import { exampleChanges, FileQuery, fileHeaders, formatOf, streamed } from "../files.ts";
+import { exampleChanges, FileQuery, fileHeaders, streamed } from "../files.ts";
 import { json } from "../request-context.ts";
 import { operation } from "./operation.ts";
 
@@ -113,7 +114,7 @@ export const exportAuditEntries = operation({
   handle:
     ({ exportAudit }) =>
     ({ query: { format: name, raw, ...filter }, context }) => {
-      const format = formatOf({ format: name, raw });
+      const format = withRaw(name, raw);
       const headers = { ...context.headers, ...fileHeaders("audit", format) };
       return new Response(streamed(exportAudit(filter, format)), { headers });
     },

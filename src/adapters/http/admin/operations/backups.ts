@@ -3,12 +3,13 @@ import type { Action, NewAuditEntry } from "../../../../domain/audit.ts";
 import {
   type BackupPlace,
   type BackupService,
+  backupJson,
   causes,
   type BackupJob as Job,
   places,
-  type StoredBackup,
 } from "../../../../domain/backups.ts";
 import { PetstoreError } from "../../../../domain/errors.ts";
+import { timestampOf } from "../../../../domain/time.ts";
 import { authorOf } from "../../operation.ts";
 import { count, timestamp } from "../fields.ts";
 import { paced, streamed } from "../files.ts";
@@ -24,6 +25,7 @@ const countOrNull = z
   .meta({ type: ["integer", "null"], minimum: 0 });
 
 const place = z.enum(places).meta({ description: "The directory of backups, or the bucket that has copies." });
+
 const name = z.string().meta({ examples: [exampleName] });
 
 /** A backup in a path. Text that cannot name one raises the error that an unknown one raises. */
@@ -129,19 +131,8 @@ export const Backups = z
     ],
   });
 
-/** A backup as the list has it. */
-function backupJson(of: BackupPlace, { name: its, at, bytes, description }: StoredBackup): z.input<typeof Backup> {
-  const { cause = null, pets = null, orders = null, keys = null, schema = null, problem = null } = description ?? {};
-  const verifiedAt = description === undefined ? null : iso(description.verifiedAt);
-  return { place: of, name: its, createdAt: iso(at), bytes, cause, pets, orders, keys, schema, verifiedAt, problem };
-}
-
 function jobJson({ startedAt, ...job }: Job): z.input<typeof BackupJob> {
-  return { ...job, startedAt: iso(startedAt) };
-}
-
-function iso(time: number): string {
-  return new Date(time).toISOString();
+  return { ...job, startedAt: timestampOf(startedAt) };
 }
 
 /** @throws invalid_state if the service has no backups */
@@ -192,9 +183,9 @@ async function stateOf(service: BackupService) {
     bucket: bucket ?? null,
     everySeconds: config.every === undefined ? null : config.every / 1000,
     keep: config.every === undefined ? null : config.keep,
-    nextAt: nextAt === undefined ? null : iso(nextAt),
+    nextAt: nextAt === undefined ? null : timestampOf(nextAt),
     job: job === undefined ? null : jobJson(job),
-    failure: failure === undefined ? null : { ...failure, at: iso(failure.at) },
+    failure: failure === undefined ? null : { ...failure, at: timestampOf(failure.at) },
     backups: listed.flatMap(({ found }) => found).sort((a, b) => b.createdAt.localeCompare(a.createdAt)),
     unreachable: listed.flatMap(({ reason, place }) => (reason === undefined ? [] : [{ place, reason }])),
   };
@@ -253,6 +244,7 @@ export const verifyBackup = operation({
 });
 
 const TYPE = "application/vnd.sqlite3";
+
 /** Every SQLite database begins with it. */
 const START = "SQLite format 3\0";
 

@@ -3,6 +3,7 @@ import { after } from "../../../../domain/awaitable.ts";
 import type { BackupService } from "../../../../domain/backups.ts";
 import type { CategoryStore } from "../../../../domain/categories.ts";
 import type { Deployment } from "../../../../domain/deployment.ts";
+import type { Format, ImportOutcome } from "../../../../domain/files.ts";
 import type { Counters, KeyStore } from "../../../../domain/keys/store.ts";
 import type { Limiter, MinuteLimiter } from "../../../../domain/limits/limiter.ts";
 import type { OperatorStore, Role } from "../../../../domain/operators.ts";
@@ -19,7 +20,7 @@ import type { OperationWithDoors } from "../../operations/operation.ts";
 import { jsonText, type RequestContext } from "../../request.ts";
 import type { Report } from "../../responses.ts";
 import type { Description } from "../../routes.ts";
-import type { Batch, Format, ImportOptions, UploadedFile } from "../files.ts";
+import type { ImportOptions, UploadedFile } from "../files.ts";
 import type { OperatorContext } from "../request-context.ts";
 import type { RunningState } from "../state.ts";
 
@@ -32,7 +33,11 @@ export type OperatorServices = {
   exportAudit: (filter: AuditFilter, format: Format) => AsyncGenerator<string>;
   pets: PetStore;
   /** Imports the pets of a file, batch by batch. @throws validation_failed when the whole file is invalid */
-  importPets: (author: Author, chunks: AsyncIterable<Uint8Array>, options: ImportOptions) => AsyncGenerator<Batch>;
+  importPets: (
+    author: Author,
+    chunks: AsyncIterable<Uint8Array>,
+    options: ImportOptions,
+  ) => AsyncGenerator<ImportOutcome>;
   /** A snapshot of the catalogue, or its pets of one status, as the text of a file. */
   exportPets: (format: Format, status: PetStatus | undefined) => AsyncGenerator<string>;
   categories: CategoryStore;

@@ -9,11 +9,12 @@ import {
   type Operator as StoredOperator,
 } from "../../../../domain/operators.ts";
 import { timestampOf } from "../../../../domain/time.ts";
+import { addressOf } from "../../client-address.ts";
 import { authorOf } from "../../operation.ts";
 import type { RequestContext } from "../../request.ts";
 import { JSON_OBJECT, name, pathId, required, timestamp } from "../fields.ts";
 import { json } from "../request-context.ts";
-import { addressOf, challenge, clearedCookie, isSecure, SignInAttempt, sessionCookie } from "../sign-in.ts";
+import { challenge, clearedCookie, isSecure, SignInAttempt, sessionCookie } from "../sign-in.ts";
 import { type OperatorServices, operation, operationWithoutCredentials } from "./operation.ts";
 
 const OperatorPath = z.object({ id: pathId("op_4kTn0aWq7JbYcX2z", "operator_not_found") });

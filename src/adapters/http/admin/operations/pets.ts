@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { tagOfVersion } from "../../../../domain/changes.ts";
+import { withRaw } from "../../../../domain/files.ts";
 import { examplePet, Inventory, NewPet, Pet, PetStatus, petJson } from "../../../../domain/pets.ts";
 import { ofChange } from "../../openapi-headers.ts";
 import { authorOf } from "../../operation.ts";
@@ -11,7 +12,6 @@ import {
   exampleImport,
   FileQuery,
   fileHeaders,
-  formatOf,
   ImportProgress,
   ImportQuery,
   streamed,
@@ -96,7 +96,7 @@ export const exportCatalogue = operation({
   handle:
     ({ exportPets }) =>
     ({ query, context }) => {
-      const format = formatOf(query);
+      const format = withRaw(query.format, query.raw);
       const headers = { ...context.headers, ...fileHeaders("pets", format) };
       return new Response(streamed(exportPets(format, query.status)), { headers });
     },

@@ -1,6 +1,12 @@
 import { z } from "zod";
 import { PetstoreError, publicErrors } from "../../../../domain/errors.ts";
-import { isPastRequestId, parseStatuses, pastRequestJson, REQUEST_ID_FORM } from "../../../../domain/requests.ts";
+import {
+  isPastRequestId,
+  MOST_OF_ONE_ID,
+  parseStatuses,
+  pastRequestJson,
+  REQUEST_ID_FORM,
+} from "../../../../domain/requests.ts";
 import { operationNames } from "../../operations/index.ts";
 import { listOf, pageLimit, parsed, time } from "../../parameters.ts";
 import { count, ID, readPage, timestamp } from "../fields.ts";
@@ -120,9 +126,6 @@ export const listRequests = operation({
     },
 });
 
-/** A client that sends the same id with each request has its last ones. */
-const MOST = 100;
-
 const RequestPath = z.object({
   requestId: z
     .string()
@@ -145,14 +148,14 @@ export const getRequest = operation({
   role: "viewer",
   tag: "requests",
   summary: "Find a request",
-  description: `Returns the requests with this id, newest first, at most ${MOST}: there are several if a client sent its own id again.`,
+  description: `Returns the requests with this id, newest first, at most ${MOST_OF_ONE_ID}: there are several if a client sent its own id again.`,
   request: { params: RequestPath },
   answers: { 200: { description: "The requests.", schema: Requests } },
   refusals: ["request_not_found"],
   handle:
     ({ requests }) =>
     async ({ params, context }) => {
-      const found = await requests.search({ requestId: params.requestId, limit: MOST });
+      const found = await requests.search({ requestId: params.requestId, limit: MOST_OF_ONE_ID });
       if (found.length === 0) throw new PetstoreError("request_not_found");
       return json(context, 200, { requests: found.map(pastRequestJson) });
     },
