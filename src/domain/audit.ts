@@ -8,39 +8,41 @@ export type Author = { operator: Actor; requestId?: string };
 /** The name of an author in the log. It stays when the operator is revoked. */
 type Actor = { id?: string; name: string };
 
-export const actions = [
-  "key.create",
-  "key.update",
-  "key.rotate",
-  "key.grace.end",
-  "key.disable",
-  "key.enable",
-  "key.revoke",
-  "key.unban",
-  "key.simulate",
-  "key.simulation.end",
-  "operator.create",
-  "operator.revoke",
-  "session.create",
-  "session.fail",
-  "session.end",
-  "pet.create",
-  "pet.update",
-  "pet.delete",
-  "pets.import.begin",
-  "pets.import.batch",
-  "pets.import.end",
-  "category.create",
-  "category.update",
-  "category.delete",
-  "order.place",
-  "order.update",
-  "shop.replace",
-  "backup.create",
-  "backup.verify",
-  "backup.download",
-] as const;
-export type Action = (typeof actions)[number];
+/** What each action says that its author did. */
+export const actionLabels = {
+  "key.create": "created the key",
+  "key.update": "changed the key",
+  "key.rotate": "rotated the key",
+  "key.grace.end": "ended the grace period of the key",
+  "key.disable": "disabled the key",
+  "key.enable": "enabled the key",
+  "key.revoke": "revoked the key",
+  "key.unban": "unbanned the key",
+  "key.simulate": "started a rehearsal of the key",
+  "key.simulation.end": "ended the rehearsal of the key",
+  "operator.create": "created the operator",
+  "operator.revoke": "revoked the operator",
+  "session.create": "signed in",
+  "session.fail": "failed to sign in",
+  "session.end": "signed out",
+  "pet.create": "added the pet",
+  "pet.update": "changed the pet",
+  "pet.delete": "removed the pet",
+  "pets.import.begin": "started an import of pets",
+  "pets.import.batch": "added pets in an import",
+  "pets.import.end": "finished an import of pets",
+  "category.create": "created the category",
+  "category.update": "renamed the category",
+  "category.delete": "removed the category",
+  "order.place": "placed the order",
+  "order.update": "changed the order",
+  "shop.replace": "replaced all pets, categories and orders",
+  "backup.create": "began a backup",
+  "backup.verify": "began to verify the backup",
+  "backup.download": "downloaded the backup",
+} as const;
+export type Action = keyof typeof actionLabels;
+export const actions = Object.keys(actionLabels) as [Action, ...Action[]];
 
 /**
  * One change at `at` (Unix ms). `target` is the id of what changed, if it has one; `before` and `after` are its states as
