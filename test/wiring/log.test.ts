@@ -2,7 +2,11 @@ import { expect, test } from "bun:test";
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import pino from "pino";
+import { PetstoreError, unavailable } from "../../src/domain/errors.ts";
 import { newSecret } from "../../src/domain/keys/secret.ts";
+import { DamageReport } from "../../src/wiring/health.ts";
+import { failureLog } from "../../src/wiring/log.ts";
 import { commandFor } from "../support/runtime.ts";
 
 const PROGRAM = fileURLToPath(new URL("../support/log-a-secret.ts", import.meta.url));
@@ -32,4 +36,50 @@ test("in a file the log is a JSON object a line", async () => {
   expect(lines).toHaveLength(5);
   for (const line of lines)
     expect(JSON.parse(line)).toMatchObject({ level: expect.any(Number), time: expect.any(Number) });
+});
+
+/** A failure log at a settable time, its lines, and whether it has reported damage. */
+function newLog() {
+  const lines: object[] = [];
+  const time = { now: 0 };
+  const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const damage = new DamageReport(log);
+  const report = failureLog(
+    log,
+    () => time.now,
+    damage,
+    () => ({ traceId: "trace" }),
+  );
+  return { lines, time, report, damage };
+}
+
+test("an unavailable dependency is logged once per second, with the number of suppressed lines", () => {
+  const { lines, time, report } = newLog();
+  const reportAt = (now: number) => {
+    time.now = now;
+    report(unavailable(new Error("no database")), `request-${now}`);
+  };
+  for (const now of [0, 1, 500, 999, 1_000, 1_500, 2_000, 3_000]) reportAt(now);
+  const line = { level: 50, err: { message: "no database" }, traceId: "trace" };
+  expect(lines).toMatchObject([
+    { ...line, requestId: "request-0" },
+    { ...line, requestId: "request-1000", suppressed: 3 },
+    { ...line, requestId: "request-2000", suppressed: 1 },
+    { ...line, requestId: "request-3000" },
+  ]);
+  expect(lines[0]).not.toHaveProperty("suppressed");
+  expect(lines[3]).not.toHaveProperty("suppressed");
+});
+
+test("every other failure is logged", () => {
+  const { lines, report } = newLog();
+  for (const id of ["a", "b"]) report(new PetstoreError("internal_error", { cause: new Error("a bug") }), id);
+  const line = { level: 50, err: { message: "a bug" }, traceId: "trace" };
+  expect(lines).toMatchObject(["a", "b"].map((requestId) => ({ ...line, requestId })));
+});
+
+test("a damaged file is reported as damage", () => {
+  const { report, damage } = newLog();
+  report(unavailable(Object.assign(new Error("database disk image is malformed"), { errcode: 11 })), "a");
+  expect(damage.isDamaged).toBe(true);
 });

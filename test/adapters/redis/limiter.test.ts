@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connectionTo, type RedisConnection } from "../../../src/adapters/redis/connect.ts";
 import { RedisLimiter } from "../../../src/adapters/redis/limiter.ts";
 import { limiterConformance } from "../../conformance/limiter.ts";
@@ -26,5 +26,88 @@ describe.skipIf(!hasRedis)("with a Redis server", () => {
       restart: () => new RedisLimiter(another, clock),
       close: () => {},
     };
+  });
+});
+
+const DAY = 86_400_000;
+/** Redis keeps state for so long after it has lost its effect, in ms. */
+const MARGIN = 600_000;
+/** How much later than the script a test may read the expiry, in ms. */
+const DELAY = 60_000;
+
+describe.skipIf(!hasRedis)("in Redis", () => {
+  let server: RedisServer;
+  let redis: RedisConnection;
+  beforeAll(async () => {
+    server = await startRedis();
+    redis = connectionTo(server.url);
+    await redis.connect();
+  });
+  afterAll(async () => {
+    redis.disconnect();
+    await server.remove();
+  });
+
+  test("counts are kept until ten minutes after the day's end", async () => {
+    const now = Date.UTC(2026, 11, 2, 10);
+    await new RedisLimiter(redis, () => now).take({ id: "key_day", limits: { perMinute: 3, perDay: 20 } });
+    expect(await redis.pttl("petstore:{key_day}")).toBeWithin(DAY + MARGIN - DELAY, DAY + MARGIN + 1);
+  });
+
+  test("a ban is remembered for a day after its end, so that the next one is longer", async () => {
+    let now = Date.UTC(2026, 11, 2, 10);
+    const limiter = new RedisLimiter(redis, () => now);
+    const subject = { id: "key_ban", limits: { perMinute: 1, perDay: 10 } };
+    for (let i = 0; i < 2; i++) await limiter.take(subject);
+    now += 2_000;
+    for (let i = 0; i < 100; i++) await limiter.take(subject);
+    const { ban } = await limiter.status(subject);
+    const remembered = (ban?.until ?? 0) * 1000 + DAY - now;
+    expect(remembered).toBe(DAY + 300_000);
+    expect(await redis.pttl("petstore:{key_ban}")).toBeWithin(remembered + MARGIN - DELAY, remembered + MARGIN + 1);
+  });
+
+  test("the day refuses when both windows are full and end together", async () => {
+    let now = Date.UTC(2026, 11, 2, 10);
+    const limiter = new RedisLimiter(redis, () => now);
+    const take = async (id: string, perMinute: number) =>
+      (await limiter.take({ id, limits: { perMinute, perDay: perMinute + 1 } })).outcome;
+    expect(await take("key_tie", 1)).toBe("allowed");
+    now += DAY - 60_000;
+    expect(await take("key_tie", 1)).toBe("allowed");
+    expect(await take("key_tie", 1)).toBe("quota_exceeded");
+  });
+
+  test.each([
+    [0, 300],
+    [-1, 900],
+  ])("a ban that begins a day and %i ms after the last one's end takes %i s", async (beside, seconds) => {
+    let now = Date.UTC(2026, 11, 2, 10);
+    const limiter = new RedisLimiter(redis, () => now);
+    const subject = { id: `key_next_${seconds}`, limits: { perMinute: 1, perDay: 1 } };
+    /** Has the key banned by its requests at these moments. Returns the ban's end, in Unix ms. */
+    const ban = async (refusedAt: number, struckAt: number) => {
+      now = refusedAt;
+      for (let i = 0; i < 2; i++) await limiter.take(subject);
+      now = struckAt;
+      for (let i = 0; i < 100; i++) await limiter.take(subject);
+      return ((await limiter.status(subject)).ban?.until ?? 0) * 1000;
+    };
+    const next = (await ban(now, now + 2_000)) + DAY + beside;
+    expect(await ban(next - 2_000, next)).toBe(Math.ceil(next / 1000) * 1000 + seconds * 1000);
+  });
+
+  test("windows begin anew when the clock was set back by more than five seconds", async () => {
+    let now = Date.UTC(2026, 11, 2, 10);
+    const limiter = new RedisLimiter(redis, () => now);
+    const remaining = async () => {
+      const { windows } = await limiter.take({ id: "key_back", limits: { perMinute: 5, perDay: 9 } });
+      return windows.map((window) => window.remaining);
+    };
+    expect(await remaining()).toEqual([4, 8]);
+    now -= 5_000;
+    expect(await remaining()).toEqual([3, 7]);
+    now -= 1;
+    expect(await remaining()).toEqual([4, 8]);
   });
 });

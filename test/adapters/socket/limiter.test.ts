@@ -1,13 +1,18 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { MemoryLimiter } from "../../../src/adapters/memory/limiter.ts";
 import { mapFile } from "../../../src/adapters/socket/bun.ts";
-import { LimiterServer, SocketLimiter } from "../../../src/adapters/socket/limiter.ts";
+import { LimiterServer, onLines, SocketLimiter } from "../../../src/adapters/socket/limiter.ts";
 import { KnownCounts, SHARED_BYTES, SharedCounts, SharingLimiter } from "../../../src/adapters/socket/shared-counts.ts";
 import type { Limiter } from "../../../src/domain/limits/limiter.ts";
 import { limiterConformance } from "../../conformance/limiter.ts";
+import { eventually } from "../../support/eventually.ts";
+import { freePort } from "../../support/ports.ts";
 
 let directory: string;
 let sockets = 0;
@@ -122,4 +127,21 @@ test("calls are rejected when the connection is lost, and succeed when there is 
   await using _second = await LimiterServer.listen(counts, path);
   expect((await limiter.take(subject)).shown.remaining).toBe(3);
   limiter.close();
+});
+
+test("lines that arrive byte by byte are whole, and in order", async () => {
+  const received: string[] = [];
+  const server = createServer((socket: Socket) => onLines(socket, (line) => received.push(line)));
+  const port = await freePort();
+  await once(server.listen(port, "127.0.0.1"), "listening");
+  const sender = connect({ port, host: "127.0.0.1", noDelay: true });
+  const lines = ['{"a":1}', '{"name":"Mimi 🐈"}', "", '{"b":[2,3]}'];
+  for (const byte of Buffer.from(lines.map((line) => `${line}\n`).join(""))) {
+    sender.write(Uint8Array.of(byte));
+    await pause(1);
+  }
+  await eventually(() => received.length === lines.length);
+  expect(received).toEqual(lines);
+  sender.destroy();
+  server.close();
 });

@@ -1,0 +1,297 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import fc from "fast-check";
+import pino from "pino";
+import { searchRequests } from "../../src/adapters/history/search.ts";
+import { MemoryRequestSegments } from "../../src/adapters/history/segments.ts";
+import { ActivityBuffer } from "../../src/adapters/memory/activity-buffer.ts";
+import { MemoryLimiter } from "../../src/adapters/memory/limiter.ts";
+import { SqliteCounters } from "../../src/adapters/sqlite/counters.ts";
+import { Database } from "../../src/adapters/sqlite/database.ts";
+import {
+  type BackgroundTask,
+  pacedSegments,
+  Scheduler,
+  StoreStatistics,
+  writeCounters,
+} from "../../src/wiring/background-tasks.ts";
+import { readConfig } from "../../src/wiring/config.ts";
+import { openStores } from "../../src/wiring/stores.ts";
+import { NOW, requestOf, written } from "../adapters/history/requests.ts";
+import { type TemporaryFile, temporaryFile } from "../adapters/sqlite/temporary.ts";
+import { eventuallyHolds } from "../support/holds.ts";
+import { metricsAt } from "../support/metrics.ts";
+import { startService } from "../support/service.ts";
+import { temporaryDirectory } from "../support/temporary.ts";
+
+type Line = { level: number; task: string; msg: string; err?: { message: string }; failures?: number };
+
+const WARN = 40;
+const INFO = 30;
+
+/** A scheduler with what it logs, and the outcomes that it records. */
+function newScheduler() {
+  const lines: Line[] = [];
+  const recorded: { task: string; hasFailed: boolean }[] = [];
+  const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const scheduler = new Scheduler(log, { record: (task, hasFailed) => void recorded.push({ task, hasFailed }) });
+  return { scheduler, lines, recorded };
+}
+
+/** A run of a task: how long it takes, in ms, where it does not return at once, and whether it fails. */
+const run = fc.record({ takes: fc.option(fc.nat({ max: 3 }), { nil: undefined }), fails: fc.boolean() });
+
+/** A task of the given runs, and as many that succeed as are asked for after them. */
+function taskOf(name: string, runs: { takes: number | undefined; fails: boolean }[]) {
+  const seen = { runs: 0, atOnce: 0, mostAtOnce: 0, wasAborted: [] as boolean[] };
+  const { promise: haveRun, resolve } = Promise.withResolvers<void>();
+  const task: BackgroundTask = {
+    name,
+    every: 1,
+    run: async ({ aborted }) => {
+      const { takes, fails } = runs[seen.runs] ?? { takes: undefined, fails: false };
+      seen.runs += 1;
+      seen.wasAborted.push(aborted);
+      seen.atOnce += 1;
+      seen.mostAtOnce = Math.max(seen.mostAtOnce, seen.atOnce);
+      if (takes !== undefined) await sleep(takes);
+      seen.atOnce -= 1;
+      if (seen.runs >= runs.length) resolve();
+      if (fails) throw new Error(`run ${seen.runs} failed`);
+    },
+  };
+  return { task, seen, haveRun };
+}
+
+test("a task never overlaps itself, and runs once more while the scheduler stops, then never again", async () => {
+  await eventuallyHolds(
+    fc.asyncProperty(fc.array(run, { maxLength: 8 }), fc.array(run, { maxLength: 8 }), async (one, other) => {
+      const { scheduler, recorded } = newScheduler();
+      const tasks = [taskOf("one", one), taskOf("other", other)];
+      scheduler.start(tasks.map(({ task }) => task));
+      await Promise.all(tasks.map(({ haveRun }) => haveRun));
+      await scheduler[Symbol.asyncDispose]();
+      const runs = tasks.map(({ seen }) => seen.runs);
+      await sleep(5);
+      for (const [i, { task, seen }] of tasks.entries()) {
+        expect(seen).toMatchObject({ runs: runs[i], atOnce: 0, mostAtOnce: 1 });
+        expect(seen.wasAborted.indexOf(true)).toBe(seen.runs - 1);
+        expect(recorded.filter((each) => each.task === task.name)).toHaveLength(seen.runs);
+      }
+    }),
+    50,
+  );
+});
+
+test("a pause that depends on the run is asked for after each run", async () => {
+  const { scheduler } = newScheduler();
+  const asked: string[] = [];
+  const { promise: isAsked, resolve } = Promise.withResolvers<void>();
+  const every = () => {
+    asked.push("pause");
+    if (asked.length === 6) resolve();
+    return asked.length < 6 ? 0 : 60_000;
+  };
+  scheduler.start([{ name: "varying", every, run: () => void asked.push("run") }]);
+  await isAsked;
+  await scheduler[Symbol.asyncDispose]();
+  expect(asked).toEqual(["run", "pause", "run", "pause", "run", "pause", "run"]);
+});
+
+test("of failures in a row the first is logged, and the recovery, once each; every run is recorded", async () => {
+  await eventuallyHolds(
+    fc.asyncProperty(fc.array(run, { minLength: 1, maxLength: 10 }), async (runs) => {
+      const { scheduler, lines, recorded } = newScheduler();
+      const { task, haveRun } = taskOf("flaky", runs);
+      scheduler.start([task]);
+      await haveRun;
+      await scheduler[Symbol.asyncDispose]();
+      const outcomes = recorded.map(({ hasFailed }) => hasFailed);
+      expect(outcomes.slice(0, runs.length)).toEqual(runs.map(({ fails }) => fails));
+      const expected = outcomes.flatMap<Partial<Line>>((hasFailed, i) => {
+        const hadFailed = i > 0 && outcomes[i - 1];
+        if (hasFailed === hadFailed) return [];
+        if (hasFailed) return [{ level: WARN, task: "flaky", err: { message: `run ${i + 1} failed` } }];
+        return [{ level: INFO, task: "flaky", failures: i - 1 - outcomes.lastIndexOf(false, i - 1) }];
+      });
+      expect(lines).toHaveLength(expected.length);
+      expect(lines).toMatchObject(expected);
+    }),
+    50,
+  );
+});
+
+test("stopping waits for the run under way and cuts a pause short", async () => {
+  const { scheduler } = newScheduler();
+  const { promise: finish, resolve } = Promise.withResolvers<void>();
+  let ended = 0;
+  scheduler.start([
+    { name: "slow", every: 3_600_000, run: () => finish.then(() => void ended++) },
+    { name: "idle", every: 3_600_000, run: () => {} },
+  ]);
+  let hasStopped = false;
+  const stopped = scheduler[Symbol.asyncDispose]().then(() => {
+    hasStopped = true;
+  });
+  await sleep(20);
+  expect({ hasStopped, ended }).toEqual({ hasStopped: false, ended: 0 });
+  resolve();
+  await stopped;
+  expect(ended).toBe(2);
+});
+
+test("after a stall a task does not catch up", async () => {
+  const { scheduler } = newScheduler();
+  const startedAt: number[] = [];
+  const every = 20;
+  scheduler.start([{ name: "steady", every, run: () => void startedAt.push(performance.now()) }]);
+  await sleep(every);
+  const stalledUntil = performance.now() + 10 * every;
+  while (performance.now() < stalledUntil);
+  await sleep(5 * every);
+  await scheduler[Symbol.asyncDispose]();
+  const pauses = startedAt.slice(1, -1).map((at, i) => at - (startedAt[i] ?? 0));
+  expect(pauses.length).toBeGreaterThan(1);
+  // Timers may fire up to 1 ms early.
+  expect(Math.min(...pauses)).toBeGreaterThanOrEqual(every - 1);
+});
+
+test("a scheduler that was never started stops without a run", async () => {
+  const { scheduler, recorded } = newScheduler();
+  await scheduler[Symbol.asyncDispose]();
+  expect(recorded).toEqual([]);
+});
+
+const KEYS = 2_300;
+const WRITTEN_AT = Date.UTC(2026, 11, 2, 10);
+const limits = { perMinute: 60, perDay: 1_000 };
+const idOf = (i: number) => `key_${i}`;
+
+let file: TemporaryFile;
+let database: Database;
+let store: SqliteCounters;
+let limiter: MemoryLimiter;
+let activity: ActivityBuffer;
+beforeEach(() => {
+  file = temporaryFile();
+  database = new Database(file);
+  store = new SqliteCounters(database);
+  limiter = new MemoryLimiter(() => WRITTEN_AT);
+  activity = new ActivityBuffer();
+});
+afterEach(() => {
+  database.close();
+  file.remove();
+});
+
+function useAll(): void {
+  for (let i = 0; i < KEYS; i++) {
+    limiter.take({ id: idOf(i), limits });
+    activity.calledDeprecated("getPet", idOf(i), WRITTEN_AT, undefined);
+  }
+}
+
+/** The numbers of counted requests of all keys, and of their deprecated calls, as stored. */
+async function stored() {
+  const states = [...(await store.load())].map(([, { minute }]) => minute.count);
+  return { keys: states.length, requests: Math.max(0, ...states), calls: (await store.callTotal("getPet")).calls };
+}
+
+test("the counters of many keys are saved in several writes, each key once", async () => {
+  useAll();
+  const sizes: number[] = [];
+  const counting = {
+    save: (...part: Parameters<SqliteCounters["save"]>) => {
+      sizes.push(part[0].places.length);
+      return store.save(...part);
+    },
+  };
+  await writeCounters(limiter, activity, counting);
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(1_000);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(KEYS);
+  expect(await stored()).toEqual({ keys: KEYS, requests: 1, calls: KEYS });
+  await writeCounters(limiter, activity, counting);
+  expect(sizes).toHaveLength(3);
+});
+
+test("what could not be saved is saved the next time, and what was saved is not saved again", async () => {
+  useAll();
+  let writes = 0;
+  const failing = {
+    save: async (...part: Parameters<SqliteCounters["save"]>) => {
+      writes += 1;
+      if (writes === 2) throw new Error("the disk is full");
+      await store.save(...part);
+    },
+  };
+  await expect(writeCounters(limiter, activity, failing)).rejects.toThrow("the disk is full");
+  expect(await stored()).toEqual({ keys: 1_000, requests: 1, calls: 1_000 });
+  await writeCounters(limiter, activity, failing);
+  expect(await stored()).toEqual({ keys: KEYS, requests: 1, calls: KEYS });
+});
+
+test("limit states are saved without activity, and activity without limit states", async () => {
+  limiter.take({ id: idOf(1), limits });
+  await writeCounters(limiter, activity, store);
+  expect(await stored()).toEqual({ keys: 1, requests: 1, calls: 0 });
+  activity.calledDeprecated("getPet", idOf(2), WRITTEN_AT, undefined);
+  await writeCounters(limiter, activity, store);
+  expect(await stored()).toEqual({ keys: 1, requests: 1, calls: 1 });
+});
+
+test("/metrics has the keys, the pets, the orders and the size of the database", async () => {
+  await using service = await startService();
+  const client = await service.withKey();
+  for (let i = 0; i < 3; i++) await client.post("/v1/pets", { name: "Rex", categoryId: 1 });
+  await client.post("/v1/store/orders", { petId: 1 });
+  const read = await metricsAt(service.adminUrl);
+  expect(read.value("petstore_keys", { state: "active" })).toBe(2);
+  expect(read.all("petstore_keys").map(({ labels }) => labels.state)).toEqual([
+    "active",
+    "banned",
+    "disabled",
+    "expired",
+    "revoked",
+  ]);
+  const pets = ["available", "pending", "sold"].map((status) => read.value("petstore_pets", { status }));
+  expect(pets).toEqual([2, 1, 0]);
+  const orders = ["placed", "approved", "delivered", "cancelled"].map((status) =>
+    read.value("petstore_orders", { status }),
+  );
+  expect(orders).toEqual([1, 0, 0, 0]);
+  expect(read.value("petstore_store_statistics_timestamp_seconds")).toBe(service.now / 1_000);
+  expect(read.value("petstore_database_size_bytes")).toBeGreaterThan(100_000);
+});
+
+test("while the database does not answer, its last numbers remain, with the time when they were read", async () => {
+  const path = join(temporaryDirectory(), "petstore.db");
+  const stores = await openStores(readConfig({ DATABASE_URL: `sqlite:${path}` }), () => {});
+  await stores.pets.create({ name: "Rex", categoryId: 1n });
+  const statistics = new StoreStatistics(stores, () => 5_000);
+  const known = await statistics.current();
+  expect(known).toMatchObject({ pets: { available: 1 }, keys: { active: 0 }, orders: { placed: 0 }, readAt: 5_000 });
+  expect(known.databaseSize).toBeGreaterThanOrEqual(statSync(path).size);
+  const later = new StoreStatistics(stores, () => 5_000);
+  await stores.close();
+  expect(await statistics.current()).toEqual(known);
+  // The size of the file is known without the database.
+  const { databaseSize, ...others } = await later.current();
+  expect(databaseSize).toBeGreaterThan(0);
+  expect(others).toEqual({ keys: undefined, pets: undefined, orders: undefined, readAt: 0 });
+});
+
+const SEGMENTS = 20;
+
+test("a search finds the same with pauses, and one of the whole history pauses at each segment", async () => {
+  const segments = new MemoryRequestSegments();
+  for (let i = 0; i < SEGMENTS; i++) await written(segments, [requestOf({ requestId: `r${i}`, at: NOW - i })], 1);
+  const retention = { requests: 1_000, hours: 1 };
+  const search = (requestId: string) =>
+    searchRequests(pacedSegments(segments), { limit: 1, requestId }, retention, NOW);
+  expect(await search("r7")).toMatchObject([{ requestId: "r7" }]);
+  const startedAt = performance.now();
+  expect(await search("absent")).toEqual([]);
+  expect(performance.now() - startedAt).toBeGreaterThan(SEGMENTS * 3.6);
+});
