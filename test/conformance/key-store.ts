@@ -456,12 +456,16 @@ export function keyStoreConformance(name: string, open: () => Promise<Opened<Key
       const [second, third] = [secretOf(key, NOW + 1), secretOf(key, NOW + 2)];
       await addSecret(store, second, NOW + 10);
       await addSecret(store, third, NOW + 90);
-      const ended = [{ ...second, expiresAt: NOW + 20 }];
+      const earlier = (await store.get(key.id))?.secrets.filter(({ expiresAt }) => expiresAt !== undefined) ?? [];
+      const ended = endedAt(earlier, NOW + 20);
+      expect(ended).toEqual([{ ...second, expiresAt: NOW + 20 }]);
       expect(await store.replace(key, 2, ENTRY, { ended })).toBe(false);
       expect(await store.replace(key, 3, ENTRY, { ended })).toBe(true);
       const secrets = [third, ...ended, { ...first, expiresAt: NOW + 10 }];
       expect(await store.get(key.id)).toEqual({ key, secrets, version: 4 });
       expect(await found(second.hash)).toEqual(forRequests(key, { ...second, expiresAt: NOW + 20 }));
+      expect(endedAt(ended, NOW + 20)).toEqual([]);
+      expect(await store.replace({ ...key, id: "key_none" }, 1, ENTRY, { ended: [] })).toBe(false);
     });
 
     test("counts the requests of a simulation exactly, by however many processes, until its last one ends it", async () => {
