@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { useService } from "../../../test/support/use-service.ts";
 import { CLIENT, projectWithPackage } from "../support/package.ts";
@@ -39,18 +39,20 @@ function optionsUnder(heading: string): string[] {
   return cells.flatMap(([, cell = ""]) => cell.match(/\w+/g) ?? []);
 }
 
-/** The options in the interfaces of these sources. */
-function optionsIn(...files: string[]): string[] {
-  const text = files.map((file) => readFileSync(join(CLIENT, "src", file), "utf8")).join("\n");
-  const interfaces = [...text.matchAll(/^export interface \w*Options.*?^}/gms)].join("\n");
+/** The options in the interfaces of these names. */
+function optionsIn(names: string): string[] {
+  const files = readdirSync(join(CLIENT, "src")).map((name) => readFileSync(join(CLIENT, "src", name), "utf8"));
+  const interfaces = [...files.join("\n").matchAll(new RegExp(`^export interface (?:${names})\\b.*?^}`, "gms"))].join(
+    "\n",
+  );
   return [...interfaces.matchAll(/^ {2}readonly (\w+)\??:/gm)].map(([, name = ""]) => name);
 }
 
 test("the README has every option of the client and of calls, and an example of every operation", () => {
-  const options = optionsIn("options.ts");
+  const options = optionsIn("PetstoreOptions");
   expect(options.length).toBeGreaterThan(10);
   expect(optionsUnder("All options").sort()).toEqual(options.sort());
-  const callOptions = new Set(optionsIn("call-options.ts", "create-pets.ts"));
+  const callOptions = new Set(optionsIn("CallOptions|CreateOptions|ChangeOptions|CreatePetsOptions"));
   expect(callOptions.size).toBeGreaterThan(7);
   expect(optionsUnder("Options of a call").sort()).toEqual([...callOptions].sort());
   const programs = examples.map(({ program }) => program).join();
