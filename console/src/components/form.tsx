@@ -163,7 +163,7 @@ export function SelectField<T extends string>({ label, value, options, onChange,
   );
 }
 
-type Props = {
+type FileFieldProps = {
   label: string;
   hint: string;
   isRequired?: boolean;
@@ -172,7 +172,7 @@ type Props = {
 };
 
 /** Picks a file that an import of pets takes. */
-export function FileField({ label, hint, isRequired = false, isDisabled, onChange }: Props) {
+export function FileField({ label, hint, isRequired = false, isDisabled, onChange }: FileFieldProps) {
   return (
     <Field label={label} hint={hint}>
       {(id, hintId) => (

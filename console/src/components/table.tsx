@@ -35,6 +35,9 @@ export function ScrollRegion({ label, children }: { label: string; children: Com
   );
 }
 
+/** How many entries a page of a list has. */
+export const PAGE_SIZE = 50;
+
 /** The position in a list whose pages give only the cursor of the next one. */
 export type Pagination = {
   /** The cursor of the current page; undefined on the first one. */

@@ -7,7 +7,7 @@ import { Button } from "../components/button.tsx";
 import { ExportDialog } from "../components/dialogs.tsx";
 import { SelectFilter, TextFilter, TimeFilter } from "../components/filters.tsx";
 import { AsyncContent, EmptyState, Page, Panel } from "../components/page.tsx";
-import { Pager, type Pagination, paginationIn, usePagination } from "../components/table.tsx";
+import { PAGE_SIZE, Pager, type Pagination, paginationIn, usePagination } from "../components/table.tsx";
 import { Timestamp } from "../components/values.tsx";
 import { isBeingRead } from "../focus.ts";
 import { categoryHref, changeQuery, keyHref, listHref, orderHref, petHref, replaceQuery } from "../route.ts";
@@ -18,10 +18,10 @@ function labelOf({ action, after }: AuditEntry): string {
 }
 
 /** The filters of the audit log as parameters of the API; "" for none. Times are RFC 3339 in UTC. */
-type Filters = { operator: string; action: string; target: string; from: string; to: string };
-const noFilters: Filters = { operator: "", action: "", target: "", from: "", to: "" };
+type AuditListFilters = { operator: string; action: string; target: string; from: string; to: string };
+const noAuditFilters: AuditListFilters = { operator: "", action: "", target: "", from: "", to: "" };
 
-type AuditFiltersProps = { filters: Filters; onFilter: (changed: Partial<Filters>) => void };
+type AuditFiltersProps = { filters: AuditListFilters; onFilter: (changed: Partial<AuditListFilters>) => void };
 
 function AuditFilters({ filters, onFilter }: AuditFiltersProps) {
   return (
@@ -162,7 +162,7 @@ type AuditListProps = {
   title: string;
   pageSize: number;
   pagination: Pagination;
-  filters: Partial<Filters>;
+  filters: Partial<AuditListFilters>;
   onClear?: () => void;
 };
 
@@ -195,13 +195,11 @@ function AuditList({ title, pageSize, pagination, filters, onClear }: AuditListP
   );
 }
 
-const PAGE_SIZE = 50;
-
 /** The audit log, with filters that the address keeps. */
 export function AuditPage({ parameters }: { parameters: URLSearchParams }) {
   const [isExporting, setExporting] = useState(false);
   const { after: _, ...given } = Object.fromEntries(parameters);
-  const filters: Filters = { ...noFilters, ...given };
+  const filters: AuditListFilters = { ...noAuditFilters, ...given };
   return (
     <Page
       title="Audit log"

@@ -25,9 +25,9 @@ function jobLabel({ kind, place }: BackupJob): string {
   return place === "s3" ? "Downloading and verifying a backup…" : "Verifying a backup…";
 }
 
-type Props = { state: Backups; onVerify: (backup: Backup) => void };
+type BackupTableProps = { state: Backups; onVerify: (backup: Backup) => void };
 
-function BackupTable({ state: { backups, job }, onVerify }: Props) {
+function BackupTable({ state: { backups, job }, onVerify }: BackupTableProps) {
   if (backups.length === 0) {
     return (
       <EmptyState icon="backups" title="There are no backups yet">

@@ -8,7 +8,7 @@ import { RemoveDialog } from "../components/dialogs.tsx";
 import { TextFilter } from "../components/filters.tsx";
 import { Form, TextField } from "../components/form.tsx";
 import { AsyncContent, EmptyState, Page, Panel } from "../components/page.tsx";
-import { Pager, paginationIn, TableHead } from "../components/table.tsx";
+import { PAGE_SIZE, Pager, paginationIn, TableHead } from "../components/table.tsx";
 import { categoryHref, listHref, petHref, replaceQuery } from "../route.ts";
 import { useIsAdmin } from "../session.tsx";
 import { History } from "./audit.tsx";
@@ -68,8 +68,6 @@ async function createWithId(id: string, name: string): Promise<void> {
   if (existing) throw new Error(`Somebody else has created this category meanwhile. Its name is ${existing.name}.`);
   await call<Category>("PUT", path, { name });
 }
-
-const PAGE_SIZE = 50;
 
 /** The list of categories, with a search by name that the address keeps. */
 export function CategoriesPage({ parameters }: { parameters: URLSearchParams }) {

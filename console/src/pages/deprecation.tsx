@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
 import { withQuery } from "../api/call.ts";
 import { useFetch } from "../api/hooks.ts";
-import type { Caller, Callers as CallersPage, DeprecatedOperation, Deprecations } from "../api/responses.ts";
+import type { Caller, Callers, DeprecatedOperation, Deprecations } from "../api/responses.ts";
 import { SegmentedControl } from "../components/filters.tsx";
 import { AsyncContent, EmptyState, Page, Panel } from "../components/page.tsx";
-import { Pager, TableHead, usePagination } from "../components/table.tsx";
+import { PAGE_SIZE, Pager, TableHead, usePagination } from "../components/table.tsx";
 import { Meter, Timestamp } from "../components/values.tsx";
 import { formatCount, formatDate, formatUtc, pluralize } from "../format.ts";
 import { keyHref } from "../route.ts";
@@ -41,7 +41,6 @@ function CallerTable({ callers }: { callers: Caller[] }) {
   );
 }
 
-const PAGE_SIZE = 50;
 const REFRESH_MS = 30_000;
 const orders = [
   ["lastCalledAt", "Latest"],
@@ -49,11 +48,11 @@ const orders = [
 ] as const;
 
 /** The keys that call a deprecated operation, page by page. */
-function Callers({ of: { operation, callers, calls } }: { of: DeprecatedOperation }) {
+function CallersPanel({ of: { operation, callers, calls } }: { of: DeprecatedOperation }) {
   const [sort, setSort] = useState<(typeof orders)[number][0]>("lastCalledAt");
   const pagination = usePagination(sort);
   const parameters = { operation, sort, limit: PAGE_SIZE, after: pagination.cursor };
-  const fetched = useFetch<CallersPage>(withQuery("/deprecations/callers", parameters), REFRESH_MS);
+  const fetched = useFetch<Callers>(withQuery("/deprecations/callers", parameters), REFRESH_MS);
   if (callers === 0) {
     return (
       <Panel title="Callers">
@@ -156,7 +155,7 @@ function Deprecation({ of: operation }: { of: DeprecatedOperation }) {
   return (
     <>
       <Countdown of={operation} />
-      <Callers of={operation} />
+      <CallersPanel of={operation} />
     </>
   );
 }

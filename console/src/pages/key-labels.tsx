@@ -24,7 +24,7 @@ export const scopeNames: Record<Scope, string> = {
   "orders:write": "Place and change orders",
 };
 
-export const toneOf: Record<State, Tone> = {
+export const toneOfState: Record<State, Tone> = {
   active: "good",
   banned: "warn",
   disabled: "warn",

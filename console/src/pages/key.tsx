@@ -139,12 +139,12 @@ function KeyRequests({ id }: { id: string }) {
   );
 }
 
-const USAGE_REFRESH_MS = 3_000;
+const REFRESH_MS = 3_000;
 
 /** The requests of a key over a time range. */
 function KeyUsage({ path }: { path: string }) {
   const [range, setRange] = useState<TimeRange>({ name: "hour" });
-  const fetched = useFetch<Usage>(withQuery(`${path}/usage`, queryOf(range, Date.now())), USAGE_REFRESH_MS);
+  const fetched = useFetch<Usage>(withQuery(`${path}/usage`, queryOf(range, Date.now())), REFRESH_MS);
   const points = useMemo(() => fetched.value?.points ?? [], [fetched.value]);
   const series = useMemo(() => statusSeries(points), [points]);
   const sum = (of: (point: (typeof points)[number]) => number) => points.reduce((total, point) => total + of(point), 0);
@@ -169,8 +169,6 @@ function KeyUsage({ path }: { path: string }) {
     </div>
   );
 }
-
-const REFRESH_MS = 3_000;
 
 /** The limits, details, usage and audit log of a key, and its actions. */
 export function KeyPage({ id }: { id: string }) {

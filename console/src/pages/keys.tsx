@@ -8,7 +8,7 @@ import { Dialog } from "../components/dialog.tsx";
 import { NewSecret } from "../components/dialogs.tsx";
 import { Form, TextField } from "../components/form.tsx";
 import { AsyncContent, EmptyState, Page } from "../components/page.tsx";
-import { Pager, paginationIn, TableHead } from "../components/table.tsx";
+import { PAGE_SIZE, Pager, paginationIn, TableHead } from "../components/table.tsx";
 import { Badge, Timestamp } from "../components/values.tsx";
 import { deployment } from "../deployment.ts";
 import { changeQuery, keyHref, replaceQuery } from "../route.ts";
@@ -25,11 +25,11 @@ import {
   planOf,
   ScopesField,
 } from "./key-fields.tsx";
-import { LimitBar, OwnerLink, planName, plans, states, toneOf } from "./key-labels.tsx";
+import { LimitBar, OwnerLink, planName, plans, states, toneOfState } from "./key-labels.tsx";
 
 /** `rehearsing` is "true" for only the keys with a simulation. */
-type Filters = Record<"search" | "owner" | "plan" | "state" | "rehearsing" | "sort", string>;
-type KeyFiltersProps = { filters: Filters; onFilter: (changed: Partial<Filters>) => void };
+type KeyListFilters = Record<"search" | "owner" | "plan" | "state" | "rehearsing" | "sort", string>;
+type KeyFiltersProps = { filters: KeyListFilters; onFilter: (changed: Partial<KeyListFilters>) => void };
 
 const DEBOUNCE_MS = 200;
 
@@ -218,7 +218,7 @@ function OwnerCell({ owner }: { owner: Key["owner"] }) {
 export function StateBadge({ of: { state, usage, simulation } }: { of: Key }) {
   return (
     <span class="state">
-      <Badge tone={toneOf[state]}>{state}</Badge>
+      <Badge tone={toneOfState[state]}>{state}</Badge>
       {simulation !== null && <Badge tone="warn">rehearsing</Badge>}
       {state === "banned" && usage?.bannedUntil != null && (
         <span class="faint">
@@ -229,13 +229,12 @@ export function StateBadge({ of: { state, usage, simulation } }: { of: Key }) {
   );
 }
 
-const PAGE_SIZE = 50;
 const REFRESH_MS = 5_000;
 
 /** The list of keys, with search and filters that the address keeps. */
 export function KeysPage({ parameters }: { parameters: URLSearchParams }) {
   const given = (name: string) => parameters.get(name) ?? "";
-  const filters: Filters = {
+  const filters: KeyListFilters = {
     ...{ search: given("search"), owner: given("owner"), plan: given("plan"), state: given("state") },
     ...{ rehearsing: given("rehearsing"), sort: given("sort") },
   };

@@ -9,7 +9,7 @@ import { Dialog } from "../components/dialog.tsx";
 import { IdFilter, SegmentedControl, SelectFilter } from "../components/filters.tsx";
 import { Form } from "../components/form.tsx";
 import { AsyncContent, DescriptionItem, DescriptionList, EmptyState, Page, Panel } from "../components/page.tsx";
-import { Pager, type Pagination, paginationIn, TableHead } from "../components/table.tsx";
+import { PAGE_SIZE, Pager, type Pagination, paginationIn, TableHead } from "../components/table.tsx";
 import { Badge, Timestamp, type Tone } from "../components/values.tsx";
 import { isBeingRead } from "../focus.ts";
 import { changeQuery, orderHref, petHref, replaceQuery } from "../route.ts";
@@ -76,14 +76,14 @@ function ChangeOrder({ of: order, to, onClose, onDone }: ChangeOrderProps) {
   );
 }
 
-const statuses = [
+const orderStatuses = [
   ["placed", "Placed"],
   ["approved", "Approved"],
   ["delivered", "Delivered"],
   ["cancelled", "Cancelled"],
 ] as const satisfies readonly (readonly [Order["status"], string])[];
 
-const toneOf: Record<Order["status"], Tone> = {
+const toneOfOrder: Record<Order["status"], Tone> = {
   placed: "warn",
   approved: "good",
   delivered: "quiet",
@@ -136,7 +136,7 @@ function OrderTable({ orders }: { orders: Order[] }) {
               <a href={orderHref(id)}>Order {id}</a>
             </th>
             <td class="status">
-              <Badge tone={toneOf[status]}>{status}</Badge>
+              <Badge tone={toneOfOrder[status]}>{status}</Badge>
             </td>
             <td data-label="Pet">
               <a href={petHref(petId)}>Pet {petId}</a>
@@ -154,7 +154,7 @@ function OrderTable({ orders }: { orders: Order[] }) {
   );
 }
 
-const LIST_REFRESH_MS = 5_000;
+const REFRESH_MS = 5_000;
 
 type OrderListProps = {
   pageSize: number;
@@ -168,7 +168,7 @@ type OrderListProps = {
 /** A page of the orders that match the filters. */
 export function OrderList({ pageSize, pagination, filters, children }: OrderListProps) {
   const query = { limit: pageSize, after: pagination.cursor, ...filters };
-  const fetched = useFetch<Orders>(withQuery("/orders", query), LIST_REFRESH_MS, isBeingRead);
+  const fetched = useFetch<Orders>(withQuery("/orders", query), REFRESH_MS, isBeingRead);
   return (
     <AsyncContent fetched={fetched} lines={6}>
       {({ orders, next }) =>
@@ -184,8 +184,6 @@ export function OrderList({ pageSize, pagination, filters, children }: OrderList
     </AsyncContent>
   );
 }
-
-const REFRESH_MS = 5_000;
 
 /** An order, its changes, and its actions. */
 export function OrderPage({ id }: { id: string }) {
@@ -209,7 +207,7 @@ export function OrderPage({ id }: { id: string }) {
       description={
         <>
           <a href="#/orders">Orders</a> / <code>{id}</code>{" "}
-          {order !== undefined && <Badge tone={toneOf[order.status]}>{order.status}</Badge>}
+          {order !== undefined && <Badge tone={toneOfOrder[order.status]}>{order.status}</Badge>}
         </>
       }
       actions={order !== undefined && isAdmin && <OrderActions of={{ value: order, etag }} onDone={fetched.reload} />}
@@ -227,7 +225,6 @@ export function OrderPage({ id }: { id: string }) {
   );
 }
 
-const PAGE_SIZE = 50;
 /** By id. "" is the default, which the address does not have. */
 const directions = [
   ["", "Newest first"],
@@ -248,7 +245,7 @@ export function OrdersPage({ parameters }: { parameters: URLSearchParams }) {
           label="Status"
           all="All statuses"
           value={filters.status}
-          options={statuses}
+          options={orderStatuses}
           onChange={(status) => filter({ status })}
         />
         <IdFilter label="Pet" of="pet" value={filters.petId} onChange={(petId) => filter({ petId })} />

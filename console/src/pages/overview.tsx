@@ -8,7 +8,7 @@ import type {
   PlanUsage,
   Point,
   ServiceState,
-  TopKeys as Top,
+  TopKeys,
   TotalUsage,
   UsageByPlan,
 } from "../api/responses.ts";
@@ -54,8 +54,8 @@ function BannedKeys({ fetched }: { fetched: Fetched<Keys> }) {
   );
 }
 
-const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
-const formatTime = (seconds: number) => clock.format(seconds * 1000);
+const timeOfDay = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
+const formatTime = (seconds: number) => timeOfDay.format(seconds * 1000);
 const LONGEST_SPAN = 120;
 const SHORTEST_SPAN = 20;
 
@@ -267,9 +267,9 @@ const KEYS_REFRESH_MS = 10_000;
 const LIMIT = 10;
 
 /** The keys with the most requests, or refusals, in the range of this query. */
-function TopKeys({ query }: { query: Record<string, string | number> }) {
+function TopKeysPanel({ query }: { query: Record<string, string | number> }) {
   const [sort, setSort] = useState<"requests" | "refusals">("requests");
-  const fetched = useFetch<Top>(withQuery("/usage/keys", { ...query, sort, limit: LIMIT }), KEYS_REFRESH_MS);
+  const fetched = useFetch<TopKeys>(withQuery("/usage/keys", { ...query, sort, limit: LIMIT }), KEYS_REFRESH_MS);
   return (
     <Panel
       title="Busiest keys"
@@ -353,7 +353,7 @@ export function OverviewPage() {
                   usage.value && <RangeUsage usage={usage.value} byPlan={byPlan.value} />
                 )}
                 <div class="columns">
-                  <TopKeys query={query} />
+                  <TopKeysPanel query={query} />
                   <Panel title="Plans">
                     <AsyncContent fetched={byPlan} lines={4}>
                       {({ plans }) => <PlanTable plans={plans} />}

@@ -15,7 +15,7 @@ import { History } from "./audit.tsx";
 import { CategoryLink, useCategoryNames } from "./categories.tsx";
 import { OrderList } from "./orders.tsx";
 import { inputOf, jsonOf, type PetInput } from "./pet-input.ts";
-import { PetFields, toneOf } from "./pets.tsx";
+import { PetFields, toneOfPet } from "./pets.tsx";
 
 /** The state of a pet that somebody else has changed while a dialog was open. */
 function NewerPet({ pet: { name, categoryId, status } }: { pet: Pet }) {
@@ -85,7 +85,7 @@ function PetDetails({ of: { id, name, categoryId, status } }: { of: Pet }) {
           <CategoryLink id={categoryId} names={names} />
         </DescriptionItem>
         <DescriptionItem term="Status">
-          <Badge tone={toneOf[status]}>{status}</Badge>
+          <Badge tone={toneOfPet[status]}>{status}</Badge>
         </DescriptionItem>
       </DescriptionList>
     </Panel>
@@ -120,7 +120,7 @@ export function PetPage({ id }: { id: string }) {
       description={
         <>
           <a href="#/pets">Pets</a> / <code>{id}</code>{" "}
-          {pet !== undefined && <Badge tone={toneOf[pet.status]}>{pet.status}</Badge>}
+          {pet !== undefined && <Badge tone={toneOfPet[pet.status]}>{pet.status}</Badge>}
         </>
       }
       actions={

@@ -8,7 +8,7 @@ import { ExportDialog } from "../components/dialogs.tsx";
 import { IdFilter, SegmentedControl, TextFilter } from "../components/filters.tsx";
 import { Form, SelectField, TextField } from "../components/form.tsx";
 import { AsyncContent, EmptyState, Page } from "../components/page.tsx";
-import { Pager, paginationIn, TableHead } from "../components/table.tsx";
+import { PAGE_SIZE, Pager, paginationIn, TableHead } from "../components/table.tsx";
 import { Badge, type Tone } from "../components/values.tsx";
 import { changeQuery, petHref, replaceQuery } from "../route.ts";
 import { useIsAdmin } from "../session.tsx";
@@ -16,13 +16,13 @@ import { CategoryField, CategoryLink, useCategoryNames } from "./categories.tsx"
 import { jsonOf, type PetInput } from "./pet-input.ts";
 import { type CatalogueDialogProps, ImportPets } from "./pets-import.tsx";
 
-const statuses = [
+const petStatuses = [
   ["available", "Available"],
   ["pending", "Pending"],
   ["sold", "Sold"],
 ] as const satisfies readonly (readonly [Pet["status"], string])[];
 
-export const toneOf: Record<Pet["status"], Tone> = { available: "good", pending: "warn", sold: "quiet" };
+export const toneOfPet: Record<Pet["status"], Tone> = { available: "good", pending: "warn", sold: "quiet" };
 
 type PetFieldsProps = {
   input: PetInput;
@@ -39,7 +39,7 @@ export function PetFields({ input, allowed, onInput }: PetFieldsProps) {
       <SelectField<Pet["status"]>
         label="Status"
         value={input.status}
-        options={statuses.filter(([status]) => allowed === undefined || allowed.includes(status))}
+        options={petStatuses.filter(([status]) => allowed === undefined || allowed.includes(status))}
         onChange={(status) => onInput({ status })}
       />
     </>
@@ -68,18 +68,18 @@ function ExportPets({ status, onClose }: CatalogueDialogProps) {
   return <ExportDialog title={title} path="/pets/export" parameters={{ status }} onClose={onClose} />;
 }
 
-const choices = [["", "All"], ...statuses] as const;
+const choices = [["", "All"], ...petStatuses] as const;
 type Choice = (typeof choices)[number][0];
 
 /** The filters of the list of pets; "" for none. */
-type Filters = { name: string; id: string; categoryId: string; status: Choice };
+type PetListFilters = { name: string; id: string; categoryId: string; status: Choice };
 
 /** The status of this name, or "" for any other text. */
 function statusOf(text: string): Choice {
   return choices.find(([value]) => value === text)?.[0] ?? "";
 }
 
-type PetFiltersProps = { filters: Filters; onFilter: (changed: Partial<Filters>) => void };
+type PetFiltersProps = { filters: PetListFilters; onFilter: (changed: Partial<PetListFilters>) => void };
 
 function PetFilters({ filters, onFilter }: PetFiltersProps) {
   return (
@@ -121,7 +121,7 @@ function PetTable({ pets }: { pets: Pet[] }) {
               <CategoryLink id={categoryId} names={names} />
             </td>
             <td class="status">
-              <Badge tone={toneOf[status]}>{status}</Badge>
+              <Badge tone={toneOfPet[status]}>{status}</Badge>
             </td>
           </tr>
         ))}
@@ -130,13 +130,12 @@ function PetTable({ pets }: { pets: Pet[] }) {
   );
 }
 
-const PAGE_SIZE = 50;
 const dialogs = { create: CreatePet, import: ImportPets, export: ExportPets };
 
 /** The list of pets, with filters that the address keeps. */
 export function PetsPage({ parameters }: { parameters: URLSearchParams }) {
   const given = (name: string) => parameters.get(name) ?? "";
-  const filters: Filters = {
+  const filters: PetListFilters = {
     name: given("name"),
     id: given("id"),
     categoryId: given("categoryId"),

@@ -5,7 +5,7 @@ import type { Key, PastRequest, RequestList, Requests, ServiceState } from "../a
 import { Button } from "../components/button.tsx";
 import { SelectFilter, TextFilter, TimeFilter } from "../components/filters.tsx";
 import { AsyncContent, DescriptionItem, DescriptionList, EmptyState, Page, Panel } from "../components/page.tsx";
-import { Pager, paginationIn, TableHead } from "../components/table.tsx";
+import { PAGE_SIZE, Pager, paginationIn, TableHead } from "../components/table.tsx";
 import { Badge, Timestamp, type Tone } from "../components/values.tsx";
 import { deployment } from "../deployment.ts";
 import { isBeingRead } from "../focus.ts";
@@ -43,20 +43,20 @@ export function FindRequest() {
 }
 
 /** Classes of statuses, as the filter has them. */
-const statuses = [
+const statusFilters = [
   ["2xx", "2xx"],
   ["4xx", "4xx"],
   ["429", "429"],
   ["5xx", "5xx"],
 ] as const;
 
-function toneOf(status: number): Tone {
+function toneOfStatus(status: number): Tone {
   if (status >= 500) return "bad";
   return status >= 400 ? "warn" : "good";
 }
 
 /** A duration in ms, such as `0.41 ms`. */
-function formatDuration(duration: number): string {
+function formatRequestDuration(duration: number): string {
   return `${duration.toLocaleString("en", { maximumSignificantDigits: duration < 1 ? 2 : 3 })} ms`;
 }
 
@@ -64,7 +64,7 @@ function formatDuration(duration: number): string {
 function RequestDetails({ of: request }: { of: PastRequest }) {
   const { method, path, operation, keyId, status, error, at, duration, simulated, limits } = request;
   return (
-    <Panel title={`${method} ${path}`} aside={<Badge tone={toneOf(status)}>{String(status)}</Badge>}>
+    <Panel title={`${method} ${path}`} aside={<Badge tone={toneOfStatus(status)}>{String(status)}</Badge>}>
       <DescriptionList>
         {error !== null && (
           <DescriptionItem term="Error">
@@ -74,7 +74,7 @@ function RequestDetails({ of: request }: { of: PastRequest }) {
         <DescriptionItem term="Time">
           <Timestamp at={at} />
         </DescriptionItem>
-        <DescriptionItem term="Duration">{formatDuration(duration)}</DescriptionItem>
+        <DescriptionItem term="Duration">{formatRequestDuration(duration)}</DescriptionItem>
         <DescriptionItem term="Operation">
           <a href={listHref("requests", { operation })}>{operation}</a>
         </DescriptionItem>
@@ -121,10 +121,10 @@ function leftText({ limit, remaining }: { limit: number; remaining: number }): s
 }
 
 /** The filters of the request history as parameters of the API; "" for none. Times are RFC 3339 in UTC. */
-type Filters = Record<"keyId" | "operation" | "status" | "error" | "from" | "to", string>;
-const noFilters: Filters = { keyId: "", operation: "", status: "", error: "", from: "", to: "" };
+type RequestListFilters = Record<"keyId" | "operation" | "status" | "error" | "from" | "to", string>;
+const noRequestFilters: RequestListFilters = { keyId: "", operation: "", status: "", error: "", from: "", to: "" };
 
-type RequestFiltersProps = { filters: Filters; onFilter: (changed: Partial<Filters>) => void };
+type RequestFiltersProps = { filters: RequestListFilters; onFilter: (changed: Partial<RequestListFilters>) => void };
 
 function RequestFilters({ filters, onFilter }: RequestFiltersProps) {
   const { value: state } = useFetch<ServiceState>("/state");
@@ -141,7 +141,7 @@ function RequestFilters({ filters, onFilter }: RequestFiltersProps) {
         label="Status"
         all="All statuses"
         value={filters.status}
-        options={statuses}
+        options={statusFilters}
         onChange={(status) => onFilter({ status })}
       />
       <SelectFilter
@@ -212,7 +212,7 @@ export function RequestTable({ requests, hasKeys = true }: { requests: PastReque
               </a>
             </th>
             <td class="status">
-              <Badge tone={toneOf(status)}>{String(status)}</Badge>
+              <Badge tone={toneOfStatus(status)}>{String(status)}</Badge>
             </td>
             <td data-label="Error" class={error === null && simulated === null ? "empty" : undefined}>
               {error?.code} {simulated !== null && <span class="faint">simulated</span>}
@@ -226,7 +226,7 @@ export function RequestTable({ requests, hasKeys = true }: { requests: PastReque
               </td>
             )}
             <td data-label="Duration" class="number brief">
-              {formatDuration(duration)}
+              {formatRequestDuration(duration)}
             </td>
           </tr>
         ))}
@@ -235,13 +235,12 @@ export function RequestTable({ requests, hasKeys = true }: { requests: PastReque
   );
 }
 
-const PAGE_SIZE = 50;
 const REFRESH_MS = 5_000;
 
 /** The request history, with filters that the address keeps, and a field to find one request. */
 export function RequestsPage({ parameters }: { parameters: URLSearchParams }) {
   const { after: _, ...given } = Object.fromEntries(parameters);
-  const filters: Filters = { ...noFilters, ...given };
+  const filters: RequestListFilters = { ...noRequestFilters, ...given };
   const pagination = paginationIn("requests", parameters);
   const query = withQuery("/requests", { limit: PAGE_SIZE, before: pagination.cursor, ...filters });
   const fetched = useFetch<RequestList>(query, REFRESH_MS, isBeingRead);
