@@ -244,10 +244,10 @@ function isProse(node: Expression): boolean {
   );
 }
 
-/** Whether only people, who look at a document or a log, see the part. */
+/** Whether only people, who look at a document or a log, see the part, or it is a hint to the runtime. */
 function isForPeople(part: Property | SpreadElement): boolean {
   if (part.type === "Identifier") return part.value === "cause";
-  return part.type === "KeyValueProperty" && (isExample(part.key) || isProse(part.value));
+  return part.type === "KeyValueProperty" && (isExample(part.key) || isHint(part.key) || isProse(part.value));
 }
 
 function partRange(part: Property | SpreadElement): Range {
@@ -297,7 +297,7 @@ function* nodesOf(value: unknown): Generator<Node> {
     if (WITHOUT.test(type) && !TYPED.includes(type)) return;
     if (isNode(value)) yield value;
     if (type === "CallExpression" && "callee" in value && typeOf(value.callee) === "Import") return;
-    if (type === "KeyValueProperty" && "key" in value && isExample(value.key)) return;
+    if (type === "KeyValueProperty" && "key" in value && (isExample(value.key) || isHint(value.key))) return;
     // Its defaults, too, are for the types alone.
     if (type === "ArrayPattern") return;
     for (const [name, child] of Object.entries(value)) {
@@ -325,6 +325,11 @@ function isAskedByTypes(value: object): boolean {
 /** Whether this is the name of an example in the OpenAPI document. */
 function isExample(key: unknown): boolean {
   return typeof key === "object" && key !== null && "value" in key && /^examples?$/.test(String(key.value));
+}
+
+/** Whether this is the name of an option of timers that says whether a process that has nothing else to do waits for them. */
+function isHint(key: unknown): boolean {
+  return typeof key === "object" && key !== null && "value" in key && key.value === "ref";
 }
 
 function isNode(value: object): value is Node {
