@@ -214,9 +214,9 @@ export class FallbackCounts {
   #waitOf(alone: Alone, after: LimitState, { limits, since, clock, now }: Moment): Decision | undefined {
     if (alone.shares.since !== since) alone.shares = { since };
     const { minute, day } = after;
-    const isLong = clock - since >= GRACE;
-    const isMinuteOver = minute.count > this.#most(alone, "minute", minute, limits.perMinute, isLong);
-    const isDayOver = day.count > this.#most(alone, "day", day, limits.perDay, isLong);
+    const grace = { begins: since + this.#ahead, isOver: clock - since >= GRACE };
+    const isMinuteOver = minute.count > this.#most(alone, "minute", minute, limits.perMinute, grace);
+    const isDayOver = day.count > this.#most(alone, "day", day, limits.perDay, grace);
     const interval = intervalOf(limits);
     const burst = (tenthOf(limits.perMinute) - 1) * interval;
     const pause = alone.arrival - burst - clock;
@@ -231,9 +231,14 @@ export class FallbackCounts {
   }
 
   /** How many requests a window may have that has `count` with this one. */
-  #most(alone: Alone, name: WindowQuota["name"], { count, resetAt }: Window, limit: number, isLong: boolean): number {
-    if (alone.seen?.[name].resetAt !== resetAt) return Math.ceil(limit / this.#nodes);
-    if (!isLong) return limit;
+  #most(alone: Alone, name: WindowQuota["name"], window: Window, limit: number, { begins, isOver }: Grace): number {
+    const { count, resetAt } = window;
+    const seenEnd = alone.seen?.[name].resetAt ?? 0;
+    const openedBefore = resetAt - (name === "minute" ? MINUTE : DAY) + 1;
+    // The next window of a key that has just been seen: who sends steadily is not refused because a window ends meanwhile.
+    const isNext = seenEnd * 1000 > begins - GRACE && openedBefore * 1000 <= begins + GRACE;
+    if (seenEnd !== resetAt && !isNext) return Math.ceil(limit / this.#nodes);
+    if (!isOver) return limit;
     const known = alone.shares[name];
     if (known?.resetAt === resetAt) return known.count;
     const used = count - 1;
@@ -244,6 +249,8 @@ export class FallbackCounts {
 }
 
 type Moment = { limits: Limits; since: number; clock: number; now: number };
+/** The first ten seconds alone: `begins` is Unix ms of the server. */
+type Grace = { begins: number; isOver: boolean };
 
 /** The ms between two requests at a plan's rate. */
 function intervalOf({ perMinute }: Limits): number {

@@ -113,13 +113,19 @@ const course = (isForgetful: boolean) =>
 
 type Course = typeof course extends (...args: never[]) => fc.Arbitrary<infer T> ? T : never;
 
-/** Runs a course on so many nodes. Returns the requests that passed, how long it took, and whether the server counts them. */
-function run(events: Course, count: number) {
+/**
+ * Runs a course on so many nodes. Returns the requests that passed, how long it took, and whether the server counts them.
+ * `rest`: how much of the minute remains at the beginning, in ms; one request of each node opened it.
+ */
+function run(events: Course, count: number, rest = 60_000) {
   const server = new Server();
   const nodes = Array.from({ length: count }, (_, i) => new Node(server, i, count));
   const nodeOf = (number: number) => nodes[number % count] as Node;
   let now = START + 250;
   let allowed = 0;
+  if (rest < 60_000) {
+    for (const node of nodes) if (node.take(FREE, now - 60_000 + rest, "answered").outcome === "allowed") allowed += 1;
+  }
   for (const event of events) {
     if (event === "forget") {
       server.forget();
@@ -147,6 +153,23 @@ describe("when a server pauses, forgets, answers late, or answers twice", () => 
     holds(
       fc.property(course(true), (events) => {
         expect(run(events, 1).allowed).toBeLessThanOrEqual(60);
+      }),
+    );
+  });
+
+  test("a single node never allows more than the limit in each of two minutes", () => {
+    holds(
+      fc.property(course(true), fc.nat(20_000), (events, rest) => {
+        expect(run(events, 1, rest).allowed).toBeLessThanOrEqual(2 * 60);
+      }),
+    );
+  });
+
+  test("so many nodes allow in two minutes no more than the limits, a tenth and the plan's rate each beside them", () => {
+    holds(
+      fc.property(course(false), fc.integer({ min: 2, max: 5 }), fc.nat(20_000), (events, count, rest) => {
+        const { allowed, seconds } = run(events, count, rest);
+        expect(allowed).toBeLessThanOrEqual(2 * 60 + count * (6 + seconds));
       }),
     );
   });
@@ -245,6 +268,48 @@ test("a key passes at its plan's rate, with a burst of a tenth, and is asked to 
 test("an honest client is never refused within ten seconds alone, among fifty nodes", () => {
   const { send } = aloneAfter(1, 50);
   for (let second = 0; second < 10; second++) expect(send(1, second).allowed).toBe(1);
+});
+
+test.each([50, 55, 58, 59, 59.9, 60.5, 61, 64])(
+  "an honest client is not refused within ten seconds alone that begin %d s after its minute, among fifty nodes",
+  (begins) => {
+    const counts = new FallbackCounts({ process: "node", nodes: 50 });
+    const server = new Server();
+    const since = START + begins * 1000;
+    let second = 0;
+    for (; second <= begins; second++) {
+      const now = START + second * 1000;
+      // Its next request comes in the pause.
+      if (now > since - 1_000 && now !== since) break;
+      counts.observe(FREE.id, server.take(FREE, undefined, now), now);
+    }
+    for (; second * 1000 + START < since + 10_000; second++) {
+      expect(counts.take(FREE, since, Math.max(since, START + second * 1000)).outcome).toBe("allowed");
+    }
+  },
+);
+
+test("the minute that begins in the first ten seconds alone is divided after them, and one that begins later at once", () => {
+  const allowedFrom = (begins: number) => {
+    const { counts } = aloneAfter(1, 2);
+    const since = START + begins * 1000;
+    let allowed = 0;
+    for (let second = 60; second < 120; second++) {
+      for (let i = 0; i < 10; i++)
+        if (counts.take(FREE, since, START + second * 1000).outcome === "allowed") allowed += 1;
+    }
+    return allowed;
+  };
+  // A tenth, and a second's request until 10 s are over: then half of the rest.
+  expect(allowedFrom(59)).toBe(6 + 8 + 23);
+  expect(allowedFrom(51)).toBe(6 + 0 + 27);
+  expect(allowedFrom(49)).toBe(30);
+  // A window that ended long before the pause says nothing.
+  const { counts } = aloneAfter(1, 2);
+  let allowed = 0;
+  for (let second = 71; second < 130; second++)
+    if (counts.take(FREE, START + 71_000, START + second * 1000).outcome === "allowed") allowed += 1;
+  expect(allowed).toBe(30);
 });
 
 test("after ten seconds alone, the rest is divided by the nodes, but a tenth of the limit is left to each", () => {
