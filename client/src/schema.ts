@@ -623,7 +623,7 @@ export interface operations {
                 after?: Int64;
                 /** @description `asc`: by id, ascending. `desc`: the newest pets first. */
                 order?: components["schemas"]["ListOrder"];
-                /** @description Only pets with these ids, separated by commas. It may be repeated instead, and `ids[]` is the same. Without `limit` the page holds all of them. */
+                /** @description Only pets with these ids, separated by commas. It may be repeated instead, also as `ids[]` or `ids[0]`. Without `limit` the page holds all of them. */
                 ids?: Int64[];
                 /** @description Only pets of this category. */
                 categoryId?: Int64;
@@ -723,7 +723,7 @@ export interface operations {
                 limit?: number;
                 /** @description Only categories with an id above this one: the last id of the previous page. */
                 after?: Int64;
-                /** @description Only categories with these ids, separated by commas. It may be repeated instead, and `ids[]` is the same. Without `limit` the page holds all of them. */
+                /** @description Only categories with these ids, separated by commas. It may be repeated instead, also as `ids[]` or `ids[0]`. Without `limit` the page holds all of them. */
                 ids?: Int64[];
                 /** @description Only the category with this name. Case is ignored: names are compared in lower case, in Unicode's form NFKC. */
                 name?: string;
@@ -827,7 +827,7 @@ export interface operations {
                 petId?: Int64;
                 /** @description Only orders with an id above this one: the last id of the previous page. An int64 from 0 to 9223372036854775807. */
                 after?: Int64;
-                /** @description Only orders with these ids, separated by commas. It may be repeated instead, and `ids[]` is the same. Without `limit` the page holds all of them. */
+                /** @description Only orders with these ids, separated by commas. It may be repeated instead, also as `ids[]` or `ids[0]`. Without `limit` the page holds all of them. */
                 ids?: Int64[];
             };
             header?: {

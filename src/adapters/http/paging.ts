@@ -51,7 +51,7 @@ const idsOf = (items: string, ids: Ids) => {
     minItems: 1,
     maxItems: MAX_IDS,
     param: { style: "form", explode: false },
-    description: `Only ${items} with these ids, separated by commas. It may be repeated instead, and \`ids[]\` is the same. Without \`limit\` the page holds all of them.`,
+    description: `Only ${items} with these ids, separated by commas. It may be repeated instead, also as \`ids[]\` or \`ids[0]\`. Without \`limit\` the page holds all of them.`,
     examples: [[1, 2, 3]],
   });
 };

@@ -80,25 +80,35 @@ export const listOf = <const Value extends string>(values: readonly Value[]) => 
   });
 };
 
+/** What may follow the name of a list: PHP, Rails and others write one value as `ids[]` or `ids[0]`. */
+const IN_LIST = /^(?:\[\d*\])?$/;
+
 /**
- * Parses the query of a URL with a schema. A list may be repeated, also as `name[]`. Unknown parameters are ignored,
- * nothing is clamped.
+ * Parses the query of a URL with a schema. A list may be repeated, also as `name[]` or `name[0]`. Unknown parameters are
+ * ignored, but no known name with brackets; nothing is clamped.
  * @throws invalid_parameter, with every repeated or invalid parameter
  */
 export function readQuery<S extends z.ZodObject>(schema: S, url: string): z.output<S> {
   const text = queryOf(url);
   const plain = plainValuesIn<z.output<S>>(text, parametersOf(schema));
   if (plain !== undefined) return plain;
-  const names = Object.keys(schema.shape);
-  const lists = names.filter((name) => isList(schema.shape[name]));
-  const query = new URLSearchParams(text);
-  const values = Object.fromEntries(query);
-  const isRepeated = Object.keys(values).length < query.size;
-  for (const name of lists) if (name in values || `${name}[]` in values) values[name] = joined(query, name);
+  const values: Record<string, string> = {};
   const problems = new Map<string, string>();
-  for (const name of undecodableIn(text)) if (names.includes(name)) problems.set(name, "must be percent-encoded UTF-8");
-  const single = isRepeated ? names.filter((name) => !lists.includes(name)) : [];
-  for (const name of single) if (query.getAll(name).length > 1) problems.set(name, "must be given once");
+  for (const [given, value] of new URLSearchParams(text)) {
+    const [name = ""] = given.split("[", 1);
+    if (!Object.hasOwn(schema.shape, name)) continue;
+    const known = values[name];
+    if (isList(schema.shape[name])) {
+      if (!IN_LIST.test(given.slice(name.length)))
+        problems.set(name, `must be written ${name}, ${name}[] or ${name}[0]`);
+      values[name] = known === undefined ? value : `${known},${value}`;
+    } else {
+      if (given !== name) problems.set(name, "must be written without brackets");
+      else if (known !== undefined) problems.set(name, "must be given once");
+      values[name] = value;
+    }
+  }
+  for (const name of undecodableIn(text)) if (name in values) problems.set(name, "must be percent-encoded UTF-8");
   const result = schema.safeParse(values);
   if (result.success && problems.size === 0) return result.data;
   const found = [...problems].map(([name, message]) => ({ path: [name], message }));
@@ -111,7 +121,7 @@ export function readQuery<S extends z.ZodObject>(schema: S, url: string): z.outp
  * read it with URLSearchParams and the schema of all parameters took a tenth of a list that is not cached.
  */
 function plainValuesIn<Values>(query: string, { byName, defaults }: Parameters): Values | undefined {
-  if (defaults === undefined || query.includes("%") || query.includes("+") || query.includes("[]")) return undefined;
+  if (defaults === undefined || query.includes("%") || query.includes("+") || query.includes("[")) return undefined;
   const values: Record<string, unknown> = {};
   for (const pair of query.split("&")) {
     const equals = pair.indexOf("=");
@@ -164,11 +174,6 @@ function parametersOf(schema: z.ZodObject): Parameters {
 function isList(schema: unknown): boolean {
   const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
   return inner instanceof z.ZodType && inner.meta()?.type === "array";
-}
-
-/** Returns `1,2` for `ids=1&ids[]=2`. */
-function joined(query: URLSearchParams, name: string): string {
-  return [...query.getAll(name), ...query.getAll(`${name}[]`)].join(",");
 }
 
 /** Returns the query string of a URL, without the question mark. */

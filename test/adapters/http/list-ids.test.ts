@@ -41,12 +41,17 @@ test("can be combined with status and after", async () => {
   expect(await idsOf("ids=1,2,3,4,5&after=2&status=sold")).toEqual([3]);
 });
 
-test.each(["ids=7&ids=3&ids=5", "ids[]=7&ids[]=3&ids[]=5", "ids%5B%5D=7,3&ids=5", "ids=7,3&ids=5,3"])(
-  "may be repeated, as %s",
-  async (query) => {
-    expect(await idsOf(query)).toEqual([3, 5, 7]);
-  },
-);
+test.each([
+  ...["ids=7&ids=3&ids=5", "ids=7,3&ids=5,3", "ids[]=7&ids[]=3&ids[]=5", "ids%5B%5D=7,3&ids=5"],
+  ...[
+    "ids[0]=7&ids[1]=3&ids[2]=5",
+    "ids%5B0%5D=7&ids%5b1%5d=3&ids%5B00%5D=5",
+    "ids[12]=7,3&ids[]=5",
+    "%69ds[1]=3,7&ids[1]=5",
+  ],
+])("may be repeated, as %s", async (query) => {
+  expect(await idsOf(query)).toEqual([3, 5, 7]);
+});
 
 test("come newest first with order=desc", async () => {
   expect(await idsOf("ids=7,3,5&order=desc")).toEqual([7, 5, 3]);

@@ -1,9 +1,12 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { operations as administrationOperations } from "../../../src/adapters/http/admin/operations/index.ts";
+import { operations } from "../../../src/adapters/http/operations/index.ts";
 import { addPets } from "../../support/pets.ts";
-import { useKey, useService } from "../../support/use-service.ts";
+import { useKey, useOperator, useService } from "../../support/use-service.ts";
 
 const service = useService();
-const { client } = useKey(service);
+const { client, key } = useKey(service);
+const { client: admin } = useOperator(service);
 beforeAll(async () => {
   const statuses = ["available", "pending", "sold"] as const;
   const pets = Array.from({ length: 120 }, (_, i) => ({
@@ -132,13 +135,69 @@ describe("parameters", () => {
   });
 
   test("that are unknown are ignored, even when repeated", async () => {
-    expect(await idsOf("?limit=1&sort=name&sort=id&Limit=7&limit%5B%5D=3")).toEqual([1]);
+    expect(await idsOf("?limit=1&sort=name&sort=id&Limit=7&sort%5B%5D=3&%5Blimit%5D=4&limi[t]=5")).toEqual([1]);
   });
 
   test("may be percent-encoded, or empty", async () => {
     expect(await idsOf("?%6Cimit=%31")).toEqual([1]);
     expect(await idsOf("?")).toHaveLength(20);
     expect(await idsOf("?&&")).toHaveLength(20);
+  });
+});
+
+const INTERFACES = [
+  ["/v1", operations, client],
+  ["/admin/v1", administrationOperations, admin],
+] as const;
+
+describe("parameters with brackets, as PHP and others write lists,", () => {
+  test.each(["[x]=1", "[", "[0", "[0]x=1", "[0][]=1", "[0][1]=1", "[-1]=1", "[ 0]=1", "%5b%5D%5b%5D=1", "[%FF]=1"])(
+    "are refused as a parameter of any operation that cannot be meant: %s",
+    async (rest) => {
+      for (const [prefix, all, caller] of INTERFACES) {
+        for (const { id, method, path, request } of all) {
+          const url = `${prefix}${path.replace("{id}", key.id)}`;
+          // An import reads its parameters as other operations do, once its file has a type.
+          const init = {
+            method: method.toUpperCase(),
+            headers: method === "get" ? {} : { "Content-Type": "text/csv" },
+          };
+          for (const name of Object.keys(request?.query?.shape ?? {})) {
+            if (id === "resetStaging") continue;
+            const { status, body } = await caller.request(`${url}?${name}${rest}`, init);
+            expect({ id, name, status, details: body.details }).toMatchObject({
+              ...{ id, name, status: 400 },
+              details: [{ in: "query", field: name, problem: expect.stringMatching(/^must be written /) }],
+            });
+          }
+        }
+      }
+    },
+  );
+
+  test.each(["limit[]=3", "status[]=sold", "status%5B%5D=sold", "status[0]=sold", "after%5b0%5d=3", "name[]=Rex"])(
+    "are refused for a parameter with one value: %s",
+    async (query) => {
+      const field = query.replace(/(\[|%).*/, "");
+      const problem = "must be written without brackets";
+      for (const path of ["/v1/pets", "/admin/v1/pets"]) {
+        const answer = await (path.startsWith("/v1") ? client : admin).get(`${path}?${query}&ids=1`);
+        expect(answer).toMatchObject({
+          status: 400,
+          body: { code: "invalid_parameter", details: [{ in: "query", field, problem }] },
+        });
+      }
+    },
+  );
+
+  test.each([
+    ["/admin/v1/keys?plan[]=free&plan[]=pro", "/admin/v1/keys?plan=free,pro"],
+    ["/admin/v1/keys?plan%5B0%5D=free&plan%5B1%5D=pro", "/admin/v1/keys?plan=free,pro"],
+    ["/admin/v1/requests?operation[0]=listPets", "/admin/v1/requests?operation=listPets"],
+    ["/admin/v1/pets?ids[0]=7&ids[1]=3", "/admin/v1/pets?ids=3,7"],
+  ])("are lists for operators too: %s", async (given, meant) => {
+    const [found, expected] = [await admin.get(given), await admin.get(meant)];
+    expect([found.status, found.text]).toEqual([200, expected.text]);
   });
 });
 

@@ -94,7 +94,7 @@ describe("a page", () => {
   });
 
   test("is the same however its ids are written", () => {
-    const forms = fc.array(fc.constantFrom("ids", "ids[]"), { minLength: 100, maxLength: 100 });
+    const forms = fc.array(fc.constantFrom("ids", "ids[]", "ids[0]", "ids[17]"), { minLength: 100, maxLength: 100 });
     holds(
       fc.property(page, forms, fc.boolean(), (wanted, names, isSplit) => {
         const query = queryOf({ ...wanted, ids: undefined });
@@ -223,11 +223,8 @@ describe("a query is refused", () => {
     holds(
       fc.property(page, fc.string(), fc.string(), (wanted, name, value) => {
         const query = queryOf(wanted);
-        if (
-          query.has(name) ||
-          ["limit", "status", "after", "order", "ids", "ids[]", "categoryId", "name"].includes(name)
-        )
-          return;
+        const [known = ""] = name.split("[", 1);
+        if (["limit", "status", "after", "order", "ids", "categoryId", "name"].includes(known)) return;
         query.append(name, value);
         expect(readPage(query)).toEqual(wanted);
       }),
