@@ -33,7 +33,7 @@ export class BackupDirectory implements BackupLocation {
 
   /** Makes the directory, but none above it: a disk that is not mounted is not replaced by a directory. */
   async create(): Promise<void> {
-    await mkdir(this.path).catch((error) => {
+    await mkdir(this.path, { mode: 0o700 }).catch((error) => {
       if (codeOf(error) !== "EEXIST") throw new Error(`The directory ${this.path} cannot be made: ${reasonOf(error)}.`);
     });
   }
@@ -69,7 +69,7 @@ export class BackupDirectory implements BackupLocation {
     const name = descriptionName(backup.name);
     const unfinished = this.unfinished(name);
     try {
-      await writeFile(unfinished, `${JSON.stringify(backup, null, 2)}\n`, { flush: true });
+      await writeFile(unfinished, `${JSON.stringify(backup, null, 2)}\n`, { flush: true, mode: 0o600 });
       await rename(unfinished, this.fileOf(name));
     } catch (error) {
       await rm(unfinished, { force: true });

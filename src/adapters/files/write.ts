@@ -86,7 +86,7 @@ export class RejectedLines {
   add(entries: Rejected[]): void {
     if (entries.length === 0) return;
     this.#withFileError(() => {
-      this.#file ??= openSync(this.path, "w");
+      this.#file ??= openSync(this.path, "w", 0o600);
       const lines = entries.map(({ line, reason, bytes }) => `${toJson({ line, reason, text: textOf(bytes) })}\n`);
       appendFileSync(this.#file, lines.join(""));
     });

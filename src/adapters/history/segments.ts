@@ -139,11 +139,11 @@ export class RequestFiles implements RequestSegments {
 
   #open(id: string): number {
     try {
-      return openSync(this.#pathOf(id), WRITE, 0o644);
+      return openSync(this.#pathOf(id), WRITE, 0o600);
     } catch {
       // The first write, or somebody has deleted the directory.
-      mkdirSync(this.#directory, { recursive: true });
-      return openSync(this.#pathOf(id), WRITE, 0o644);
+      mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
+      return openSync(this.#pathOf(id), WRITE, 0o600);
     }
   }
 

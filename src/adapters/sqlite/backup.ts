@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { StartupError } from "../../domain/errors.ts";
 import { type Contents, contentsOf, openToRead, problemsIn, requireFile } from "./check.ts";
 import { isCorrupt, openError, reasonOf } from "./errors.ts";
-import { sizeWithLog, syncFile } from "./files.ts";
+import { createPrivate, sizeWithLog, syncFile } from "./files.ts";
 import type { StoreFile } from "./migrate.ts";
 import { connect } from "./open.ts";
 
@@ -85,6 +85,7 @@ export function backupDatabase(file: StoreFile, target: string, mayReplace: bool
 function copy(file: StoreFile, target: string): void {
   const database = connect(file, BUSY_TIMEOUT);
   try {
+    createPrivate(target);
     database.prepare("VACUUM INTO ?").run(target);
   } finally {
     database.close();

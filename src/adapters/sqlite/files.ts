@@ -1,5 +1,15 @@
-import { closeSync, existsSync, fdatasync, fsyncSync, openSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { join } from "node:path";
+import {
+  closeSync,
+  existsSync,
+  fdatasync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import { StartupError, unavailable } from "../../domain/errors.ts";
@@ -119,6 +129,17 @@ function unescaped(field: string): string {
   return field.replace(/\\([0-7]{3})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 8)));
 }
 
+/**
+ * Makes an empty file that only its owner may read, with its directories, unless there is a file. SQLite would let everybody
+ * read a database that it makes; the log, its index and a journal have the mode of their database.
+ */
+export function createPrivate(path: string): void {
+  // To close an existing database would end the locks that this process has on it.
+  if (existsSync(path)) return;
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  closeSync(openSync(path, "a", 0o600));
+}
+
 /** The empty file that a service locks: one for all links to a database. */
 export function lockOf(path: string): string {
   return `${existsSync(path) ? realpathSync(path) : path}.lock`;
@@ -126,6 +147,7 @@ export function lockOf(path: string): string {
 
 /** Locks an empty file, and makes it if it is missing. @throws an error of SQLite, `isBusy` while another connection has the lock */
 export function hold(file: string): Disposable {
+  createPrivate(file);
   const connection = new DatabaseSync(file);
   try {
     // With its journal in memory nothing is written, so that a service starts on a full disk.

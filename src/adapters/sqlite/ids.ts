@@ -165,7 +165,7 @@ export class HighWaterMarkFile implements Disposable {
   }
 
   #create(): number {
-    const file = openSync(this.path, "w+");
+    const file = openSync(this.path, "w+", 0o600);
     this.#file = file;
     const { uid, gid } = statSync(this.#database);
     try {

@@ -1,9 +1,8 @@
-import { existsSync, mkdirSync } from "node:fs";
-import { dirname } from "node:path";
+import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { StartupError } from "../../domain/errors.ts";
 import { IN_MEMORY, openError } from "./errors.ts";
-import { fileSize, requireIndex, requirePlainFile } from "./files.ts";
+import { createPrivate, fileSize, requireIndex, requirePlainFile } from "./files.ts";
 import { requirePetstoreFile, type StoreFile } from "./migrate.ts";
 
 /** What remains beside a database that was in use: its log, the log's index, the lock of the service, and the mark of ids. */
@@ -73,7 +72,7 @@ function openInMemory(): DatabaseSync {
 
 function openFile(path: string): DatabaseSync {
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    createPrivate(path);
     return new DatabaseSync(path);
   } catch (error) {
     throw openError(path, error);

@@ -1,10 +1,10 @@
-import { constants, copyFileSync, existsSync, mkdirSync, rmSync, statSync, truncateSync } from "node:fs";
+import { chmodSync, constants, copyFileSync, existsSync, rmSync, statSync, truncateSync } from "node:fs";
 import { dirname } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { StartupError } from "../../domain/errors.ts";
 import { type Contents, contentsOf, openIntact } from "./check.ts";
 import { isBusy, reasonOf } from "./errors.ts";
-import { fileSize, requirePlainFile, syncFile } from "./files.ts";
+import { createPrivate, fileSize, requirePlainFile, syncFile } from "./files.ts";
 import { HighWaterMarkFile, lastIdIn } from "./ids.ts";
 import { isForeign, requireOwn, type StoreFile } from "./migrate.ts";
 import { remnantOf } from "./open.ts";
@@ -24,7 +24,10 @@ function copyFiles(path: string, kept: string): string[] {
   try {
     for (const ending of endings) copyFileSync(path + ending, kept + ending, constants.COPYFILE_EXCL);
     const copies = endings.map((ending) => kept + ending);
-    for (const file of copies) syncFile(file);
+    for (const file of copies) {
+      chmodSync(file, 0o600);
+      syncFile(file);
+    }
     if (copies.length > 0) syncFile(dirname(kept));
     return copies;
   } catch (error) {
@@ -67,7 +70,7 @@ export async function restoreDatabase(source: string, file: StoreFile, kept: str
     const contents = contentsOf(database);
     const copies = copyFiles(path, kept);
     makeWay(path, kept);
-    mkdirSync(dirname(path), { recursive: true });
+    createPrivate(path);
     await copy(database, path);
     using mark = new HighWaterMarkFile(path);
     mark.replace(lastIdIn(database));

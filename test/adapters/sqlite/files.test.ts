@@ -59,6 +59,7 @@ test("checkpoints and other connections leave the files in their places", async 
 test("a log that this user may not write is reported with what to check", () => {
   const earlier = new Database(file);
   chmodSync(`${file.path}-wal`, 0o444);
+  for (const open of [file.path, `${file.path}-shm`]) chmodSync(open, 0o666);
   chmodSync(dirname(file.path), 0o777);
   const root = process.geteuid?.() === 0;
   if (root) process.seteuid?.("nobody");
