@@ -2,11 +2,14 @@ import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setTimeout as pause } from "node:timers/promises";
 import { eventually } from "../support/eventually.ts";
+import { commandFor, MAIN } from "../support/runtime.ts";
 import { hasS3, S3Server } from "../support/s3-server.ts";
 import { type RunningService, startService } from "../support/service.ts";
 import { sqliteIn } from "../support/store.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
+import { startWorkers } from "../support/workers.ts";
 import { Workplace } from "./petstore.ts";
 
 const MINUTE = 60_000;
@@ -76,7 +79,7 @@ describe("a schedule", () => {
     await backupsAre(1);
     await service.stop();
     await service.start({ now: service.now + 30 * MINUTE });
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await pause(1_500);
     expect(namesIn(directory())).toHaveLength(1);
     await service.stop();
     await service.start({ now: service.now + 24 * 60 * MINUTE });
@@ -88,6 +91,21 @@ describe("a schedule", () => {
     await backupsAre(1);
     await service.setClock(service.now - 3 * 365 * 24 * 60 * MINUTE);
     await backupsAre(2);
+  });
+
+  test("with workers makes one backup, which their parent makes", async () => {
+    const store = sqliteIn(temporaryDirectory());
+    const env = { DATABASE_URL: store.url, PETSTORE_BACKUP_EVERY: "1h" };
+    const workers = await startWorkers(commandFor(MAIN), 2, env);
+    try {
+      const made = () => workers.log.filter(({ msg }) => msg === "a backup was made");
+      await eventually(() => made().length > 0, PATIENCE);
+      expect(made()).toMatchObject([{ pid: workers.process.pid }]);
+      await pause(2_000);
+      expect(namesIn(join(store.directory, "backups"))).toHaveLength(1);
+    } finally {
+      await workers.remove();
+    }
   });
 
   test("reports a failure, stays ready, and leaves nothing", async () => {

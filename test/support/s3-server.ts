@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import type { S3Bucket } from "../../src/adapters/s3/client.ts";
 import { commandFor } from "./runtime.ts";
 import { temporaryDirectory } from "./temporary.ts";
 
@@ -12,12 +13,7 @@ export const hasS3 = existsSync(MODULE);
 if (!hasS3) console.log("skipped: nothing is tested with S3, without `npm install --prefix .ci/tools`");
 
 const BUCKET = "backups";
-const PROGRAM = `
-const S3rver = require(${JSON.stringify(MODULE)});
-const [directory, port] = process.argv.slice(-2);
-new S3rver({ address: "127.0.0.1", port: Number(port), silent: true, directory, configureBuckets: [{ name: "${BUCKET}" }] })
-  .run().then(({ port }) => console.log(port));
-`;
+const PROGRAM = join(import.meta.dir, "s3-server-process.ts");
 
 /** The access key that the server knows. It refuses every other one, and requests that are not signed with its secret. */
 const ACCESS_KEY = { AWS_ACCESS_KEY_ID: "S3RVER", AWS_SECRET_ACCESS_KEY: "S3RVER" };
@@ -38,7 +34,7 @@ export class S3Server implements Disposable {
   async start(): Promise<void> {
     const [bun] = commandFor("", "bun");
     mkdirSync(join(this.directory, BUCKET), { recursive: true });
-    this.#process = spawn(bun, ["-e", PROGRAM, this.directory, String(this.#port)], {
+    this.#process = spawn(bun, [PROGRAM, MODULE, this.directory, String(this.#port), BUCKET], {
       stdio: ["ignore", "pipe", "inherit"],
     });
     const { stdout } = this.#process;
@@ -51,6 +47,13 @@ export class S3Server implements Disposable {
 
   get endpoint(): string {
     return `http://127.0.0.1:${this.#port}`;
+  }
+
+  /** Its bucket, for the client. */
+  get bucket(): S3Bucket {
+    const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = ACCESS_KEY;
+    const { endpoint } = this;
+    return { bucket: BUCKET, endpoint, region: "us-east-1", accessKeyId, secretAccessKey, sessionToken: undefined };
   }
 
   /** The settings of a service that copies its backups there. */

@@ -1,14 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pino } from "pino";
 import { BackupDirectory } from "../../src/adapters/backups/directory.ts";
 import { Metrics } from "../../src/adapters/prometheus/metrics.ts";
-import { Database } from "../../src/adapters/sqlite/database.ts";
-import { SqlitePets } from "../../src/adapters/sqlite/pets.ts";
 import { backupName } from "../../src/domain/backups.ts";
 import { BackupRuns, Backups, type RunCommand } from "../../src/wiring/backups/backups.ts";
-import { type BackupTarget, makeBackup, verifyBackup } from "../../src/wiring/backups/make-backup.ts";
+import type { BackupTarget } from "../../src/wiring/backups/make-backup.ts";
 import { ReadMetrics } from "../support/metrics.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 
@@ -27,42 +25,6 @@ beforeEach(() => {
   };
 });
 afterEach(() => rmSync(path, { recursive: true }));
-
-async function addPet(): Promise<void> {
-  const database = new Database({ path: target.database.path, deployment: "production" });
-  await new SqlitePets(database).create({ name: "Rex", categoryId: 1n });
-  database.close();
-}
-
-describe("a backup", () => {
-  beforeEach(addPet);
-
-  test("of the schedule is made beside one that an operator asked for", async () => {
-    await makeBackup(target, "operator", NOW);
-    expect(await makeBackup(target, "schedule", NOW + MINUTE)).toMatchObject({ at: NOW + MINUTE, isNew: true });
-    expect(await makeBackup(target, "schedule", NOW + 2 * MINUTE)).toMatchObject({ at: NOW + MINUTE, isNew: false });
-  });
-
-  test("of the schedule removes what killed processes left long ago", async () => {
-    const left = join(target.backups.directory, `${backupName("production", NOW)}.unfinished-1`);
-    mkdirSync(target.backups.directory);
-    writeFileSync(left, "");
-    utimesSync(left, NOW / 1000, NOW / 1000);
-    await makeBackup(target, "schedule", NOW + 2 * HOUR);
-    expect(existsSync(left)).toBe(false);
-  });
-
-  test("in whose place there is an intact one of another time is found", async () => {
-    const { backup: first } = await makeBackup(target, "operator", NOW);
-    await addPet();
-    const { backup: second } = await makeBackup(target, "operator", NOW + MINUTE);
-    copyFileSync(join(target.backups.directory, second.name), join(target.backups.directory, first.name));
-    const problemOf = async ({ name }: { name: string }) =>
-      (await verifyBackup(target, { name, place: "directory" }, NOW + HOUR)).problem;
-    expect(await problemOf(first)).toBe("It is not the file that was written: its SHA-256 is another.");
-    expect(await problemOf(second)).toBeNull();
-  });
-});
 
 describe("a run", () => {
   const log = pino({ enabled: false });
@@ -90,6 +52,29 @@ describe("a run", () => {
     runs.verify("directory", "any");
     await runs[Symbol.asyncDispose]();
     expect(runs.failure?.kind).toBe("backup");
+  });
+
+  test.each([null, "It is damaged."])("that verifies a backup logs what it found: %p", async (problem) => {
+    const lines: string[] = [];
+    const directory = new BackupDirectory(target.backups.directory, "production");
+    const asked: string[][] = [];
+    const run: RunCommand = (args) => {
+      asked.push(args);
+      return Promise.resolve({ problem });
+    };
+    const options = {
+      ...partsWith(run),
+      log: pino({ base: null }, { write: (line: string) => void lines.push(line) }),
+    };
+    await using runs = new BackupRuns(options, Promise.resolve({ directory, s3: undefined }));
+    runs.verify("s3", "any.db");
+    expect(runs.job).toEqual({ kind: "verification", name: "any.db", place: "s3", startedAt: NOW });
+    await runs[Symbol.asyncDispose]();
+    expect(asked).toEqual([["database", "backups", "verify", "any.db", "--json", "--s3"]]);
+    expect([runs.failures, runs.job]).toEqual([0, undefined]);
+    const logged = lines.map((line) => JSON.parse(line));
+    const damaged = { level: 50, name: "any.db", place: "s3", problem, msg: "a backup is damaged" };
+    expect(logged).toMatchObject(problem === null ? [] : [damaged]);
   });
 
   test("that the end of the service ends is no failure", async () => {

@@ -151,7 +151,11 @@ export class S3Client {
     const path = key === "" ? "" : `/${key}`;
     const url = `${this.#base}${path}?${new URLSearchParams(query)}`;
     const signed = await new AwsV4Signer({
-      ...{ method, url, region, accessKeyId, secretAccessKey },
+      method,
+      url,
+      region,
+      accessKeyId,
+      secretAccessKey,
       ...(sessionToken !== undefined && { sessionToken }),
       service: "s3",
       headers: { "X-Amz-Content-Sha256": await sha256(body ?? new Uint8Array()) },
@@ -173,7 +177,7 @@ export class S3Client {
 }
 
 /** S3 itself has the bucket in the name of the host; compatible services all have it in the path. */
-function baseUrl({ bucket, endpoint, region }: S3Bucket): string {
+export function baseUrl({ bucket, endpoint, region }: Pick<S3Bucket, "bucket" | "endpoint" | "region">): string {
   if (endpoint !== undefined) return `${endpoint.replace(/\/+$/, "")}/${bucket}`;
   return bucket.includes(".")
     ? `https://s3.${region}.amazonaws.com/${bucket}`

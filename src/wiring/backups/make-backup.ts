@@ -37,8 +37,7 @@ export async function openLocations(
 
 /** Loaded only with a bucket. */
 async function openS3(s3: NonNullable<BackupConfig["s3"]>, deployment: Deployment, patience: object) {
-  const [{ S3Client }, { S3Objects }, { S3Backups }] = await Promise.all([
-    import("../../adapters/s3/client.ts"),
+  const [{ S3Client, S3Objects }, { S3Backups }] = await Promise.all([
     import("../../adapters/s3/client.ts"),
     import("../../adapters/s3/backups.ts"),
   ]);

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
-import { type S3Bucket, S3Client, S3Objects } from "../../../src/adapters/s3/client.ts";
+import { baseUrl, type S3Bucket, S3Client, S3Objects } from "../../../src/adapters/s3/client.ts";
 import { hasS3, S3Server } from "../../support/s3-server.ts";
 import { temporaryDirectory } from "../../support/temporary.ts";
 
@@ -21,12 +21,8 @@ describe.skipIf(!hasS3)("with a server of S3", () => {
     rmSync(directory, { recursive: true });
   });
 
-  const bucket = (): S3Bucket => ({
-    ...{ bucket: "backups", endpoint: server.endpoint, region: "us-east-1", sessionToken: undefined },
-    ...{ accessKeyId: "S3RVER", secretAccessKey: "S3RVER" },
-  });
   const objects = (options: { prefix: string; with?: Partial<S3Bucket> }) =>
-    new S3Objects(new S3Client({ ...bucket(), ...options.with }, { attempts: 2 }), options.prefix, 5 * MEBIBYTE);
+    new S3Objects(new S3Client({ ...server.bucket, ...options.with }, { attempts: 2 }), options.prefix, 5 * MEBIBYTE);
 
   /** A file of random bytes. */
   function file(bytes: number): { path: string; contents: Buffer } {
@@ -66,6 +62,19 @@ describe.skipIf(!hasS3)("with a server of S3", () => {
     expect(error).toContain(reason);
     expect(error).not.toMatch(/wrong|S3RVER/);
   });
+});
+
+test.each([
+  [
+    "S3 itself, with the bucket in the host's name",
+    "backups",
+    undefined,
+    "https://backups.s3.eu-central-1.amazonaws.com",
+  ],
+  ["S3 itself, whose certificate has no dots in names", "a.b", undefined, "https://s3.eu-central-1.amazonaws.com/a.b"],
+  ["a compatible service, with the bucket in the path", "backups", "https://minio/", "https://minio/backups"],
+])("the base URL is that of %s", (_, bucket, endpoint, url) => {
+  expect(baseUrl({ bucket, endpoint, region: "eu-central-1" })).toBe(url);
 });
 
 const bucketAt = (endpoint: string): S3Bucket => ({

@@ -87,6 +87,11 @@ test("a page of another site cannot use a link, and a wrong name does not use it
   }
   const answer = await enter(link, {}, " ");
   expect([answer.status, answer.body.code]).toEqual([400, "validation_failed"]);
+  const withNumber = await anonymous(service).post(PATH, { link: 7, name: "Ada" });
+  expect([withNumber.status, withNumber.body.details]).toEqual([
+    400,
+    [{ in: "body", field: "link", problem: "must be a string" }],
+  ]);
   expect((await enter(link, { "Sec-Fetch-Site": "same-origin" })).status).toBe(201);
 });
 

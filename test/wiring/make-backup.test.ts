@@ -1,0 +1,191 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { S3Client, S3Objects } from "../../src/adapters/s3/client.ts";
+import { Database } from "../../src/adapters/sqlite/database.ts";
+import { SqlitePets } from "../../src/adapters/sqlite/pets.ts";
+import { type Backup, type BackupPlace, backupName, descriptionName } from "../../src/domain/backups.ts";
+import {
+  type BackupTarget,
+  makeBackup,
+  openLocations,
+  verifyBackup,
+  withDownload,
+} from "../../src/wiring/backups/make-backup.ts";
+import { hasS3, S3Server } from "../support/s3-server.ts";
+import { temporaryDirectory } from "../support/temporary.ts";
+
+const NOW = Date.UTC(2026, 11, 2);
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+let path: string;
+let target: BackupTarget;
+beforeEach(async () => {
+  path = temporaryDirectory();
+  target = {
+    backups: { directory: join(path, "backups"), every: HOUR, keep: 2, s3: undefined },
+    database: { engine: "sqlite", path: join(path, "petstore.db") },
+    deployment: "production",
+  };
+  await addPet();
+});
+afterEach(() => rmSync(path, { recursive: true }));
+
+async function addPet(): Promise<void> {
+  const database = new Database({ path: target.database.path, deployment: "production" });
+  await new SqlitePets(database).create({ name: "Rex", categoryId: 1n });
+  database.close();
+}
+
+test("a backup of the schedule is made beside one that an operator asked for", async () => {
+  await makeBackup(target, "operator", NOW);
+  expect(await makeBackup(target, "schedule", NOW + MINUTE)).toMatchObject({ at: NOW + MINUTE, isNew: true });
+  expect(await makeBackup(target, "schedule", NOW + 2 * MINUTE)).toMatchObject({ at: NOW + MINUTE, isNew: false });
+});
+
+test("what killed processes left is removed after an hour, and nothing else", async () => {
+  const leftAt = (name: string, at: number) => {
+    const file = join(target.backups.directory, name);
+    writeFileSync(file, "");
+    utimesSync(file, at / 1000, at / 1000);
+    return file;
+  };
+  mkdirSync(target.backups.directory);
+  const now = NOW + 2 * HOUR;
+  const name = `${backupName("production", NOW)}.unfinished-`;
+  const old = leftAt(`${name}1`, NOW);
+  const others = [leftAt(`${name}2`, now - 1), leftAt("own.unfinished-1", NOW), leftAt("notes.txt", NOW)];
+  await makeBackup(target, "schedule", now);
+  expect(existsSync(old)).toBe(false);
+  expect(others.filter(existsSync)).toEqual(others);
+});
+
+describe.each<BackupPlace>(hasS3 ? ["directory", "s3"] : ["directory"])("in the place %s", (place) => {
+  let server: S3Server | undefined;
+  let tests = 0;
+  beforeAll(async () => {
+    if (place === "s3") server = await S3Server.start();
+  });
+  afterAll(() => server?.stop());
+  beforeEach(() => {
+    tests += 1;
+    if (server !== undefined) target.backups = { ...target.backups, s3: { ...server.bucket, prefix: `${tests}/` } };
+  });
+
+  const location = async () => {
+    const found = (await openLocations(target.backups, target.deployment))[place];
+    if (found === undefined) throw new Error("there is no such place");
+    return found;
+  };
+  const names = async () => (await (await location()).list()).map(({ name }) => name);
+  /** The names of all files, or objects. */
+  const all = async () => {
+    if (server === undefined) return readdirSync(target.backups.directory).sort();
+    const objects = new S3Objects(new S3Client(server.bucket), `${tests}/`);
+    return (await objects.list()).map(({ key }) => key).sort();
+  };
+  const removeDescription = async (name: string) => {
+    const description = descriptionName(name);
+    if (server === undefined) rmSync(join(target.backups.directory, description));
+    else await new S3Objects(new S3Client(server.bucket), `${tests}/`).remove(description);
+  };
+  const scheduled = async (...hours: number[]) => {
+    for (const hour of hours) await makeBackup(target, "schedule", NOW + hour * HOUR);
+  };
+  const nameAt = (hour: number) => backupName("production", NOW + hour * HOUR);
+
+  test("the newest of the schedule are kept, and nothing of what is deleted", async () => {
+    await scheduled(0, 1, 2, 3);
+    expect(await names()).toEqual([nameAt(3), nameAt(2)]);
+    expect(await all()).toEqual([2, 3].flatMap((hour) => [nameAt(hour), descriptionName(nameAt(hour))]));
+  });
+
+  test("those of an operator, of another database, and without a description stay", async () => {
+    await makeBackup(target, "operator", NOW - 3 * HOUR);
+    const asked = nameAt(-3);
+    await scheduled(-2);
+    const { description } = (await (await location()).list()).find(({ name }) => name === nameAt(-2)) ?? {};
+    await (await location()).describe({ ...(description as Backup), database: "sqlite:/other/petstore.db" });
+    await scheduled(-1);
+    const undescribed = nameAt(-1);
+    await removeDescription(undescribed);
+    await scheduled(0, 1, 2, 3);
+    expect(await names()).toEqual([nameAt(3), nameAt(2), undescribed, nameAt(-2), asked]);
+  });
+
+  test("a check says what it found, and writes it down", async () => {
+    await makeBackup(target, "operator", NOW);
+    await addPet();
+    await makeBackup(target, "operator", NOW + MINUTE);
+    const [first, second] = [backupName("production", NOW), backupName("production", NOW + MINUTE)];
+    if (place === "directory") {
+      copyFileSync(join(target.backups.directory, second), join(target.backups.directory, first));
+    } else {
+      const written = (await (await location()).list()).find(({ name }) => name === first)?.description as Backup;
+      const other = (await openLocations(target.backups, target.deployment)).s3;
+      await other?.upload(join(target.backups.directory, second), written);
+      // What is in the directory is not what is checked.
+      rmSync(join(target.backups.directory, first));
+    }
+    const problemOf = async (name: string) => (await verifyBackup(target, { name, place }, NOW + HOUR)).problem;
+    const wrong = "It is not the file that was written: its SHA-256 is another.";
+    expect([await problemOf(first), await problemOf(second)]).toEqual([wrong, null]);
+    const stored = await (await location()).list();
+    expect(stored.map(({ description }) => [description?.problem, description?.verifiedAt])).toEqual([
+      [null, NOW + HOUR],
+      [wrong, NOW + HOUR],
+    ]);
+    const missing = verifyBackup(target, { name: nameAt(7), place }, NOW);
+    await expect(missing).rejects.toThrow(
+      `There is no backup ${nameAt(7)} in the ${place === "s3" ? "bucket" : "directory"}.`,
+    );
+  });
+
+  test("a check of one that nobody described begins its description, and the schedule leaves it", async () => {
+    await makeBackup(target, "operator", NOW);
+    const name = backupName("production", NOW);
+    await removeDescription(name);
+    await verifyBackup(target, { name, place }, NOW + HOUR);
+    const [stored] = await (await location()).list();
+    expect(stored?.description).toMatchObject({ name, cause: "operator", pets: 1, orders: 0, problem: null });
+    expect(stored?.description?.database).toBe(`sqlite:${target.database.path}`);
+  });
+
+  if (place === "s3") {
+    test("what could not be copied is copied by the next run, which makes no other", async () => {
+      await server?.stop();
+      await expect(makeBackup(target, "schedule", NOW)).rejects.toThrow(
+        /is written, but not copied to s3:\/\/backups\/\d+\/: .* cannot be reached/,
+      );
+      await server?.start();
+      const again = await makeBackup(target, "schedule", NOW + MINUTE);
+      expect(again).toMatchObject({ at: NOW, isNew: false, places: ["directory", "s3"] });
+      expect(await names()).toEqual([backupName("production", NOW)]);
+    }, 30_000);
+
+    test("a download is for its owner alone, and is gone afterwards", async () => {
+      await makeBackup(target, "operator", NOW);
+      const locations = await openLocations(target.backups, target.deployment);
+      const name = backupName("production", NOW);
+      const original = readFileSync(join(target.backups.directory, name));
+      const { file, mode, isSame } = await withDownload(locations, name, (downloaded) => ({
+        file: downloaded,
+        mode: statSync(downloaded).mode & 0o777,
+        isSame: readFileSync(downloaded).equals(original),
+      }));
+      expect([mode, isSame, existsSync(file)]).toEqual([0o600, true, false]);
+      await expect(withDownload(locations, nameAt(7), () => {})).rejects.toThrow("There is no backup");
+    });
+  }
+});
