@@ -25,7 +25,7 @@ export function checkBackup(file: StoreFile): CheckedBackup {
   const database = openToRead(file);
   try {
     database.exec(CACHE);
-    const problems = problemsIn(database);
+    const problems = problemsIn(database, file);
     return { ...contentsOf(database), ...digest(file.path), problems };
   } finally {
     database.close();

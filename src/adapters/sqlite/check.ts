@@ -1,11 +1,13 @@
 import { existsSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { StartupError } from "../../domain/errors.ts";
+import { pending } from "../sql/sql.ts";
 import { PAGE_BYTES } from "./counters.ts";
-import { openError, reasonOf } from "./errors.ts";
+import { IN_MEMORY, openError, reasonOf } from "./errors.ts";
 import { requireIndex } from "./files.ts";
 import { HighWaterMarkFile, type IdRange, lastIdIn, lostIds } from "./ids.ts";
-import { APPLICATION_ID, identityOf, requirePetstoreFile, type StoreFile } from "./migrate.ts";
+import { APPLICATION_ID, identityOf, migrate, requirePetstoreFile, type StoreFile } from "./migrate.ts";
+import { migrations } from "./migrations.ts";
 
 /** The contents of a database file. `version` is the schema's. */
 export type Contents = { version: number; pets: number; orders: number; keys: number };
@@ -16,7 +18,7 @@ export type Contents = { version: number; pets: number; orders: number; keys: nu
  */
 export function openIntact(file: StoreFile): DatabaseSync {
   const database = openToRead(file);
-  const [problem] = integrityProblems(database, 1);
+  const [problem] = problemsIn(database, file);
   if (problem === undefined) return database;
   database.close();
   throw new StartupError(`${file.path} is damaged: ${problem}.`);
@@ -57,10 +59,10 @@ export function requireFile(path: string): void {
   if (!statSync(path).isFile()) throw new StartupError(`${path} is not a file.`);
 }
 
-/** What SQLite finds wrong with a file, at most `max` problems. Takes about half a second for a million pets. */
-function integrityProblems(database: DatabaseSync, max: number): string[] {
+/** What SQLite finds wrong with a file, at most MAX_PROBLEMS. Takes about half a second for a million pets. */
+function integrityProblems(database: DatabaseSync): string[] {
   try {
-    const found = database.prepare(`PRAGMA integrity_check(${max})`).all();
+    const found = database.prepare(`PRAGMA integrity_check(${MAX_PROBLEMS})`).all();
     return found.map((row) => String(row.integrity_check)).filter((problem) => problem !== "ok");
   } catch (error) {
     return [reasonOf(error)];
@@ -94,7 +96,7 @@ export function checkDatabase(file: StoreFile): DatabaseCheck {
   try {
     // First the mark: a service may be adding pets.
     const given = mark.read();
-    const problems = new Set(problemsIn(database));
+    const problems = new Set(problemsIn(database, file));
     const [lost] = attempt(problems, () => [lostIds(given, lastIdIn(database))]);
     return { problems: [...problems], lost };
   } finally {
@@ -103,12 +105,13 @@ export function checkDatabase(file: StoreFile): DatabaseCheck {
 }
 
 /**
- * What is wrong with the pages, the references, the decoded columns and the blocks of a database, at most MAX_PROBLEMS of each
- * kind.
+ * What is wrong with the pages, the schema, the references, the decoded columns and the blocks of an open file, at most
+ * MAX_PROBLEMS of each kind.
  */
-export function problemsIn(database: DatabaseSync): string[] {
+export function problemsIn(database: DatabaseSync, file: StoreFile): string[] {
   database.exec(CACHE);
-  const problems = new Set(integrityProblems(database, MAX_PROBLEMS));
+  const problems = new Set(integrityProblems(database));
+  for (const problem of attempt(problems, () => schemaProblems(database, file))) problems.add(problem);
   for (const problem of attempt(problems, () => referenceProblems(database))) problems.add(problem);
   for (const problem of attempt(problems, () => decodingProblems(database))) problems.add(problem);
   for (const problem of attempt(problems, () => blockProblems(database))) problems.add(problem);
@@ -123,6 +126,35 @@ function attempt<T>(problems: Set<string>, read: () => T[]): T[] {
     problems.add(reasonOf(error));
     return [];
   }
+}
+
+/**
+ * The schema, without what SQLite itself adds: the tables in which a virtual table keeps its rows, and the statistics of its
+ * query planner.
+ */
+const SCHEMA = `SELECT type || ' ' || name AS object, tbl_name || char(10) || coalesce(sql, '') AS definition
+  FROM sqlite_schema WHERE name NOT GLOB 'sqlite_stat*'
+  AND name NOT IN (SELECT shadow.name FROM pragma_table_list AS shadow WHERE shadow.type = 'shadow')`;
+
+/** How the schema differs from that of a new database of the same version: a trigger, say, that is missing or nobody knows. */
+function schemaProblems(database: DatabaseSync, file: StoreFile): string[] {
+  const { version } = identityOf(database);
+  const known = pending(file.migrations ?? migrations, 0).filter(([to]) => to <= version);
+  using model = new DatabaseSync(IN_MEMORY);
+  migrate(model, { ...file, path: IN_MEMORY, migrations: known.map(([, migration]) => migration) });
+  const expected = definitionsIn(model);
+  const found = definitionsIn(database);
+  const problems = [...new Set([...expected.keys(), ...found.keys()])].flatMap((object) => {
+    if (!found.has(object)) return [`the ${object} is missing`];
+    if (!expected.has(object)) return [`the ${object} does not belong to a petstore`];
+    return expected.get(object) === found.get(object) ? [] : [`the ${object} is not defined as in a new database`];
+  });
+  return problems.slice(0, MAX_PROBLEMS);
+}
+
+function definitionsIn(database: DatabaseSync): Map<string, string> {
+  const rows = database.prepare(SCHEMA).all();
+  return new Map(rows.map(({ object, definition }) => [String(object), String(definition)]));
 }
 
 function referenceProblems(database: DatabaseSync): string[] {

@@ -2,11 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { DatabaseSync } from "node:sqlite";
 import { selectOrders } from "../../../src/adapters/sql/orders.ts";
 import { currentVersion } from "../../../src/adapters/sql/sql.ts";
+import { checkBackup } from "../../../src/adapters/sqlite/backup.ts";
+import { checkDatabase } from "../../../src/adapters/sqlite/check.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { APPLICATION_ID, identityOf, sqlite } from "../../../src/adapters/sqlite/migrate.ts";
 import { migrations } from "../../../src/adapters/sqlite/migrations.ts";
 import { isOlder } from "../../../src/adapters/sqlite/open.ts";
 import { type FilteredColumn, pageTexts, SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
+import { restoreDatabase } from "../../../src/adapters/sqlite/restore.ts";
 import type { OrdersPage } from "../../../src/domain/orders.ts";
 import { type TemporaryFile, temporaryFile } from "./temporary.ts";
 
@@ -153,4 +156,95 @@ test.each([
   ["3.51", true],
 ])("SQLite %s is too old: %p", (version, expected) => {
   expect(isOlder(version, "3.51.3")).toBe(expected);
+});
+
+describe("a schema that differs from a new database's is damage:", () => {
+  /** Rewrites the definition of an object, as a program does that knows SQLite's tables. */
+  const rewrite = (name: string, from: string, to: string) => `
+    PRAGMA writable_schema = ON;
+    UPDATE sqlite_schema SET sql = replace(sql, '${from}', '${to}') WHERE name = '${name}';
+    PRAGMA writable_schema = RESET;`;
+  const differences: [difference: string, sql: string, problem: string][] = [
+    [
+      "a foreign trigger",
+      "CREATE TRIGGER spy AFTER INSERT ON pets BEGIN DELETE FROM orders; END",
+      "the trigger spy does not belong to a petstore",
+    ],
+    ["a foreign view", "CREATE VIEW shop AS SELECT * FROM pets", "the view shop does not belong to a petstore"],
+    ["a foreign table", "CREATE TABLE notes (text)", "the table notes does not belong to a petstore"],
+    ["a foreign index", "CREATE INDEX mine ON pets (version)", "the index mine does not belong to a petstore"],
+    [
+      "a foreign virtual table",
+      "CREATE VIRTUAL TABLE texts USING fts5 (text)",
+      "the table texts does not belong to a petstore",
+    ],
+    ["a missing trigger", "DROP TRIGGER pet_blocks_of_new_pets", "the trigger pet_blocks_of_new_pets is missing"],
+    ["a missing index", "DROP INDEX pets_by_name", "the index pets_by_name is missing"],
+    ["a missing table", "DROP TABLE sign_in_links", "the table sign_in_links is missing"],
+    [
+      "a trigger that does nothing",
+      `DROP TRIGGER audit_is_never_changed;
+       CREATE TRIGGER audit_is_never_changed BEFORE UPDATE ON audit BEGIN SELECT 1; END`,
+      "the trigger audit_is_never_changed is not defined as in a new database",
+    ],
+    [
+      "an index of other columns",
+      "DROP INDEX pets_by_name; CREATE INDEX pets_by_name ON pets (name_key)",
+      "the index pets_by_name is not defined as in a new database",
+    ],
+    [
+      "an index of another table",
+      "DROP INDEX pets_by_name; CREATE INDEX pets_by_name ON orders (id)",
+      "the index pets_by_name is not defined as in a new database",
+    ],
+    [
+      "an added column",
+      "ALTER TABLE operators ADD COLUMN colour TEXT",
+      "the table operators is not defined as in a new database",
+    ],
+    [
+      "a column of another name",
+      "ALTER TABLE operators RENAME COLUMN role TO rank",
+      "the table operators is not defined as in a new database",
+    ],
+    [
+      "another check",
+      rewrite("keys", "CHECK (per_minute > 0)", "CHECK (per_minute > 9)"),
+      "the table keys is not defined as in a new database",
+    ],
+    [
+      "another collation",
+      rewrite("operators", "name TEXT NOT NULL", "name TEXT NOT NULL COLLATE NOCASE"),
+      "the table operators is not defined as in a new database",
+    ],
+    [
+      "another default",
+      rewrite("pets", "version INTEGER NOT NULL DEFAULT 1", "version INTEGER NOT NULL DEFAULT 2"),
+      "the table pets is not defined as in a new database",
+    ],
+  ];
+  test.each(differences)("%s", async (_, sql, problem) => {
+    const own = temporaryFile();
+    new Database(own).close();
+    const other = new DatabaseSync(own.path);
+    // Newer versions of Node let nobody write SQLite's own tables otherwise.
+    other.enableDefensive?.(false);
+    other.exec(sql);
+    other.close();
+    expect(checkDatabase(own).problems).toContain(problem);
+    expect(checkBackup(own).problems).toContain(problem);
+    const target = { ...own, path: `${own.path}.target`, create: true };
+    await expect(restoreDatabase(own.path, target, `${target.path}.before`)).rejects.toThrow(" is damaged: ");
+    own.remove();
+  });
+
+  test("one that SQLite itself made is none", () => {
+    const own = temporaryFile();
+    new Database(own).close();
+    const other = new DatabaseSync(own.path);
+    other.exec("ANALYZE; PRAGMA optimize; VACUUM");
+    other.close();
+    expect(checkDatabase(own).problems).toEqual([]);
+    own.remove();
+  });
 });
