@@ -162,21 +162,28 @@ const SLICE = 1;
 /** The most bytes to read per ms on average. Invalid lines could be read five times as fast: garbage would pile up. */
 const MOST_PER_MS = 100_000;
 
-/** Cuts chunks into small ones, and lets the event loop continue between them: a chunk may have megabytes. */
-export async function* smallChunks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let began = performance.now();
+/**
+ * Cuts chunks into small ones, and lets the event loop continue between them: a chunk may have megabytes. `clock` returns
+ * milliseconds.
+ */
+export async function* smallChunks(
+  chunks: AsyncIterable<Uint8Array>,
+  clock = () => performance.now(),
+): AsyncGenerator<Uint8Array> {
+  let began = clock();
   let bytes = 0;
   for await (const chunk of chunks) {
     for (let at = 0; at < chunk.length; at += MAX_BYTES) {
       const small = chunk.subarray(at, at + MAX_BYTES);
       yield small;
       bytes += small.length;
-      if (performance.now() - began < SLICE && bytes < MOST_PER_MS * SLICE) continue;
+      if (clock() - began < SLICE && bytes < MOST_PER_MS * SLICE) continue;
       const due = began + bytes / MOST_PER_MS;
-      if (performance.now() >= due) await nextTurn();
+      let early = due - clock();
+      if (early <= 0) await nextTurn();
       // A timer may be a millisecond early.
-      while (performance.now() < due) await pause(due - performance.now());
-      began = performance.now();
+      for (; early > 0; early = due - clock()) await pause(early);
+      began = clock();
       bytes = 0;
     }
   }

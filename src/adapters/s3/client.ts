@@ -42,7 +42,7 @@ async function* chunksWithin(response: Response, patience: () => number): AsyncG
     for (;;) {
       const startedAt = performance.now();
       const late = Promise.withResolvers<never>();
-      const timer = setTimeout(() => late.reject(new Error("S3 stopped sending.")), patience() - waited);
+      const timer = setTimeout(() => late.reject(new Error("S3 stopped sending.")), Math.max(0, patience() - waited));
       const read = reader.read().catch((error) => {
         throw new Error(`S3 cut the connection: ${reasonOf(error)}.`);
       });

@@ -61,6 +61,24 @@ test("no more than 100 MB are read per second, so that garbage does not pile up"
   expect(performance.now() - slowFrom).toBeLessThan(300);
 });
 
+test("no pause is negative, of which runtimes warn, however far the clock has gone on at its next reading", async () => {
+  const warnings: string[] = [];
+  const note = ({ name }: Error) => warnings.push(name);
+  process.on("warning", note);
+  for (const step of [0.0093, 0.0097, 0.0099, 0.01]) {
+    let now = 0;
+    const clock = () => {
+      now += step;
+      return now;
+    };
+    for await (const _ of smallChunks(chunksOf(new Uint8Array(1_000_000)), clock));
+  }
+  // A warning is emitted in a later turn.
+  await nextTurn();
+  process.off("warning", note);
+  expect(warnings).toEqual([]);
+});
+
 test("other work gets a turn while pieces take long", async () => {
   let turns = 0;
   let isDone = false;
