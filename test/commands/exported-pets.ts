@@ -9,11 +9,13 @@ import type { Workplace } from "./petstore.ts";
 export const pets: Required<NewPet>[] = [
   { name: 'Rex, the "dog"', categoryId: INT64_MAX, status: "sold" },
   { name: " =cmd()\u2028'; DROP\u00a0🐕‍🦺 ", categoryId: INT64_MIN, status: "pending" },
-  ...["=1+1", "'=1+1", "''@x", "-5", "+49", "'quoted'", "＝1"].map((name) => ({
-    name,
-    categoryId: -7n,
-    status: "pending" as const,
-  })),
+  ...["=1+1", "'=1+1", "''@x", "-5", "+49", "'quoted'", "＝1", ";=1+1;x", "a|@b", "a, -b", "a;'=1", 'a;"+1'].map(
+    (name) => ({
+      name,
+      categoryId: -7n,
+      status: "pending" as const,
+    }),
+  ),
   ...Array.from({ length: 2_500 }, (_, i) => ({
     name: `Pet ${i}`,
     categoryId: BigInt(i),

@@ -1,23 +1,27 @@
 import { stringify } from "csv-stringify/sync";
 
-/** Spreadsheets run a text with such a beginning as a formula (OWASP, CSV Injection). */
-const FORMULA = /^'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+/**
+ * Where a text begins a cell that a spreadsheet would run as a formula: at its beginning, and behind whatever separates cells
+ * somewhere, because the separator that counts is the reader's. A quote there opens a cell (OWASP, CSV Injection). Matches the
+ * apostrophes in front.
+ */
+const FORMULA = /(?<=^|[,;|\t\r\n])'*(?=(?:[^\S\t\r\n]|")*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20])/g;
 
-/** Puts an apostrophe before a text that a spreadsheet would run as a formula, or that looks so escaped. */
+/** Puts an apostrophe before each part of a text that a spreadsheet would run as a formula, or that looks so escaped. */
 export function escapeFormula(text: string): string {
-  return FORMULA.test(text) ? `'${text}` : text;
+  return text.replace(FORMULA, "'$&");
 }
 
 /** The inverse of `escapeFormula`. Returns a text that it cannot have written as it is. */
 export function unescapeFormula(text: string): string {
-  return text.startsWith("'") && FORMULA.test(text) ? text.slice(1) : text;
+  return text.replace(FORMULA, (apostrophes) => apostrophes.slice(1));
 }
 
-/** Formats rows as CSV (RFC 4180, but lines end in a line feed only). Some spreadsheets separate cells by semicolons too. */
+/** Formats rows as CSV (RFC 4180, but lines end in a line feed only). Quotes what other separators would divide, too. */
 export function rawCsvRows(rows: readonly (readonly string[])[]): string {
   return stringify(
     rows.map((row) => [...row]),
-    { quoted_match: ";" },
+    { quoted_match: /[;|\t]/ },
   );
 }
 

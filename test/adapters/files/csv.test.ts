@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { escapeFormula, unescapeFormula } from "../../../src/adapters/files/csv-table.ts";
+import fc from "fast-check";
+import { csvRows, escapeFormula, unescapeFormula } from "../../../src/adapters/files/csv-table.ts";
 import { newPets } from "../../../src/adapters/files/items.ts";
 import { readItems } from "../../../src/adapters/files/read.ts";
 
@@ -85,4 +86,50 @@ describe("a quoted field", () => {
 test("a name that a spreadsheet would run is escaped, and so is one that looks escaped", () => {
   for (const name of ["=1+1", "'=1+1", "''@x", "'Rex", "Rex"]) expect(unescapeFormula(escapeFormula(name))).toBe(name);
   expect(["=1", "'=1", "'Rex"].map(escapeFormula)).toEqual(["'=1", "''=1", "'Rex"]);
+});
+
+describe("a text with a separator inside", () => {
+  const FORMULA = /^[\s"]*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+  const SEPARATORS = [",", ";", "\t", "|"];
+  const text = fc.string({ unit: fc.constantFrom(...";,|\t\r\n'\"=+-@ \u00a0\uff1dx"), maxLength: 12 });
+
+  test.each([
+    ";=1+1;x",
+    "x\t+1",
+    "x|@SUM(1)",
+    "x\n-1",
+    "x\r=1",
+    'x;"=1"',
+    "x; =1",
+    "x;\u00a0=1",
+    "x;'=1",
+    "x;''\uff1d1",
+    "\t\t=1",
+    "a,=1,b",
+  ])("%j begins no formula", (name) => {
+    for (const cell of escapeFormula(name).split(/[,;|\t\r\n]/)) expect(cell).not.toMatch(/^[\s"]*[=+\-@\uff1d]/);
+    expect(unescapeFormula(escapeFormula(name))).toBe(name);
+  });
+
+  test("becomes a formula with no list separator, and is read again exactly", () => {
+    fc.assert(
+      fc.property(text, (name) => {
+        expect(unescapeFormula(escapeFormula(name))).toBe(name);
+        const [row = ""] = csvRows([["7", name, "1"]]).split(/\n$/);
+        for (const separator of SEPARATORS) {
+          // However a spreadsheet takes the quotes.
+          const cells = row.split(/[\r\n]/).flatMap((line) => line.split(separator));
+          for (const cell of cells) if (cell.trim() !== "") expect(cell).not.toMatch(FORMULA);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("takes time in proportion to its length", () => {
+    const began = performance.now();
+    for (const part of ["\t", ";'", ';"', "; ", "'", ';""'])
+      expect(unescapeFormula(escapeFormula(part.repeat(50_000)))).toBe(part.repeat(50_000));
+    expect(performance.now() - began).toBeLessThan(2_000);
+  });
 });
