@@ -56,7 +56,8 @@ export type Fetched<T> = Tagged<T | undefined> & { error: Error | undefined; isL
  * a list is of the filters above it, or of none.
  */
 export function useFetch<T>(path: string, intervalMs?: number, isHeld = isDialogOpen): Fetched<T> {
-  const [state, setState] = useState<Omit<Fetched<T>, "reload">>({
+  const [{ loaded, ...state }, setState] = useState<Omit<Fetched<T>, "reload"> & { loaded: string }>({
+    loaded: path,
     value: undefined,
     etag: null,
     error: undefined,
@@ -77,12 +78,13 @@ export function useFetch<T>(path: string, intervalMs?: number, isHeld = isDialog
         const found = await request<T>("GET", path, { signal: abort.signal });
         // The path may have changed while the response was read.
         if (abort.signal.aborted) return;
-        setState({ ...found, error: undefined, isLoading: false });
+        setState({ ...found, loaded: path, error: undefined, isLoading: false });
       } catch (error) {
         if (abort.signal.aborted) return;
         const isInvalid = isInvalidRequest(error);
         setState(({ value, etag }) => ({
           ...(isInvalid ? { value: undefined, etag: null } : { value, etag }),
+          loaded: path,
           error: error as Error,
           isLoading: false,
         }));
@@ -103,5 +105,5 @@ export function useFetch<T>(path: string, intervalMs?: number, isHeld = isDialog
       clearTimeout(timer);
     };
   }, [path, intervalMs, reloads]);
-  return { ...state, reload };
+  return { ...state, isLoading: state.isLoading || loaded !== path, reload };
 }

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from "preact";
+import { type ComponentChildren, createContext } from "preact";
 import { useEffect } from "preact/hooks";
 import { ApiError, isInvalidRequest } from "../api/call.ts";
 import type { Fetched } from "../api/hooks.ts";
@@ -82,6 +82,9 @@ type AsyncContentProps<T> = {
   children: (value: T) => ComponentChildren;
 };
 
+/** Whether what is shown is about to be replaced: it may belong to the page before. */
+export const IsStale = createContext(false);
+
 /** A fetched value, or a skeleton until it arrives. An error stands above the last value. */
 export function AsyncContent<T>({ fetched, lines = 4, children }: AsyncContentProps<T>) {
   const { value, error, isLoading, reload } = fetched;
@@ -89,7 +92,11 @@ export function AsyncContent<T>({ fetched, lines = 4, children }: AsyncContentPr
     <>
       {error !== undefined && <ErrorMessage error={error} {...(!isInvalidRequest(error) && { onRetry: reload })} />}
       {value === undefined && error === undefined && <Skeleton lines={lines} />}
-      {value !== undefined && <div class={isLoading ? "content stale" : "content"}>{children(value)}</div>}
+      {value !== undefined && (
+        <IsStale.Provider value={isLoading}>
+          <div class={isLoading ? "content stale" : "content"}>{children(value)}</div>
+        </IsStale.Provider>
+      )}
     </>
   );
 }

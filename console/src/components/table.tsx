@@ -1,9 +1,10 @@
 import type { ComponentChildren } from "preact";
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useContext, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Int64 } from "../api/responses.ts";
 import { formatCount, pluralize } from "../format.ts";
 import { listHref } from "../route.ts";
 import { Button } from "./button.tsx";
+import { IsStale } from "./page.tsx";
 
 type Column = { title: string; isNumeric?: boolean; isHidden?: boolean };
 
@@ -100,6 +101,7 @@ export function Pager({
 }: PagerProps) {
   const pager = useRef<HTMLElement>(null);
   const isTurned = useRef(false);
+  const isStale = useContext(IsStale);
   useLayoutEffect(() => {
     const list = pager.current?.previousElementSibling;
     if (!isTurned.current || !(list instanceof HTMLElement)) return;
@@ -122,10 +124,14 @@ export function Pager({
       <span role="status">{isOnlyPage ? pluralize(count, noun, plural) : range}</span>
       {!isOnlyPage && (
         <>
-          <Button icon="back" disabled={pagination.page === 0} onClick={turn(pagination.previous)}>
+          <Button icon="back" disabled={isStale || pagination.page === 0} onClick={turn(pagination.previous)}>
             Previous
           </Button>
-          <Button icon="forward" disabled={next === null} onClick={turn(() => next !== null && pagination.next(next))}>
+          <Button
+            icon="forward"
+            disabled={isStale || next === null}
+            onClick={turn(() => next !== null && pagination.next(next))}
+          >
             Next
           </Button>
         </>
