@@ -5,13 +5,12 @@ import { NewPet } from "../../src/domain/pets.ts";
 import { collidingBodies, largestBodies, timeOf, withoutCollisions } from "./json-speed.ts";
 
 /**
- * The fastest of many runs is compared, because other processes only slow a run down: of more runs, while they still do. Below
- * SHORTEST, in ms, JSON.parse is over before its time says anything.
+ * The fastest of RUNS is compared, because other processes only slow a run down. Below SHORTEST, in ms, JSON.parse is over before
+ * its time says anything.
  */
 const SHORTEST = 0.1;
 const MOST_TIMES = 8;
-const RUNS = 41;
-const MOST_RUNS = 400;
+const RUNS = 61;
 
 const shape = shapeOf(NewPet);
 
@@ -33,10 +32,9 @@ function parserOf(text: string): () => unknown {
 /** The time of `run` as a multiple of that of `reference`. */
 function ratioOf(run: () => unknown, reference: () => unknown): number {
   const times = { run: Infinity, reference: Infinity };
-  const ratio = () => times.run / Math.max(SHORTEST, times.reference);
-  for (let i = 0; i < RUNS || (i < MOST_RUNS && ratio() >= MOST_TIMES); i++) {
+  for (let i = 0; i < RUNS; i++) {
     times.reference = Math.min(times.reference, timeOf(reference));
     times.run = Math.min(times.run, timeOf(run));
   }
-  return ratio();
+  return times.run / Math.max(SHORTEST, times.reference);
 }

@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from "node:fs";
+
 /** A request: when it began (performance.now()), its duration (ms), and its response. Status 0 is a broken connection. */
 export type Outcome = {
   began: number;
@@ -82,4 +84,10 @@ export class Load {
 export function percentile(numbers: number[], part: number): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
+}
+
+/** How long a process has waited for a processor so far, in ms: what a busy machine costs it. 0 where Linux does not count it. */
+export function waitedForProcessor(pid: number | "self"): number {
+  const file = `/proc/${pid}/schedstat`;
+  return existsSync(file) ? Number(readFileSync(file, "utf8").split(" ")[1]) / 1e6 : 0;
 }
