@@ -13,9 +13,15 @@ export function tagOfVersion(version: number): string {
   return `v${version}`;
 }
 
-/** Whether a request names this tag. */
+/**
+ * What proxies and servers append to the tag of a response that they compress, some more than once: `-gzip` (Apache, Caddy),
+ * `--gzip` (Jetty), `;br` (LiteSpeed), `-df`. The state of the resource is the same.
+ */
+const CODINGS = /^(?:(?:--?|[;:])(?:x-)?(?:gzip|gz|br|brotli|zstd|zst|deflate|df|compress|bzip2|identity)|;;;)*$/i;
+
+/** Whether a request names this tag, perhaps with the suffix of a content coding. */
 export function names(tags: EntityTags, tag: string): boolean {
-  return tags === "any" || tags.includes(tag);
+  return tags === "any" || tags.some((one) => one.startsWith(tag) && CODINGS.test(one.slice(tag.length)));
 }
 
 /** What a change requires of its resource: one of the tags in `ifMatch`, and none of those in `ifNoneMatch`. */

@@ -63,21 +63,35 @@ export function errorAnswer(
 
 // ETags, and requests that depend on them. Source: RFC 9110, 8.8.3 and 13.1.
 
-/** Tags in quotes between commas. A tag may contain commas, and elements of the list may be empty (RFC 9110, 5.6.1). */
-const LIST = /^(?:[ \t]*(?:(?:W\/)?"[^"]*"[ \t]*)?(?:,|$))+$/;
+/** An element of a list of tags: it may be empty, and a tag in quotes may contain commas (RFC 9110, 5.6.1). */
+const ELEMENT = /[ \t]*(?:(?:W\/)?"([^"]*)"[ \t]*)?(?:,|$)/y;
+/** The most elements of a list. */
+const MAX_ELEMENTS = 256;
+
+/** The tags in a list without their quotes; undefined if it is malformed or too long. Takes time in proportion to its length. */
+function elementsOf(list: string): string[] | undefined {
+  const tags: string[] = [];
+  ELEMENT.lastIndex = 0;
+  for (let count = 0; count < MAX_ELEMENTS; count++) {
+    const element = ELEMENT.exec(list);
+    if (element === null) return undefined;
+    if (element[1] !== undefined) tags.push(element[1]);
+    if (ELEMENT.lastIndex === list.length) return tags;
+  }
+  return undefined;
+}
 
 /**
- * The tags in If-Match or If-None-Match, without their quotes; none if the header is malformed. A weak tag is as exact as
- * the strong one that a proxy made it from when it compressed the response.
+ * The tags in If-Match or If-None-Match; none if the header is malformed. A weak tag is as exact as the strong one that a
+ * proxy made it from when it compressed the response.
  */
 function tagsIn(header: string): EntityTags {
-  if (header === "*") return "any";
-  return LIST.test(header) ? [...header.matchAll(/"([^"]*)"/g)].map(([, tag = ""]) => tag) : [];
+  return header === "*" ? "any" : (elementsOf(header) ?? []);
 }
 
 /** The tags that If-None-Match excludes from a change. A malformed header excludes all: it allows no more than a valid one. */
 function excludedTagsIn(header: string): EntityTags {
-  return LIST.test(header) ? tagsIn(header) : "any";
+  return elementsOf(header) ?? "any";
 }
 
 /** The headers of a conditional change. */

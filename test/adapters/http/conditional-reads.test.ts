@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { ConditionalChange } from "../../../src/adapters/http/responses.ts";
 import { useKey, useService } from "../../support/use-service.ts";
 
 const service = useService();
@@ -34,7 +35,16 @@ describe("a read of what the caller has is 304, which counts and has every other
   test.each(READS)("%s", async (path) => {
     const first = await client.get(path);
     const tag = first.headers.get("ETag");
-    for (const condition of [`${tag}`, `W/${tag}`, `"other", ${tag}`, `"a,b", W/"c" ,, ${tag} ,`, "*"]) {
+    const suffixed = `${tag?.slice(0, -1)}-gzip"`;
+    for (const condition of [
+      `${tag}`,
+      `W/${tag}`,
+      `"other", ${tag}`,
+      `"a,b", W/"c" ,, ${tag} ,`,
+      suffixed,
+      `W/${suffixed}`,
+      "*",
+    ]) {
       const again = await client.get(path, { "If-None-Match": condition });
       expect([again.status, again.text]).toEqual([304, ""]);
       const names = ["Cache-Control", "ETag", "Link", "Vary", "X-RateLimit-Limit", "RateLimit-Policy", "Deprecation"];
@@ -57,6 +67,21 @@ describe("a read of what the caller has is 304, which counts and has every other
       expect((await client.get(path, { "If-None-Match": condition })).status).toBe(200);
     }
   });
+});
+
+test("a list of tags is read in time that is in proportion to its length, up to 256 elements", async () => {
+  const tag = await etagOf("/v1/pets/1");
+  const statusFor = async (list: string) => (await client.get("/v1/pets/1", { "If-None-Match": list })).status;
+  for (const others of [",".repeat(255), '"x",'.repeat(255), " , ".repeat(255)]) {
+    expect([await statusFor(others + tag), await statusFor(`,${others}${tag}`)]).toEqual([304, 200]);
+  }
+  const { "If-Match": header } = ConditionalChange.shape;
+  const startedAt = performance.now();
+  for (const list of [",", " ", ' "', '"x" ', '"v1-gz', '"-gzip', "W/", '"x",']) {
+    for (let i = 0; i < 50; i++) header.parse(list.repeat(14_000 / list.length));
+  }
+  // One list of commas took 5 ms.
+  expect(performance.now() - startedAt).toBeLessThan(500);
 });
 
 test("a read has another ETag after every change that it shows, and the same one after others", async () => {

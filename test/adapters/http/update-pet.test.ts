@@ -127,6 +127,16 @@ describe("with If-Match", () => {
   );
 
   test.each([
+    ...['"v1-gzip"', 'W/"v1-br"', '"v1--gzip"', '"v1;gzip"', '"v1;br"', '"v1-df"', '"v1-zstd"', '"v1:gzip"', '"v1;;;"'],
+    ...['"v1-gzip--gzip"', '"v1-GZIP"', '"v1-x-gzip"', '"v9-gzip", "v1-deflate"'],
+  ])("%s, to which a proxy that compresses added its suffix, the current state is changed", async (match) => {
+    const path = await create();
+    expect((await patch(path, { name: "Mia" }, { "If-Match": match })).status).toBe(200);
+    expect((await patch(path, { name: "Bo" }, { "If-Match": match })).status).toBe(412);
+  });
+
+  test.each([
+    ...['"v1-"', '"v1gzip"', '"v1-gzipx"', '"v1-1"', '"v2-gzip"', '"v-gzip"', '"-gzip"', '"v1-gzip-v2"', '"v11-gzip"'],
     '"v2"',
     'W/"v2"',
     '"v01"',
@@ -160,7 +170,7 @@ describe("with If-Match", () => {
 });
 
 describe("with If-None-Match", () => {
-  test.each(['"v1"', 'W/"v1"', '"v9", "v1"', "*", "v1", '"v1'])(
+  test.each(['"v1"', 'W/"v1"', '"v1-gzip"', 'W/"v1--br"', '"v9", "v1"', "*", "v1", '"v1'])(
     "%s it is 412, and nothing is changed",
     async (match) => {
       const path = await create();
@@ -172,7 +182,7 @@ describe("with If-None-Match", () => {
     },
   );
 
-  test.each(['"v2"', 'W/"v2"', '"v9", "v2"', ""])("%s the current state is changed", async (match) => {
+  test.each(['"v2"', 'W/"v2"', '"v2-gzip"', '"v9", "v2"', ""])("%s the current state is changed", async (match) => {
     expect((await patch(await create(), { name: "Mia" }, { "If-None-Match": match })).status).toBe(200);
   });
 
