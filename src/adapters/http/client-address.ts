@@ -12,12 +12,15 @@ export function parseRanges(texts: string[]): Range[] {
   });
 }
 
+/** An IPv4 address with a port, or an IPv6 address in brackets, perhaps with a port: some proxies forward the client so. */
+const WITH_PORT = /^(?:([\d.]+):\d+|\[([\da-f:.]+)\](?::\d+)?)$/i;
+
 /**
  * Returns the address that a request without a valid key counts for: the nearest one that is not a trusted proxy.
  * An IPv6 address is cut to its /64, the network that a provider assigns to one customer.
  */
 export function clientAddress(peer: string, forwardedFor: string | null, proxies: Range[]): string {
-  const hops = forwardedFor === null ? [] : forwardedFor.split(",").map((hop) => hop.trim());
+  const hops = forwardedFor === null ? [] : forwardedFor.split(",").map((hop) => hop.trim().replace(WITH_PORT, "$1$2"));
   let client = peer;
   while (hops.length > 0 && isInRanges(client, proxies)) {
     const hop = hops.pop() ?? "";

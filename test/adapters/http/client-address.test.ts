@@ -51,11 +51,28 @@ describe("the address that a request without a key counts for", () => {
     );
   });
 
+  test.each([
+    ["198.51.100.7:50123", "198.51.100.7"],
+    ["[2001:db8::7]:50123", "2001:db8::/64"],
+    ["[2001:DB8::7]", "2001:db8::/64"],
+    ["2001:db8::7:80", "2001:db8::/64"],
+    ["203.0.113.9, 198.51.100.7:50123, 10.0.0.1:80, [fd00::2]:443", "198.51.100.7"],
+  ])("is without the port that a proxy forwards with it: %s", (forwarded, address) => {
+    expect(clientAddress("10.0.0.9", forwarded, proxies)).toBe(address);
+  });
+
+  test.each(["198.51.100.7:", "198.51.100.7:x", ":80", "[]:80", "[2001:db8::7]x", "[::1", "198.51.100.7:80:81"])(
+    "is the proxy itself if what it forwards is no address with a port: %s",
+    (forwarded) => {
+      expect(clientAddress("10.0.0.9", `192.0.2.77, ${forwarded}`, proxies)).toBe("10.0.0.9");
+    },
+  );
+
   test("is the proxy itself if it forwards an invalid address", () => {
     holds(
       fc.property(proxy, claim, fc.string(), (peer, claimed, junk) => {
         const hop = junk.split(",").at(-1)?.trim() ?? "";
-        if (ipaddr.isValid(hop)) return;
+        if (ipaddr.isValid(hop) || /^\[.*\]|:\d+$/.test(hop)) return;
         expect(clientAddress(peer, [...claimed, hop].join(","), proxies)).toBe(clientAddress(peer, null, nobody));
       }),
     );

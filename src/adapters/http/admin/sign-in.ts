@@ -191,12 +191,16 @@ const PROBES = ["/livez", "/readyz"];
 
 /**
  * Refuses host names that are not in `hosts`. An attacker's name can resolve to this listener (DNS rebinding), and for a
- * browser his page is then the listener's own. Addresses and localhost cannot: they are allowed, and so is no Host.
+ * browser his page is then the listener's own. Addresses and localhost cannot: they are allowed, and so is no Host. A name may
+ * end in a dot, which stands for the root of the DNS.
  * @throws host_not_allowed
  */
 export function refuseUnknownHost({ request, path }: RequestContext, hosts: string[]): void {
   const header = request.headers.get("Host") ?? "";
-  const name = header.replace(/:\d*$/, "").toLowerCase();
+  const name = header
+    .replace(/:\d*$/, "")
+    .replace(/(?<=.)\.$/, "")
+    .toLowerCase();
   if (name === "" || isLocal(name) || isAddress(name) || hosts.includes(name) || PROBES.includes(path)) return;
   const message = `This listener does not answer to the host ${JSON.stringify(name)}. If it is yours, add it to PETSTORE_ADMIN_HOSTS.`;
   throw new PetstoreError("host_not_allowed", { message });

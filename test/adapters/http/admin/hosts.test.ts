@@ -14,6 +14,10 @@ test.each([
   "console.example.com.evil.example",
   "xlocalhost",
   "127.0.0.1.evil.example",
+  "evil.example.",
+  "localhost..",
+  "localhost.evil.example.:8081",
+  ".",
 ])("an unknown host name is refused on every path, before credentials: %s", async (host) => {
   const { token } = await service.withOperator();
   for (const path of PATHS) {
@@ -32,6 +36,11 @@ test.each([
   "[fd00::17]",
   "localhost:8081",
   "petstore.localhost",
+  "localhost.",
+  "LocalHost.:8081",
+  "petstore.localhost.",
+  "console.example.com.",
+  "console.example.com.:443",
   "console.example.com",
   "CONSOLE.example.com:443",
   "petstore-admin:8081",
