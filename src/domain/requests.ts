@@ -3,8 +3,12 @@ import { SECRET_LIKE } from "./keys/secret.ts";
 import { timestampOf } from "./time.ts";
 import type { Answered } from "./usage/counting.ts";
 
-/** Shorter paths cannot contain a secret. */
-const SHORTER_THAN_SECRETS = 40;
+/** Shorter paths contain a part of a secret only with its underscore. */
+const SHORTER_THAN_SECRETS = 30;
+
+/** A secret without its first words or its end: in an id or a log that may be something else, in a path nothing else. */
+const PART_OF_SECRET =
+  /(?:live|stag|oper|sess|link)_[0-9A-Za-z]{8,}[0-9A-Za-z_]*|[0-9A-Za-z]{24,32}_[0-9A-Za-z]{6}(?![0-9A-Za-z])/g;
 
 const MAX_LENGTH = 200;
 
@@ -13,10 +17,10 @@ const MAX_LENGTH = 200;
  * percent-encoding begins, which could disguise one; ids have none.
  */
 export function keptPath(path: string): string {
-  if (path.length < SHORTER_THAN_SECRETS) return path;
+  if (path.length < SHORTER_THAN_SECRETS && !path.includes("_")) return path;
   const encoded = path.indexOf("%");
   const plain = encoded === -1 ? path : `${path.slice(0, encoded)}[...]`;
-  const kept = plain.replace(SECRET_LIKE, "[key]");
+  const kept = plain.replace(SECRET_LIKE, "[key]").replace(PART_OF_SECRET, "[key]");
   return kept.length > MAX_LENGTH ? `${kept.slice(0, MAX_LENGTH - 5)}[...]` : kept;
 }
 

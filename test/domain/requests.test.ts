@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { generateSecret } from "../../src/domain/keys/secret.ts";
 import { expiredSegments, keptPath } from "../../src/domain/requests.ts";
 import { NOW } from "../adapters/history/requests.ts";
+import { holds } from "../support/holds.ts";
 
 test("a path with an id is kept as it is", () => {
   expect(keptPath("/v1/pets/9223372036854775807")).toBe("/v1/pets/9223372036854775807");
@@ -13,9 +14,28 @@ test("a long path is cut", () => {
   expect(keptPath(`/v1/${"a".repeat(1_000)}`)).toMatch(/^\/v1\/a{191}\[\.\.\.\]$/);
 });
 
-test("a path never has a secret without its first word", () => {
-  const secret = generateSecret("pets_live_").slice("pets_".length);
-  expect(keptPath(`/v1/pets/${secret}`)).toBe("/v1/pets/[key]");
+test("a path never has much of a secret, whatever part of it is missing", () => {
+  const prefix = fc.constantFrom("pets_live_", "pets_stag_", "pets_oper_", "pets_sess_", "pets_link_");
+  const before = fc.constantFrom("/v1/", "/v1/pets/", "/v1/a/b/c/d/e/f/g/h/i/j/k/l/m/n/o/p/");
+  const start = fc.constantFrom(0, 3, 5);
+  holds(
+    fc.property(before, prefix, start, fc.integer({ min: 18, max: 49 }), (path, first, from, to) => {
+      const secret = generateSecret(first);
+      const part = secret.slice(from, to);
+      expect(keptPath(path + part)).toBe(`${path}${from === 3 ? "s_" : ""}[key]`);
+      expect(keptPath(path + part.replaceAll("_", "%5F"))).not.toContain(secret.slice(12, 32));
+      expect(keptPath(`${path + secret.slice(10 + from)}/x`)).toBe(`${path}[key]/x`);
+    }),
+  );
+  for (const path of ["/v1/alive_1", "/v1/live_pets", "/admin/v1/keys/key_4kTn0aWq7JbYcX2z"])
+    expect(keptPath(path)).toBe(path);
+});
+
+test("a path is searched for secrets in time that is in proportion to its length", () => {
+  const startedAt = performance.now();
+  for (const part of ["a", "_", "live_", `${"a".repeat(32)}_`, "pets_live_"])
+    keptPath(part.repeat(16_384 / part.length));
+  expect(performance.now() - startedAt).toBeLessThan(200);
 });
 
 test("a path never has a secret, plain or percent-encoded", () => {
