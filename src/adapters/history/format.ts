@@ -112,8 +112,9 @@ export class BatchWriter {
     const end = (textEnd + 7) & ~7;
     const errorNumber = error === undefined ? 0 : this.#numberOf(error) + 1;
     const idLength = idEnd - start - REQUEST_HEADER;
-    const minute = decision?.windows[0];
-    const day = decision?.windows[1];
+    const windows = decision?.withoutBan ?? decision?.windows;
+    const minute = windows?.[0];
+    const day = windows?.[1];
     this.#times[start >> 3] = Math.trunc(at);
     const first = start >> 2;
     words[first + 2] = Math.min(duration * 1000, MAX_DURATION);

@@ -105,7 +105,13 @@ export type WindowQuota = {
 };
 
 /** The quotas at `now` (Unix milliseconds). The X-RateLimit headers describe the window `shown`. */
-export type Quotas = { now: number; shown: WindowQuota; windows: WindowQuota[] };
+export type Quotas = {
+  now: number;
+  shown: WindowQuota;
+  windows: WindowQuota[];
+  /** During a ban: what its end leaves of both windows, which `windows` shows as used up until then. */
+  withoutBan?: WindowQuota[] | undefined;
+};
 
 /** The decision on a request. */
 export type Decision = Quotas & {
@@ -235,9 +241,9 @@ export function decisionOf(
   now: number,
   ban: ActiveBan | undefined,
 ): Decision {
-  if (ban !== undefined) return banned(limits, ban, now);
   const byMinute = quotaOf("minute", MINUTE, limits.perMinute, minute);
   const byDay = quotaOf("day", DAY, limits.perDay, day);
+  if (ban !== undefined) return banned(byMinute, byDay, ban, now);
   const windows = [byMinute, byDay];
   if (outcome === "allowed") return { outcome, now, shown: tighter(byMinute, byDay), windows, beginsBan: false };
   return { outcome, now, shown: outcome === "quota_exceeded" ? byDay : byMinute, windows, beginsBan: false };
@@ -254,17 +260,11 @@ function tighter(a: WindowQuota, b: WindowQuota): WindowQuota {
 }
 
 /** During a ban both windows have no remaining requests until its end. */
-function banned(limits: Limits, { until, begins }: ActiveBan, now: number): Decision {
-  const window = (name: WindowQuota["name"], seconds: number, limit: number): WindowQuota => ({
-    name,
-    seconds,
-    limit,
-    remaining: 0,
-    resetAt: until,
-  });
-  const minute = window("minute", MINUTE, limits.perMinute);
-  const windows = [minute, window("day", DAY, limits.perDay)];
-  return { outcome: "key_banned", now, shown: minute, windows, beginsBan: begins };
+function banned(byMinute: WindowQuota, byDay: WindowQuota, { until, begins }: ActiveBan, now: number): Decision {
+  const usedUp = (window: WindowQuota): WindowQuota => ({ ...window, remaining: 0, resetAt: until });
+  const shown = usedUp(byMinute);
+  const windows = [shown, usedUp(byDay)];
+  return { outcome: "key_banned", now, shown, windows, withoutBan: [byMinute, byDay], beginsBan: begins };
 }
 
 /**
@@ -291,7 +291,7 @@ export function limitStatusOf(
   const banState = withPardon(state?.banState, pardonedAt);
   const ban = banAt(banState, now);
   const active = ban && { until: ban.until, begins: false };
-  const { shown, windows } = decisionOf("allowed", { minute, day }, limits, now, active);
+  const { shown, windows, withoutBan } = decisionOf("allowed", { minute, day }, limits, now, active);
   return {
     now,
     minute: usageOf(minute, state?.minute, limits.perMinute),
@@ -300,6 +300,7 @@ export function limitStatusOf(
     ban,
     shown,
     windows,
+    withoutBan,
   };
 }
 

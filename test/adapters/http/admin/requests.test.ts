@@ -64,6 +64,23 @@ test("refused requests are found, with the code of the error", async () => {
   }
 });
 
+test("a request that a ban refuses shows what its key has left, as the one before the ban does", async () => {
+  const own = await service.createKey({ limits: { perMinute: 2, perDay: 1_000 } });
+  const shop = service.withSecret(own.secret);
+  await shop.spend(3);
+  await service.advance({ seconds: 2 });
+  expect(await shop.spend(100)).toMatchObject({ status: 429, body: { code: "key_banned" } });
+  expect(await shop.get("/v1/pets", { "X-Request-Id": "during" })).toMatchObject({ body: { code: "key_banned" } });
+  await service.advance({ seconds: 60 });
+  await shop.get("/v1/pets", { "X-Request-Id": "later" });
+  const leftBy = async (id: string) => (await find(id)).map(({ limits }: { limits: unknown }) => limits);
+  const day = { limit: 1_000, remaining: 998 };
+  expect(await leftBy("during")).toEqual([{ minute: { limit: 2, remaining: 0 }, day }]);
+  expect(await leftBy("later")).toEqual([{ minute: { limit: 2, remaining: 2 }, day }]);
+  const [first] = (await list(`keyId=${own.id}&error=key_banned&limit=100`)).requests.slice(-1);
+  expect(first.limits.day).toEqual(day);
+});
+
 test("an id that no request had is 404", async () => {
   for (const id of ["never-sent", "%00", "a".repeat(129)]) {
     const { status, body } = await admin.get(`/admin/v1/requests/${id}`);
