@@ -45,7 +45,7 @@ function composeFile(name: string) {
 }
 
 /** The settings of a node, after the substitution of variables. */
-function configOf({ environment }: z.infer<typeof Service>) {
+function configOf({ environment }: Pick<z.infer<typeof Service>, "environment">) {
   const filledIn = (value: string | number) =>
     String(value)
       .replace(/\$\{([A-Z_]+):\?\}/g, (_, name) => `${name.toLowerCase().replaceAll("_", "-")}.example`)
@@ -92,7 +92,7 @@ describe.each([
 
   test.each(all)("%s has an image with a tag of one release, bounded memory and bounded logs", (_, service) => {
     expect(service.image).toMatch(/^[a-z0-9./-]+:v?\d+(\.\d+)*$/);
-    expect(service).toMatchObject({ restart: "unless-stopped", mem_limit: expect.any(String) });
+    expect([service.restart, typeof service.mem_limit]).toEqual(["unless-stopped", "string"]);
     expect(service.logging).toEqual({ driver: "local" });
   });
 
@@ -106,6 +106,14 @@ describe.each([
       expect(node.security_opt).toContain("no-new-privileges:true");
       expect(node.networks).toContain("inside");
       expect(node.environment.PETSTORE_TRUSTED_PROXIES).toBe(subnet?.subnet ?? "");
+    }
+  });
+
+  test("each node has the time that it needs to stop, and file descriptors for its connections", () => {
+    for (const [, node] of nodes) {
+      // It ends at most 10 s after the signal (docs/operations.md).
+      expect(secondsOf(node.stop_grace_period)).toBeGreaterThan(10);
+      expect(node.ulimits).toEqual({ nofile: 65_536 });
     }
   });
 
@@ -131,8 +139,96 @@ describe.each([
   });
 });
 
+const secondsOf = (time: unknown) => Number(/^(\d+)s$/.exec(String(time))?.[1]);
+/** In MiB. */
+const sizeOf = (text: unknown) => {
+  const [, count, unit] = /^(\d+)([mg])b?$/.exec(String(text)) ?? [];
+  return Number(count) * (unit === "g" ? 1024 : 1);
+};
+
 describe("compose.yaml", () => {
-  const { services, all, nodes } = large;
+  const { services, all, nodes, volumes } = large;
+
+  test("nodes start when PostgreSQL has both databases, and Valkey answers", () => {
+    const { postgres, valkey, "production-one": node, staging } = services;
+    const ready = { condition: "service_healthy" };
+    expect(Object(large.document).services["production-one"].depends_on).toEqual({ postgres: ready, valkey: ready });
+    for (const [name, used] of [
+      ["production", node],
+      ["staging", staging],
+    ] as const) {
+      expect(new URL(String(used?.environment.DATABASE_URL).replace(/\$\{.*?\}/, "p")).pathname).toBe(`/${name}`);
+    }
+    expect(postgres?.environment.POSTGRES_DB).toBe("production");
+    expect(Object(large.document).configs["staging-database"].content).toBe("CREATE DATABASE staging;");
+    // The last of them that its initialization creates.
+    const [, ...check] = z.array(z.string()).parse(Object(postgres?.healthcheck).test);
+    expect(check.slice(0, 3)).toEqual(["pg_isready", "--host", "127.0.0.1"]);
+    expect(check.slice(-2)).toEqual(["--dbname", "staging"]);
+    expect(Object(valkey?.healthcheck).test).toEqual(["CMD", "valkey-cli", "ping"]);
+  });
+
+  test("what databases keep is on volumes, and PostgreSQL has the time for its last checkpoint", () => {
+    const kept = {
+      postgres: "/var/lib/postgresql",
+      valkey: "/data",
+      prometheus: "/prometheus",
+      grafana: "/var/lib/grafana",
+    };
+    for (const [name, path] of Object.entries(kept)) expect(services[name]?.volumes).toContain(`${name}:${path}`);
+    expect(Object.keys(volumes)).toEqual(Object.keys(kept));
+    expect(secondsOf(services.postgres?.stop_grace_period)).toBeGreaterThanOrEqual(30);
+  });
+
+  test("Valkey keeps all counters: it evicts none, writes them each second, and has memory to write its log anew", () => {
+    const { valkey } = services;
+    const [program, ...options] = z.array(z.string()).parse(valkey?.command);
+    const given = Object.fromEntries(options.flatMap((name, at) => (at % 2 === 0 ? [[name, options[at + 1]]] : [])));
+    expect(program).toBe("valkey-server");
+    expect(given).toMatchObject({
+      "--appendonly": "yes",
+      "--appendfsync": "everysec",
+      "--maxmemory-policy": "noeviction",
+    });
+    expect(2 * sizeOf(given["--maxmemory"])).toBeLessThanOrEqual(sizeOf(valkey?.mem_limit));
+    expect(sizeOf(given["--maxmemory"])).toBeGreaterThan(0);
+  });
+
+  test("HAProxy listens where its ports are published, has its certificate, and is checked at its own port", () => {
+    const { haproxy } = services;
+    const { PETSTORE_BIND, PETSTORE_BIND_PLAIN, PETSTORE_CERTIFICATE } = haproxy?.environment ?? {};
+    expect(haproxy?.ports).toEqual([`443${PETSTORE_BIND}`, `80${PETSTORE_BIND_PLAIN}`]);
+    expect(haproxy?.volumes).toEqual([
+      "./haproxy.cfg:/usr/local/etc/haproxy/haproxy.cfg:ro",
+      "./haproxy-errors:/usr/local/etc/haproxy/haproxy-errors:ro",
+      `./certificate.pem:${PETSTORE_CERTIFICATE}:ro`,
+    ]);
+    expect(JSON.stringify(haproxy?.healthcheck)).toContain(
+      `/dev/tcp/127.0.0.1/${String(PETSTORE_BIND_PLAIN).slice(1)}`,
+    );
+    expect(haproxy?.ulimits).toEqual({ nofile: 32_768 });
+    expect(haproxy?.networks).toEqual(["inside", "outside"]);
+    expect(haproxy?.depends_on).toEqual(nodes.map(([name]) => name));
+  });
+
+  test("Prometheus and Grafana are checked at the ports that they publish, and keep what fits their disk", () => {
+    const { prometheus, grafana } = services;
+    for (const service of [prometheus, grafana]) {
+      const [published = ""] = service?.ports ?? [];
+      expect(JSON.stringify(service?.healthcheck)).toContain(`http://127.0.0.1:${published.split(":").at(-1)}/`);
+    }
+    expect(prometheus?.command).toEqual(
+      expect.arrayContaining([
+        "--storage.tsdb.path=/prometheus",
+        "--storage.tsdb.retention.time=30d",
+        "--storage.tsdb.retention.size=4GB",
+      ]),
+    );
+    expect(prometheus?.volumes).toContain("./prometheus:/etc/prometheus:ro");
+    expect(prometheus?.networks).toEqual(["inside", "operators"]);
+    expect(grafana?.environment.GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH).toBe("/etc/petstore/dashboard.json");
+    expect(grafana?.tmpfs).toEqual(["/tmp"]);
+  });
 
   test("only HAProxy is reachable from outside", () => {
     const ports = all.filter(([, service]) => service.ports.length > 0).map(([name, service]) => [name, service.ports]);
@@ -190,7 +286,41 @@ describe("compose.yaml", () => {
 });
 
 describe("compose.small.yaml", () => {
-  const { services, all, nodes } = small;
+  const { services, all, nodes, volumes } = small;
+
+  test("Caddy keeps its certificates, may listen below 1024, and waits for the node", () => {
+    expect(services.caddy).toMatchObject({ cap_drop: ["ALL"], cap_add: ["NET_BIND_SERVICE"], read_only: true });
+    expect(services.caddy?.volumes).toEqual([
+      "./Caddyfile:/etc/caddy/Caddyfile:ro",
+      "caddy:/data",
+      "caddy-configuration:/config",
+    ]);
+    expect(Object.keys(volumes)).toEqual(["petstore", "caddy", "caddy-configuration"]);
+    expect(services.caddy?.networks).toEqual(["inside", "outside"]);
+    expect(Object(small.document).services.caddy.depends_on).toEqual({ petstore: { condition: "service_healthy" } });
+    expect(services.caddy?.ulimits).toEqual({ nofile: 65_536 });
+  });
+
+  test("the node makes a backup each day, and copies it to the bucket that the operator names", () => {
+    const { environment } = services.petstore ?? {};
+    const given = {
+      ...environment,
+      PETSTORE_BACKUP_S3: "s3://backups",
+      AWS_ACCESS_KEY_ID: "a",
+      AWS_SECRET_ACCESS_KEY: "b",
+    };
+    const { backups } = configOf({ environment: given });
+    expect(backups).toMatchObject({ every: 86_400_000, s3: { bucket: "backups" } });
+    for (const name of [
+      "PETSTORE_BACKUP_S3",
+      "AWS_ENDPOINT_URL_S3",
+      "AWS_REGION",
+      "AWS_ACCESS_KEY_ID",
+      "AWS_SECRET_ACCESS_KEY",
+    ]) {
+      expect([name, environment?.[name]]).toEqual([name, `\${${name}:-}`]);
+    }
+  });
 
   test("one node of production keeps its SQLite database on a volume", () => {
     const [[, node] = ["", undefined]] = nodes;

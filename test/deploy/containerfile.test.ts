@@ -48,6 +48,37 @@ describe("the Containerfile", () => {
     expect(argumentsOf(inFinal("STOPSIGNAL")[0])).toEqual(["SIGTERM"]);
   });
 
+  test("keeps the database on a volume that its user owns, and listens at the port that it exposes", () => {
+    const env = Object.fromEntries(
+      inFinal("ENV")
+        .flatMap(argumentsOf)
+        .map((option) => option.split("=") as [string, string]),
+    );
+    const [user = ""] = argumentsOf(inFinal("USER")[0]);
+    const [volume = ""] = argumentsOf(inFinal("VOLUME")[0]);
+    expect(env).toMatchObject({
+      NODE_ENV: "production",
+      HOST: "0.0.0.0",
+      DATABASE_URL: `sqlite:${volume}/petstore.db`,
+    });
+    expect(inFinal("EXPOSE").flatMap(argumentsOf)).toEqual([env.PORT ?? ""]);
+    const data = file.getCOPYs().find((copy) => argumentsOf(copy).at(-1) === volume);
+    expect(data?.getFlags().map(String)).toEqual(["--from=build", `--chown=${user}:${user}`]);
+    expect(named("RUN").map(String).join()).toContain(`mkdir ${argumentsOf(data)[0]}`);
+  });
+
+  test("is found unhealthy within a minute, and not while it starts", () => {
+    const flags = inFinal("HEALTHCHECK").flatMap((one) => [...String(one).matchAll(/--([\w-]+)=(\d+)/g)]);
+    const {
+      interval = 0,
+      timeout = 0,
+      retries = 0,
+      ...more
+    } = Object.fromEntries(flags.map(([, name, n]) => [name, Number(n)]));
+    expect((interval + timeout) * retries).toBeWithin(10, 61);
+    expect(more["start-period"]).toBeGreaterThanOrEqual(10);
+  });
+
   test("starts the service itself, not a shell that would not pass on signals", () => {
     expect(argumentsOf(inFinal("ENTRYPOINT")[0])).toEqual(['["/usr/local/bin/petstore"]']);
     expect(argumentsOf(inFinal("CMD")[0])).toEqual(['["serve"]']);

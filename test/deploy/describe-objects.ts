@@ -81,6 +81,30 @@ function testObjects(resources: Resource[]): void {
     expect(Number(grace)).toBeGreaterThan(Number(wait) + 10);
   });
 
+  test("asks a node whether it lives and whether it is ready, at its port, and gives it half a minute to start", () => {
+    const probe = (name: string) => Object(container[name]);
+    expect(probe("livenessProbe").httpGet).toEqual({ path: "/livez", port: "http" });
+    expect(probe("readinessProbe").httpGet).toEqual({ path: "/readyz", port: "http" });
+    expect(probe("startupProbe").httpGet).toEqual({ path: "/readyz", port: "http" });
+    // A node without its database gets no requests from the next second on, and is not killed for it.
+    expect(probe("readinessProbe")).toMatchObject({ periodSeconds: 1, failureThreshold: 1, timeoutSeconds: 3 });
+    const { periodSeconds, failureThreshold, timeoutSeconds } = probe("livenessProbe");
+    expect(periodSeconds * failureThreshold).toBeWithin(10, 31);
+    expect(timeoutSeconds).toBeLessThan(periodSeconds);
+    expect(probe("startupProbe").periodSeconds * probe("startupProbe").failureThreshold).toBeGreaterThanOrEqual(30);
+  });
+
+  test("gives a node the memory that it needs under load, and no credentials of the cluster", () => {
+    const [limit] = valuesAt(container, "resources.limits.memory");
+    const [request] = valuesAt(container, "resources.requests.memory");
+    const mebibytes = (text: unknown) => Number(/^(\d+)Mi$/.exec(String(text))?.[1]);
+    expect(mebibytes(limit)).toBeGreaterThanOrEqual(2 * mebibytes(request));
+    expect(mebibytes(request)).toBeGreaterThanOrEqual(128);
+    const [spec] = valuesAt(pod, "spec.template.spec");
+    expect(spec).toMatchObject({ automountServiceAccountToken: false, enableServiceLinks: false });
+    expect(container.args).toEqual(["serve"]);
+  });
+
   test("is called by the host name of its base address", () => {
     const { hostname } = new URL(config.baseUrls[config.deployment]);
     const ingress = one(resources, "Ingress");
