@@ -1,6 +1,4 @@
 import { Command, Option } from "commander";
-import { backupDatabase } from "../adapters/sqlite/backup.ts";
-import { restoreDatabase } from "../adapters/sqlite/restore.ts";
 import {
   type BackupLocation,
   type BackupPlace,
@@ -14,8 +12,9 @@ import {
   type BackupTarget,
   makeBackup,
   openLocations,
+  restoreBackup,
   verifyBackup,
-  withDownload,
+  writeBackup,
 } from "../wiring/backups/make-backup.ts";
 import { databaseNameOf, readConfig } from "../wiring/config.ts";
 import { columnsOf, cut, terminalWidth } from "./lists.ts";
@@ -123,6 +122,7 @@ export function restoreCommand(): Command {
     )
     .argument("<file>", "a backup")
     .option("--s3", "download the backup of this name from PETSTORE_BACKUP_S3")
+    .option("--unverified", "restore also without the description beside it, which has the SHA-256 of what was written")
     .option(...CREATE_OPTION)
     .option("--json", "print JSON, for scripts")
     .addHelpText(
@@ -132,22 +132,22 @@ export function restoreCommand(): Command {
     .action(restore);
 }
 
-type RestoreOptions = { s3?: boolean; create?: boolean; json?: boolean };
+type RestoreOptions = { s3?: boolean; unverified?: boolean; create?: boolean; json?: boolean };
 
-async function restore(file: string, { s3 = false, create = false, json }: RestoreOptions): Promise<void> {
+async function restore(
+  file: string,
+  { s3 = false, unverified = false, create = false, json }: RestoreOptions,
+): Promise<void> {
   const target = backupTarget();
-  const { backups, database, deployment } = target;
-  const { path } = database;
-  const moment = new Date().toISOString().replace(/[-:.]/g, "");
-  const restoreFrom = (source: string) =>
-    restoreDatabase(source, { path, deployment, create }, `${path}.before-restore-${moment}`);
-  const restored = s3
-    ? await withDownload(await openLocations(backups, deployment), file, restoreFrom)
-    : await restoreFrom(file);
-  const { pets, orders, keys, version, kept } = restored;
-  print(json, { path, file, schema: version, pets, orders, keys, kept: kept[0] ?? null }, () =>
+  const { path } = target.database;
+  const source = { file, place: s3 ? ("s3" as const) : ("directory" as const) };
+  const restored = await restoreBackup(target, source, { create, isUnverified: unverified, now: Date.now() });
+  const { pets, orders, keys, version, kept, isVerified } = restored;
+  const summary = { path, file, schema: version, pets, orders, keys, verified: isVerified, kept: kept[0] ?? null };
+  print(json, summary, () =>
     [
       `Restored ${path} from ${file}: ${count(pets, ["pet", "pets"])}, ${count(orders, ["order", "orders"])} and ${count(keys, ["key", "keys"])}.`,
+      ...(isVerified ? [] : ["It was not compared with what was written: it has no description."]),
       ...(kept.length === 0 ? [] : [`The previous database is kept as ${kept.join(" and ")}.`]),
     ].join("\n"),
   );
@@ -184,11 +184,14 @@ async function backupToPlaces({ json, cause, at: now = Date.now() }: BackupOptio
   });
 }
 
-function backupToFile(file: string, { force = false, json }: BackupOptions): void {
-  const { database, deployment } = requireBackups();
-  const { path } = database;
+async function backupToFile(
+  file: string,
+  { force = false, json, cause, at: now = Date.now() }: BackupOptions,
+): Promise<void> {
+  const target = requireBackups();
+  const { path } = target.database;
   const startedAt = performance.now();
-  const { bytes } = backupDatabase({ path, deployment }, file, force);
+  const { bytes } = await writeBackup(file, target, { cause, now, mayReplace: force });
   const seconds = Number(((performance.now() - startedAt) / 1000).toFixed(3));
   print(
     json,

@@ -173,7 +173,8 @@ describe("a restore", () => {
     writeFileSync(file, new Uint8Array(await response.arrayBuffer()));
     expect(readFileSync(file).equals(readFileSync(join(directory(), name)))).toBe(true);
     expect(rowsIn(file).keys).toContainEqual(expect.objectContaining({ id }));
-    await expectRestored(["downloaded.db"], secret, file);
+    // A download has no description beside it.
+    await expectRestored(["downloaded.db", "--unverified"], secret, file);
   });
 
   test.skipIf(!hasS3)(

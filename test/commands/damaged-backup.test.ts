@@ -78,3 +78,40 @@ test("restore refuses a backup whose index does not agree with its table", async
   expect(stderr).toContain("damaged.db is damaged: row 4000 missing from index pets_by_category");
   petstore.remove();
 });
+
+test("restore compares a backup with the description beside it, and says where there is none", async () => {
+  const { petstore, path, copy } = await newWorkplace();
+  const restore = (...args: string[]) => petstore.run(["database", "restore", ...args]);
+  expect(await petstore.json("database", "restore", "copy.db")).toMatchObject({ pets: PETS, verified: true });
+
+  const before = readFileSync(path);
+  writeFileSync(
+    petstore.path("copy.db"),
+    Buffer.from(copy.toString("latin1").replaceAll("Pet 39", "Cat 39"), "latin1"),
+  );
+  expect(await restore("copy.db", "--json")).toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr: "petstore: copy.db is damaged: It is not the file that was written: its SHA-256 is another.\n",
+  });
+  expect(readFileSync(path).equals(before)).toBe(true);
+
+  writeFileSync(petstore.path("moved.db"), copy);
+  const { code, stderr } = await restore("moved.db");
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr:
+      "petstore: moved.db cannot be compared with what was written: moved.db.json is not in its directory, or describes another backup. Put it there, or restore without this check with --unverified.\n",
+  });
+  const { stdout } = await restore("moved.db", "--unverified");
+  expect(stdout).toContain("\nIt was not compared with what was written: it has no description.\n");
+  petstore.remove();
+}, 30_000);
+
+test("a backup that replaces another one describes it anew", async () => {
+  const { petstore } = await newWorkplace();
+  await petstore.json("pets", "delete", "1");
+  await petstore.json("database", "backup", "copy.db", "--force");
+  expect(await petstore.json("database", "restore", "copy.db")).toMatchObject({ pets: PETS - 1, verified: true });
+  petstore.remove();
+}, 30_000);

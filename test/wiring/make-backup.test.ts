@@ -5,12 +5,14 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { S3Client, S3Objects } from "../../src/adapters/s3/client.ts";
 import { Database } from "../../src/adapters/sqlite/database.ts";
 import { SqlitePets } from "../../src/adapters/sqlite/pets.ts";
@@ -19,6 +21,7 @@ import {
   type BackupTarget,
   makeBackup,
   openLocations,
+  restoreBackup,
   verifyBackup,
   withDownload,
 } from "../../src/wiring/backups/make-backup.ts";
@@ -160,6 +163,88 @@ describe.each<BackupPlace>(hasS3 ? ["directory", "s3"] : ["directory"])("in the 
     const [stored] = await (await location()).list();
     expect(stored?.description).toMatchObject({ name, cause: "operator", pets: 1, orders: 0, problem: null });
     expect(stored?.description?.database).toBe(`sqlite:${target.database.path}`);
+  });
+
+  describe("a restore", () => {
+    const restore = (name: string, isUnverified = false) =>
+      restoreBackup(
+        target,
+        { file: place === "s3" ? name : join(target.backups.directory, name), place },
+        { create: false, isUnverified, now: NOW },
+      );
+    /** What is stored in place of the backup, whose description stays. */
+    const replaced = async (name: string, bytes: Uint8Array) => {
+      const file = join(target.backups.directory, name);
+      const description = (await (await location()).list()).find((backup) => backup.name === name)?.description;
+      writeFileSync(file, bytes);
+      if (place === "s3") {
+        const { s3 } = await openLocations(target.backups, target.deployment);
+        await s3?.upload(file, description as Backup);
+        rmSync(file);
+      }
+    };
+    const name = nameAt(0);
+    beforeEach(async () => {
+      await makeBackup(target, "operator", NOW);
+      await addPet();
+    });
+
+    test("compares a backup with what was written", async () => {
+      expect(await restore(name)).toMatchObject({ pets: 1, isVerified: true });
+    });
+
+    test("refuses one with changed bytes that is an intact database", async () => {
+      const bytes = readFileSync(join(target.backups.directory, name));
+      const changed = bytes.toString("latin1").replaceAll("Rex", "Bob");
+      await replaced(name, Buffer.from(changed, "latin1"));
+      const before = readFileSync(target.database.path);
+      for (const isUnverified of [false, true]) {
+        await expect(restore(name, isUnverified)).rejects.toThrow(
+          "is damaged: It is not the file that was written: its SHA-256 is another.",
+        );
+      }
+      expect(readFileSync(target.database.path).equals(before)).toBe(true);
+      expect((await verifyBackup(target, { name, place }, NOW)).problem).toContain("its SHA-256 is another");
+    });
+
+    test("refuses an intact one of another time in its place", async () => {
+      await makeBackup(target, "operator", NOW + HOUR);
+      await replaced(name, readFileSync(join(target.backups.directory, nameAt(1))));
+      await expect(restore(name)).rejects.toThrow("its SHA-256 is another");
+    });
+
+    test("asks for --unverified where there is no description, or that of another one", async () => {
+      const other = { ...((await (await location()).list())[0]?.description as Backup), name: nameAt(1) };
+      await removeDescription(name);
+      const refusal = `${descriptionName(name)} is not in ${place === "s3" ? "the bucket" : "its directory"}, or describes another backup. Put it there, or restore without this check with --unverified.`;
+      await expect(restore(name)).rejects.toThrow(refusal);
+      await (await location()).describe(other);
+      if (place === "directory") {
+        const paths = [nameAt(1), name].map((one) => join(target.backups.directory, descriptionName(one)));
+        renameSync(...(paths as [string, string]));
+      }
+      await expect(restore(name)).rejects.toThrow(refusal);
+      expect(await restore(name, true)).toMatchObject({ pets: 1, isVerified: false });
+    });
+
+    if (place === "s3") return;
+    test("refuses one with a log beside it, which SQLite would apply", async () => {
+      const file = join(target.backups.directory, name);
+      const twin = join(path, "twin.db");
+      copyFileSync(file, twin);
+      const writer = new DatabaseSync(twin);
+      writer.exec("PRAGMA journal_mode = WAL; UPDATE inventory SET sold = 7");
+      for (const [ending, refusal] of [
+        ["-wal", "its SHA-256 is another"],
+        ["-journal", "cannot be used"],
+      ] as const) {
+        copyFileSync(`${twin}-wal`, file + ending);
+        await expect(restore(name)).rejects.toThrow(refusal);
+        rmSync(file + ending);
+      }
+      writer.close();
+      expect(await restore(name)).toMatchObject({ isVerified: true });
+    });
   });
 
   if (place === "s3") {

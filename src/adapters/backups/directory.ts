@@ -65,6 +65,12 @@ export class BackupDirectory implements BackupLocation {
     return stored && { bytes: stored.bytes, chunks: chunksOf(this.fileOf(name)) };
   }
 
+  /** What is written down about a file of any name; undefined if nothing is, or what is there describes another one. */
+  async description(name: string): Promise<Backup | undefined> {
+    const text = await readFile(this.fileOf(descriptionName(name)), "utf8").catch(() => "");
+    return parseBackup(text, name);
+  }
+
   async describe(backup: Backup): Promise<void> {
     const name = descriptionName(backup.name);
     const unfinished = this.unfinished(name);
@@ -115,8 +121,7 @@ export class BackupDirectory implements BackupLocation {
     if (at === undefined) return undefined;
     const stats = await lstat(this.fileOf(name)).catch(() => undefined);
     if (!stats?.isFile()) return undefined;
-    const text = await readFile(this.fileOf(descriptionName(name)), "utf8").catch(() => "");
-    return { name, at, bytes: stats.size, description: parseBackup(text, name) };
+    return { name, at, bytes: stats.size, description: await this.description(name) };
   }
 }
 

@@ -13,19 +13,7 @@ import { migrations } from "./migrations.ts";
 export type Contents = { version: number; pets: number; orders: number; keys: number };
 
 /**
- * Opens a file read-only.
- * @throws StartupError when it is not a Petstore database, belongs to the other deployment, or is damaged
- */
-export function openIntact(file: StoreFile): DatabaseSync {
-  const database = openToRead(file);
-  const [problem] = problemsIn(database, file);
-  if (problem === undefined) return database;
-  database.close();
-  throw new StartupError(`${file.path} is damaged: ${problem}.`);
-}
-
-/**
- * The same for a file that may be damaged. It does not change the file's log either.
+ * Opens a file read-only, which may be damaged. It does not change the file's log either.
  * @throws StartupError when it is not a Petstore database, belongs to the other deployment, or cannot be read at all
  */
 export function openToRead(file: StoreFile): DatabaseSync {
@@ -119,7 +107,7 @@ export function problemsIn(database: DatabaseSync, file: StoreFile): string[] {
 }
 
 /** What `read` finds; nothing if it cannot read, which is a problem too. */
-function attempt<T>(problems: Set<string>, read: () => T[]): T[] {
+export function attempt<T>(problems: Set<string>, read: () => T[]): T[] {
   try {
     return read();
   } catch (error) {

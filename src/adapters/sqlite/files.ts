@@ -15,6 +15,9 @@ import { promisify } from "node:util";
 import { StartupError, unavailable } from "../../domain/errors.ts";
 import { isBusy, openError } from "./errors.ts";
 
+/** The endings of the files that contain a database: itself, and the log or the journal that SQLite applies to it. */
+export const CONTENTS = ["", "-wal", "-journal"];
+
 // The files that SQLite keeps beside a database in use. By a link it finds those of the file that the link leads to.
 
 /** The write-ahead log of an existing database. */

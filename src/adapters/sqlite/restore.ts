@@ -2,16 +2,16 @@ import { chmodSync, constants, copyFileSync, existsSync, rmSync, statSync, trunc
 import { dirname } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { StartupError } from "../../domain/errors.ts";
-import { type Contents, contentsOf, openIntact } from "./check.ts";
+import { type CheckedBackup, checkBackup } from "./backup.ts";
+import { openToRead } from "./check.ts";
 import { isBusy, reasonOf } from "./errors.ts";
-import { createPrivate, fileSize, requirePlainFile, syncFile } from "./files.ts";
+import { CONTENTS, createPrivate, fileSize, requirePlainFile, syncFile } from "./files.ts";
 import { HighWaterMarkFile, lastIdIn } from "./ids.ts";
 import { isForeign, requireOwn, type StoreFile } from "./migrate.ts";
 import { remnantOf } from "./open.ts";
 import { inUse, lockOutServices } from "./serving-lock.ts";
 
-/** The files that contain a database, and those that SQLite puts beside it. */
-const CONTENTS = ["", "-wal", "-journal"];
+/** The files that SQLite puts beside a database. */
 const BESIDE = ["-wal", "-journal", "-shm"];
 
 /**
@@ -47,8 +47,8 @@ function emptyDatabase(path: string): void {
   for (const ending of BESIDE) rmSync(path + ending, { force: true });
 }
 
-/** The restored contents, and the copies of the previous database and its log, as far as there were any. */
-type Restored = Contents & { kept: string[] };
+/** The backup, and the copies of the previous database and its log, as far as there were any. */
+type Restored = Omit<CheckedBackup, "problems"> & { kept: string[] };
 
 /** All pages in one step: the largest rate. */
 const AT_ONCE = { rate: 2 ** 31 - 1 };
@@ -58,16 +58,24 @@ const AT_ONCE = { rate: 2 ** 31 - 1 };
  * to the same file in one transaction: after a crash it is the old or the new database, and a process that opens it meanwhile
  * waits for the new one. A database that is damaged is emptied first.
  * @throws StartupError, without any change, when the backup is damaged or not this deployment's, the database is open, or
- * there is none and `create` is not set
+ * there is none and `create` is not set; and what `requireWritten` throws about a backup that is not what was written
  */
-export async function restoreDatabase(source: string, file: StoreFile, kept: string): Promise<Restored> {
+export async function restoreDatabase(
+  source: string,
+  file: StoreFile,
+  kept: string,
+  requireWritten: (found: CheckedBackup) => void = () => {},
+): Promise<Restored> {
   const { path, deployment } = file;
-  const database = openIntact({ path: source, deployment });
+  const found = checkBackup({ path: source, deployment });
+  const { problems, ...contents } = found;
+  if (problems.length > 0) throw new StartupError(`${source} is damaged: ${problems.join("; ")}.`);
+  const database = openToRead({ path: source, deployment });
   try {
     requireOther(source, path);
     requireReplaceable(file);
+    requireWritten(found);
     using _ = lockOutServices(path);
-    const contents = contentsOf(database);
     const copies = copyFiles(path, kept);
     makeWay(path, kept);
     createPrivate(path);

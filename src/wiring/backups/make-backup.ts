@@ -1,22 +1,26 @@
 import { createWriteStream } from "node:fs";
 import { rm } from "node:fs/promises";
+import { basename, dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { BackupDirectory } from "../../adapters/backups/directory.ts";
 import type { S3Backups } from "../../adapters/s3/backups.ts";
 import { backupDatabase, type CheckedBackup, checkBackup } from "../../adapters/sqlite/backup.ts";
 import { syncFile } from "../../adapters/sqlite/files.ts";
+import { restoreDatabase } from "../../adapters/sqlite/restore.ts";
 import {
   type Backup,
   type BackupLocation,
   type BackupPlace,
   backupName,
   type Cause,
+  descriptionName,
   isDue,
   newest,
   obsolete,
   type StoredBackup,
 } from "../../domain/backups.ts";
 import type { Deployment } from "../../domain/deployment.ts";
+import { StartupError } from "../../domain/errors.ts";
 import { type DatabaseConfig, databaseNameOf } from "../config.ts";
 import type { BackupConfig } from "./config.ts";
 
@@ -69,7 +73,8 @@ export async function makeBackup(target: BackupTarget, cause: Cause, now: number
   const { directory } = locations;
   await directory.create();
   const latest = cause === "schedule" ? await fresh(locations, target, now) : undefined;
-  const made = latest ?? { at: now, backup: await write(locations, target, cause, now) };
+  const write = () => writeBackup(directory.fileOf(backupName(deployment, now)), target, { cause, now });
+  const made = latest ?? { at: now, backup: await write() };
   await copy(locations, target, made.backup);
   if (cause === "schedule") {
     for (const location of [directory, locations.s3]) {
@@ -88,13 +93,15 @@ async function fresh({ directory }: BackupLocations, target: BackupTarget, now: 
   return latest === undefined || every === undefined || isDue(latest.at, every, now) ? undefined : latest;
 }
 
-async function write({ directory }: BackupLocations, target: BackupTarget, cause: Cause, now: number): Promise<Backup> {
-  const { database, deployment } = target;
-  const name = backupName(deployment, now);
-  const file = { path: database.path, deployment };
-  const { version, ...written } = backupDatabase(file, directory.fileOf(name), false);
+/** Writes a backup to a file, and its description beside it. @throws StartupError, Error with the reason */
+export async function writeBackup(
+  path: string,
+  { database, deployment }: BackupTarget,
+  { cause, now, mayReplace = false }: { cause: Cause; now: number; mayReplace?: boolean },
+): Promise<Backup> {
+  const { version, ...written } = backupDatabase({ path: database.path, deployment }, path, mayReplace);
   const backup: Backup = {
-    name,
+    name: basename(path),
     cause,
     database: databaseNameOf(database),
     schema: version,
@@ -102,7 +109,7 @@ async function write({ directory }: BackupLocations, target: BackupTarget, cause
     verifiedAt: now,
     problem: null,
   };
-  await directory.describe(backup);
+  await new BackupDirectory(dirname(path), deployment).describe(backup);
   return backup;
 }
 
@@ -171,6 +178,43 @@ export async function verifyBackup(
   return { name, place, problem };
 }
 
+/** `create`: where there is no database. `isUnverified`: also without a description, which has the SHA-256 of what was written. */
+type RestoreOptions = { create: boolean; isUnverified: boolean; now: number };
+
+/**
+ * Restores a backup: a file, or the name of one in the bucket. `isVerified`: it was compared with its description.
+ * @throws StartupError, Error with the reason
+ */
+export async function restoreBackup(
+  { backups, database: { path }, deployment }: BackupTarget,
+  { file, place }: { file: string; place: BackupPlace },
+  { create, isUnverified, now }: RestoreOptions,
+) {
+  const locations = await openLocations(backups, deployment);
+  const description =
+    place === "s3"
+      ? (await locations.s3?.list())?.find(({ name }) => name === file)?.description
+      : await new BackupDirectory(dirname(file), deployment).description(basename(file));
+  const requireWritten = ({ sha256 }: CheckedBackup) => {
+    if (description === undefined && !isUnverified) throw undescribed(file, place);
+    if (description !== undefined && description.sha256 !== sha256) {
+      throw new StartupError(`${file} is damaged: ${NOT_WRITTEN}`);
+    }
+  };
+  const kept = `${path}.before-restore-${new Date(now).toISOString().replace(/[-:.]/g, "")}`;
+  const restore = (source: string) => restoreDatabase(source, { path, deployment, create }, kept, requireWritten);
+  const restored = place === "s3" ? await withDownload(locations, file, restore) : await restore(file);
+  return { ...restored, isVerified: description !== undefined };
+}
+
+function undescribed(file: string, place: BackupPlace): StartupError {
+  return new StartupError(
+    `${file} cannot be compared with what was written: ${descriptionName(basename(file))} is not in ${place === "s3" ? "the bucket" : "its directory"}, or describes another backup. Put it there, or restore without this check with --unverified.`,
+  );
+}
+
+const NOT_WRITTEN = "It is not the file that was written: its SHA-256 is another.";
+
 /** Downloads a backup from the bucket to the directory, and removes it afterwards. */
 export async function withDownload<T>(
   { directory, s3 }: BackupLocations,
@@ -207,7 +251,7 @@ function problemOf(
 ) {
   if (problems.length > 0) return problems.join("; ");
   const isOther = description !== undefined && description.sha256 !== sha256;
-  return isOther ? "It is not the file that was written: its SHA-256 is another." : null;
+  return isOther ? NOT_WRITTEN : null;
 }
 
 function wordOf(place: BackupPlace): string {
