@@ -8,8 +8,8 @@ const STAGING = "#c2410c";
 /** The deployment, which the service writes into the page. */
 export const deployment = document.documentElement.dataset.deployment ?? "production";
 
-/** How an operator runs a command of the service, which writes it into the page. */
-export const command = document.documentElement.dataset.command ?? "petstore";
+/** How an operator creates another on the command line; the service writes it into the page, unless no command can. */
+export const { operatorCommand } = document.documentElement.dataset;
 
 /** Gives staging an icon of its own. Its colours are in tokens.css. */
 export function markDeployment(): void {

@@ -6,7 +6,7 @@ import type { FirstOperator, Operator, Session } from "./api/responses.ts";
 import { Button, Logo } from "./components/button.tsx";
 import { Field } from "./components/form.tsx";
 import { ErrorMessage } from "./components/page.tsx";
-import { command, deployment, setTitle } from "./deployment.ts";
+import { deployment, operatorCommand, setTitle } from "./deployment.ts";
 import { useAddressChanges, useNavigationGuard } from "./route.ts";
 
 /** The operator who is signed in. */
@@ -149,8 +149,14 @@ export function SignIn({ onSignedIn, children }: SignInProps) {
         Sign in
       </Button>
       <p class="hint">
-        No token yet? Create one on the machine that runs the service:
-        <code>{command} operators create --name "You" --role admin</code>
+        {operatorCommand === undefined ? (
+          "No token yet? The program that runs this service printed one when it started."
+        ) : (
+          <>
+            No token yet? Create one on the machine that runs the service:
+            <code>{operatorCommand}</code>
+          </>
+        )}
       </p>
     </form>
   );

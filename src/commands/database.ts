@@ -6,7 +6,7 @@ import { databaseNameOf, readConfig } from "../wiring/config.ts";
 import { migrateStores } from "../wiring/stores.ts";
 import { backupCommand, backupsCommand, restoreCommand } from "./database-backups.ts";
 import { print } from "./output.ts";
-import { COMMAND } from "./program.ts";
+import { asRun } from "./program.ts";
 import { CREATE_OPTION, configWith, requireDatabase, requireFile } from "./stores.ts";
 
 function checkCommand(): Command {
@@ -20,7 +20,7 @@ function checkCommand(): Command {
     .action(check);
 }
 
-const RESTORE = `Stop the service and restore a backup with \`${COMMAND} database restore\``;
+const RESTORE = asRun("Stop the service and restore a backup with `petstore database restore`");
 
 function check({ acceptLoss: isAccepted = false, json }: { acceptLoss?: boolean; json?: boolean }): void {
   const { database, deployment } = readConfig(process.env);

@@ -12,9 +12,9 @@ import type { Clock } from "../domain/time.ts";
 import { type AdminAddress, type Config, hostInUrl, readConfig } from "../wiring/config.ts";
 import type { Stores } from "../wiring/stores.ts";
 import { columnsOf } from "./lists.ts";
-import { wholeNumber } from "./options.ts";
+import { MAX_PORT, wholeNumber } from "./options.ts";
 import { count } from "./output.ts";
-import { thisRuntime } from "./program.ts";
+import { asRunInJson, thisRuntime } from "./program.ts";
 
 const AUTHOR: Author = { operator: { name: "petstore demo" } };
 /** Enterprise keys have custom limits. */
@@ -125,7 +125,6 @@ function indented(text: string): string {
 
 /** More pets take seconds to add. */
 const MAX_PETS = 100_000;
-const MAX_PORT = 65_535;
 
 type DemoCommandOptions = DemoOptions & { port?: number; json?: boolean };
 
@@ -147,8 +146,8 @@ export function demoCommand(): Command {
 const HELP = `
 Nothing is on disk, and everything is gone when the demo ends. The keys are
 the same at each start. The console listens on any free port, unless
-PETSTORE_ADMIN_PORT names one. Settings of the database, of Redis and of the
-deployment are ignored.
+PETSTORE_ADMIN_PORT names one. Settings of the database, its backups, Redis, the
+deployment and its base address are ignored.
 
 Examples:
   petstore demo
@@ -164,8 +163,9 @@ async function demo({ port, json, ...options }: DemoCommandOptions): Promise<voi
   let filled: Demo | undefined;
   const { baseUrl, adminPort } = await startService(
     config,
-    await createLog(config.logLevel, process.stdout.isTTY),
-    await thisRuntime(),
+    await createLog(config.logLevel, process.stdout.isTTY, asRunInJson),
+    // No command reaches its database.
+    { ...(await thisRuntime()), operatorCommand: undefined },
     {
       portRemedy: "Use --port with another port, or 0 for any free one.",
       fill: async (stores) => {
@@ -189,6 +189,9 @@ function demoConfig(port: number | undefined): Config {
     PETSTORE_DEPLOYMENT: "staging",
     DATABASE_URL: undefined,
     REDIS_URL: undefined,
+    PETSTORE_STAGING_BASE_URL: undefined,
+    PETSTORE_BACKUP_EVERY: undefined,
+    PETSTORE_BACKUP_S3: undefined,
     ...(port !== undefined && { PORT: String(port) }),
   });
   return { ...config, database: { engine: "sqlite", path: IN_MEMORY } };

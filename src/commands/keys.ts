@@ -9,7 +9,7 @@ import { timestampOf } from "../domain/time.ts";
 import { ID_ARGUMENT, listCommand, parseOwnerArgument, showCommand, withLimitStatus } from "./key-lists.ts";
 import { integer, JSON_OPTION, parseDuration, parseLifetime, parseName } from "./options.ts";
 import { count, formatTime, print } from "./output.ts";
-import { COMMAND } from "./program.ts";
+import { asRun } from "./program.ts";
 import { CREATE_OPTION, withExistingStores, withStores } from "./stores.ts";
 
 export function keysCommand(): Command {
@@ -82,7 +82,7 @@ function changeCommands(): Command[] {
       description: "Refuse a key until it is enabled again.",
       change: async (keys, { id, now }) => {
         const { name } = await keys.update(id, { disabled: true }, now);
-        return `Key ${id}, "${name}", is disabled. \`${COMMAND} keys enable ${id}\` enables it again.`;
+        return `Key ${id}, "${name}", is disabled. ${asRun(`\`petstore keys enable ${id}\``)} enables it again.`;
       },
     }),
     verb({

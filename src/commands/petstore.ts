@@ -1,7 +1,7 @@
 import { Argument, Command } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import { writeTo } from "../adapters/files/write.ts";
-import { misspeltVariables } from "../wiring/config.ts";
+import { misspeltVariables, variables } from "../wiring/config.ts";
 import { asRun } from "./program.ts";
 
 /** The completions of a command: the words that may follow its path, and the choices of its options. */
@@ -177,7 +177,20 @@ function warnOfMisspeltVariables(_: Command, command: Command): void {
 const output = {
   writeOut: (text: string) => void process.stdout.write(asRun(text)),
   writeErr: (text: string) => void process.stderr.write(asRun(text)),
+  outputError: (text: string, write: (text: string) => void) => write(text + settingHint(text)),
 };
+
+/** commander's message of an unknown option. */
+const UNKNOWN_OPTION = /^error: unknown option '--([\w-]+)/;
+
+/** What an error of commander adds: the variable of a setting that was given as an option. */
+function settingHint(message: string): string {
+  const word = UNKNOWN_OPTION.exec(message)?.[1]?.toUpperCase().replaceAll("-", "_");
+  if (word === undefined) return "";
+  const named = [word, `PETSTORE_${word}`, `${word}_URL`, `OTEL_${word}`];
+  const setting = named.find((name) => variables.some((variable) => variable.name === name));
+  return setting === undefined ? "" : `It is a setting: set ${setting} in the environment.\n`;
+}
 
 function prepare(command: Command): void {
   command.configureOutput(output).exitOverride().showHelpAfterError("(see --help)");

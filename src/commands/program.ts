@@ -1,21 +1,30 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { constants, hostname, setPriority, userInfo } from "node:os";
+import { basename, delimiter, dirname, join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import type { DatabaseCheck } from "../adapters/sqlite/check.ts";
 import type { Author } from "../domain/audit.ts";
+import type { Deployment } from "../domain/deployment.ts";
+import { defaultAdminPorts, defaultDatabaseUrls, defaultPorts } from "../wiring/config-schemas.ts";
 import type { Runtime } from "../wiring/service.ts";
 import { PROGRAM } from "./program-path.ts";
 
-type Started = {
+/** How this program was started. */
+export type Started = {
   /** The command line of the program; of an executable, its path alone. */
   program: readonly string[];
-  /** The variables that name what runs the container. */
+  /** The settings, those that options of the command line have set included. */
   environment: Record<string, string | undefined>;
-  exists: (path: string) => boolean;
+  /** The environment that the program was started in, which a container gives each command. */
+  inherited: Record<string, string | undefined>;
   /** By default the id of a container, or the name of its pod. */
   host: string;
+  /** The working directory. */
+  directory: string;
+  /** The file that a path leads to; undefined if there is none. */
+  fileAt: (path: string) => string | undefined;
 };
 
 /** Where the image of deploy/Containerfile has the executable. */
@@ -26,31 +35,130 @@ export function isUnit(environment: Started["environment"], pid: number): boolea
   return environment.SYSTEMD_EXEC_PID === String(pid);
 }
 
-/** How an operator runs a command of this program, by how it was started: `npx petstore` in a checkout. */
-export function commandOf({ program, environment, exists, host }: Started): string {
-  if (program.length > 1) return "npx petstore";
-  if (program[0] !== IN_IMAGE || environment.SYSTEMD_EXEC_PID !== undefined) return "petstore";
-  if (environment.KUBERNETES_SERVICE_HOST !== undefined) return `kubectl exec ${host} -- petstore`;
-  if (exists("/run/.containerenv")) return `podman exec ${host} petstore`;
-  return exists("/.dockerenv") ? `docker exec ${host} petstore` : "petstore";
+const LISTENING = ["HOST", "PORT"];
+const DATA = ["PETSTORE_DEPLOYMENT", "DATABASE_URL"];
+
+/** The settings that commands need, by their first word. */
+const needs: Record<string, readonly string[]> = {
+  serve: [...DATA, ...LISTENING, "PETSTORE_ADMIN_HOST", "PETSTORE_ADMIN_PORT"],
+  health: ["PETSTORE_DEPLOYMENT", ...LISTENING],
+  ...Object.fromEntries(["demo", "openapi", "completion", "help"].map((name) => [name, []])),
+};
+
+/**
+ * How an operator runs a command, by its first word: as this program was started, and with the settings that the command
+ * needs and would not have otherwise. A password is not among them.
+ */
+export function commandOf(started: Started, name: string): string {
+  const settings = (needs[name] ?? DATA).flatMap((variable) => {
+    const value = settingOf(started.environment, variable);
+    return value === undefined ? [] : [{ variable, value }];
+  });
+  const container = containerOf(started);
+  if (container === undefined) {
+    const assigned = settings.map(({ variable, value }) => `${variable}=${quoted(value)} `);
+    return `${assigned.join("")}${programOf(started)} ${name}`;
+  }
+  const [program, separator] = container;
+  // kubectl passes none on, and the image has no shell that could.
+  const added = program.startsWith("kubectl") ? [] : settings;
+  const options = added
+    .filter(({ variable, value }) => settingOf(started.inherited, variable) !== value)
+    .map(({ variable, value }) => `--env ${variable}=${quoted(value)} `);
+  return `${program} ${options.join("")}${started.host}${separator} petstore ${name}`;
 }
 
-export const COMMAND = commandOf({
+/** The value of a variable, unless it is the default of its deployment. A path is absolute. */
+function settingOf(environment: Started["environment"], variable: string): string | undefined {
+  const value = environment[variable]?.trim() ?? "";
+  if (value === "") return undefined;
+  const deployment = environment.PETSTORE_DEPLOYMENT?.trim() === "staging" ? "staging" : "production";
+  const fallback = String(defaults[variable]?.[deployment]);
+  return absolute(value) === absolute(fallback) ? undefined : withoutPassword(absolute(value));
+}
+
+const anywhere = (value: string): Record<Deployment, string> => ({ production: value, staging: value });
+
+const defaults: Record<string, Record<Deployment, string | number>> = {
+  PETSTORE_DEPLOYMENT: anywhere("production"),
+  DATABASE_URL: defaultDatabaseUrls,
+  HOST: anywhere("127.0.0.1"),
+  PORT: defaultPorts,
+  PETSTORE_ADMIN_HOST: anywhere("127.0.0.1"),
+  PETSTORE_ADMIN_PORT: defaultAdminPorts,
+};
+
+function absolute(value: string): string {
+  return value.startsWith(SQLITE) ? `${SQLITE}${resolve(value.slice(SQLITE.length))}` : value;
+}
+
+const SQLITE = "sqlite:";
+
+function withoutPassword(value: string): string {
+  return value.replace(/(?<=:\/\/[^/@]*:)[^/]*(?=@)|(?<=[?&]password=)[^&]*/g, "PASSWORD");
+}
+
+/** A word that a shell takes as it is. */
+function quoted(value: string): string {
+  return /^[\w./:@%+,=-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
+}
+
+/** The command that runs another one in the container of this program, and what follows its name; undefined outside of one. */
+function containerOf({ program, inherited, fileAt }: Started): [command: string, separator: string] | undefined {
+  if (program.length > 1 || program[0] !== IN_IMAGE || inherited.SYSTEMD_EXEC_PID !== undefined) return undefined;
+  if (inherited.KUBERNETES_SERVICE_HOST !== undefined) return ["kubectl exec", " --"];
+  if (fileAt("/run/.containerenv") !== undefined) return ["podman exec", ""];
+  return fileAt("/.dockerenv") === undefined ? undefined : ["docker exec", ""];
+}
+
+/** The word that starts this program: its name where the PATH has it, otherwise `npx` for a checkout or a package, or a path. */
+function programOf(started: Started): string {
+  const { program, directory } = started;
+  const [first = ""] = program;
+  if (program.length === 1) {
+    const name = ["petstore", basename(first)].find((word) => isOnPath(started, word, first));
+    if (name !== undefined) return name;
+    return dirname(first) === directory ? `./${quoted(basename(first))}` : quoted(first);
+  }
+  const main = program.at(-1) ?? "";
+  if (main.includes("/_npx/")) return "npx @petstore/server";
+  return isOnPath(started, "petstore", join(dirname(main), "../bin/petstore.js")) ? "petstore" : "npx --no petstore";
+}
+
+/** Whether the shell of an operator finds this file by a name. npm and npx put directories of their own before its PATH. */
+function isOnPath({ inherited, fileAt }: Started, name: string, file: string): boolean {
+  const directories = (inherited.PATH ?? "")
+    .split(delimiter)
+    .filter((path) => path !== "" && !/node_modules[\\/]\.bin$/.test(path));
+  const found = directories.map((path) => fileAt(join(path, name))).find((path) => path !== undefined);
+  return found !== undefined && found === fileAt(file);
+}
+
+function fileAt(path: string): string | undefined {
+  return existsSync(path) ? realpathSync(path) : undefined;
+}
+
+const inherited = { ...process.env };
+const HERE: Started = {
   program: PROGRAM,
   environment: process.env,
-  exists: existsSync,
+  inherited,
   host: hostname(),
-});
-
-/** Without the name of a container, for pages that anybody reads. */
-const PUBLIC_COMMAND = COMMAND.startsWith("npx") ? COMMAND : "petstore";
+  directory: process.cwd(),
+  fileAt,
+};
 
 /** A command in backquotes, as an example in a line of its own, or in the place of a file. */
-const NAMED = /(?<=`|^ {2}|<\(|^ {2}[A-Z]+=.* )petstore (?=[a-z])/gm;
+const NAMED = /(?<=`|^ {2,4}|<\()petstore ([a-z]+)/gm;
 
 /** Names the commands in a text as the operator runs them. The sources have them as `petstore`. */
-export function asRun(text: string, command = COMMAND): string {
-  return text.replace(NAMED, () => `${command} `);
+export function asRun(text: string, started = HERE): string {
+  return text.replace(NAMED, (_, name: string) => commandOf(started, name));
+}
+
+/** The same for a line of JSON, such as the log's. */
+export function asRunInJson(line: string): string {
+  return line.replace(NAMED, (_, name: string) => JSON.stringify(commandOf(HERE, name)).slice(1, -1));
 }
 
 /**
@@ -127,8 +235,8 @@ export async function thisRuntime(): Promise<Runtime> {
   const { bun, node } = versions;
   const { listen } = bun ? await import("../adapters/listen/bun.ts") : await import("../adapters/listen/node.ts");
   return {
-    command: COMMAND,
-    publicCommand: PUBLIC_COMMAND,
+    operatorCommand: asRun('  petstore operators create --name "You" --role admin').trim(),
+    publicCommand: PROGRAM.length > 1 ? programOf(HERE) : "petstore",
     name: bun ? `Bun ${bun}` : `Node ${node}`,
     listen,
     mapFile: bun && platform !== "win32" ? (await import("../adapters/socket/bun.ts")).mapFile : undefined,

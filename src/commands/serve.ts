@@ -5,8 +5,9 @@ import { type IssuedLink, LINK_LENGTH } from "../domain/operators.ts";
 import { type AdminAddress, type Config, databaseNameOf, hostInUrl } from "../wiring/config.ts";
 import type { Log } from "../wiring/log.ts";
 import type { Service } from "../wiring/service.ts";
+import { MAX_PORT, wholeNumber } from "./options.ts";
 import { formatTimeOfDay } from "./output.ts";
-import { COMMAND, checkDatabaseInChildProcess, isUnit, runInChildProcess, thisRuntime } from "./program.ts";
+import { asRun, asRunInJson, checkDatabaseInChildProcess, isUnit, runInChildProcess, thisRuntime } from "./program.ts";
 import { PROGRAM } from "./program-path.ts";
 import { CREATE_OPTION, configWith } from "./stores.ts";
 import { answerQuestions, parseWorkers, Workers } from "./workers.ts";
@@ -21,7 +22,7 @@ const SAMPLE = "samples/pets.ndjson";
 function welcome(key: Issued, link: IssuedLink | undefined, { baseUrl, admin, adminPort }: Addresses): string {
   const console =
     admin === undefined || adminPort === undefined ? "off" : `http://${hostInUrl(admin.host)}:${adminPort}/console`;
-  return `
+  return asRun(`
   This is a new store. Its first key (${key.key.plan} plan) is shown only once:
 
     ${key.secret}
@@ -30,11 +31,14 @@ function welcome(key: Issued, link: IssuedLink | undefined, { baseUrl, admin, ad
 
     curl -H "Authorization: Bearer ${key.secret}" ${baseUrl}/pets
 ${link === undefined ? "" : invitation(link, console)}
-  More keys:  ${COMMAND} keys create --name "My app" --plan free
-${existsSync(SAMPLE) ? `  Some pets:  ${COMMAND} pets import ${SAMPLE}\n` : ""}  Operators:  ${COMMAND} operators create --name "My name" --role admin
+  More keys, and operators:
+
+    petstore keys create --name "My app" --plan free
+    petstore operators create --name "My name" --role admin
+${existsSync(SAMPLE) ? `    petstore pets import ${SAMPLE}\n` : ""}
   Console:    ${console}
   Docs:       ${baseUrl.slice(0, -"/v1".length)}/docs
-${isUnit(process.env, process.pid) ? unitHint(baseUrl) : ""}`;
+${isUnit(process.env, process.pid) ? unitHint(baseUrl) : ""}`);
 }
 
 /** A command needs the user and the settings of the unit, which the shell of an operator has not. */
@@ -58,26 +62,46 @@ function invitation({ secret, expiresAt }: IssuedLink, console: string): string 
 /** Signals within this time are one, in ms: a terminal, npm and the launcher may each send it. */
 const SAME_SIGNAL = 1_000;
 
-type ServeOptions = { workers?: number; worker?: boolean; limiter?: string; create?: boolean };
+type ServeOptions = {
+  port?: number;
+  host?: string;
+  database?: string;
+  workers?: number;
+  worker?: boolean;
+  limiter?: string;
+  create?: boolean;
+};
 
 export function serveCommand(): Command {
   return new Command("serve")
     .description("Run the service until SIGTERM, SIGINT or SIGHUP.")
+    .option("--port <number>", "port to listen on; 0 takes any free port (default: PORT)", wholeNumber(0, MAX_PORT))
+    .option("--host <address>", "address to listen on (default: HOST)")
+    .option("--database <url>", "the database (default: DATABASE_URL)")
     .option("--workers <number>", "number of processes; auto: one per core", parseWorkers)
     .option(...CREATE_OPTION)
     .addOption(new Option("--worker", "run as one of the workers").hideHelp())
     .addOption(new Option("--limiter <path>", "the socket where the parent of the workers counts limits").hideHelp())
-    .addHelpText("after", "\nExample:\n  PORT=9000 DATABASE_URL=sqlite:data/petstore.db petstore serve")
+    .addHelpText("after", "\nExample:\n  petstore serve --port 9000 --database sqlite:data/petstore.db")
     .action(serve);
 }
 
-async function serve({ workers = 1, worker = false, limiter, create }: ServeOptions, command: Command): Promise<void> {
+async function serve(
+  { port, host, database, workers = 1, worker = false, limiter, create }: ServeOptions,
+  command: Command,
+): Promise<void> {
+  // So workers, the commands that this process starts and those that it prints have them too.
+  Object.assign(process.env, given({ PORT: port?.toString(), HOST: host, DATABASE_URL: database }));
   const config = configWith(create);
   if (workers === 1) return serveHere(config, worker ? "worker" : "single", limiter);
   if (config.port === 0) {
     command.error("error: Several workers need a fixed PORT: with 0 each would listen on another port.");
   }
   await serveWithWorkers(config, workers);
+}
+
+function given(settings: Record<string, string | undefined>): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 }
 
 /** `limiterSocket`: in a worker, the path of the socket where its parent counts limits, unless Redis does. */
@@ -88,7 +112,7 @@ async function serveHere(config: Config, role: "single" | "worker", limiterSocke
     import("../wiring/service.ts"),
     import("../wiring/log.ts"),
   ]);
-  const log = await createLog(config.logLevel, process.stdout.isTTY);
+  const log = await createLog(config.logLevel, process.stdout.isTTY, asRunInJson);
   const service = await startService(config, log, await thisRuntime(), {
     role,
     limiterSocket,
@@ -132,7 +156,7 @@ async function serveWithWorkers(config: Config, count: number): Promise<void> {
     import("./workers.ts"),
     import("../wiring/log.ts"),
   ]);
-  const log = await createLog(config.logLevel, process.stdout.isTTY);
+  const log = await createLog(config.logLevel, process.stdout.isTTY, asRunInJson);
   const parent = await startService(config, log, await thisRuntime(), {
     role: "parent",
     checkDatabase: checkDatabaseInChildProcess,

@@ -24,7 +24,7 @@ type GivenServices = Pick<
   | "requests"
   | "metrics"
   | "deployment"
-  | "command"
+  | "operatorCommand"
   | "hosts"
   | "trustedProxies"
   | "metricsAccess"

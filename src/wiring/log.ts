@@ -5,12 +5,19 @@ import type { Clock } from "../domain/time.ts";
 
 export type Log = pino.Logger;
 
-/** A log on standard output: JSON lines, or readable ones on a terminal. Removes everything that looks like a key. */
-export async function createLog(level: string, isTerminal: boolean): Promise<Log> {
+/**
+ * A log on standard output: JSON lines, or readable ones on a terminal. Removes everything that looks like a key. `asRun` names
+ * the commands in a line of JSON as the operator runs them.
+ */
+export async function createLog(
+  level: string,
+  isTerminal: boolean,
+  asRun: (line: string) => string = (line) => line,
+): Promise<Log> {
   const output = isTerminal
     ? (await import("pino-pretty")).default({ colorize: true, ignore: "pid,hostname" })
     : pino.destination({ dest: 1, sync: true });
-  return pino({ level }, { write: (line: string) => void output.write(line.replace(SECRET_LIKE, "[key]")) });
+  return pino({ level }, { write: (line: string) => void output.write(asRun(line.replace(SECRET_LIKE, "[key]"))) });
 }
 
 /** The shortest time between two log lines about an unavailable dependency, in ms. */

@@ -32,9 +32,9 @@ import { lockStores, openStores, type Stores } from "./stores.ts";
 export type Runtime = {
   /** Name and version, such as `Bun 1.4.5`. */
   name: string;
-  /** How an operator runs a command of this program, such as `npx petstore`. */
-  command: string;
-  /** The same for pages that anybody reads: without the name of a container. */
+  /** How an operator creates another on the command line; undefined if no command reaches the database. */
+  operatorCommand: string | undefined;
+  /** How an operator runs this program, for pages that anybody reads: without settings, paths and the name of a container. */
   publicCommand: string;
   listen: Listen;
   /** Maps a file into memory that processes share. Undefined if the runtime cannot. @throws when the file cannot be mapped */
@@ -221,7 +221,7 @@ export async function startService(
           nodes: config.nodes,
           engine: database.engine,
           runtime: runtime.name,
-          command: runtime.command,
+          operatorCommand: runtime.operatorCommand,
           hosts: config.adminHosts,
           trustedProxies: config.trustedProxies,
           metricsAccess: config.metricsAccess,

@@ -123,7 +123,7 @@ test(
       const [name = "", gone = "1", ...rest] = args;
       expect(await petstore.run(["categories", name, gone, ...rest])).toMatchObject({
         code: 1,
-        stderr: "petstore: There is no category with this id. `npx petstore categories list` shows the categories.\n",
+        stderr: `petstore: There is no category with this id. ${petstore.shown("categories list")} shows the categories.\n`,
       });
     }
     const changes = await petstore.json("audit", "--target", "1", "--limit", "2");

@@ -43,7 +43,7 @@ test("a backup of a damaged database names that one, and writes nothing", async 
   const { code, stderr } = await petstore.run(["database", "backup", "new.db"]);
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: `petstore: ${path} cannot be used: database disk image is malformed. It is damaged. Restore a backup that is intact with \`npx petstore database restore\`.\n`,
+    stderr: `petstore: ${path} cannot be used: database disk image is malformed. It is damaged. Restore a backup that is intact with ${petstore.shown("database restore")}.\n`,
   });
   expect(readdirSync(petstore.directory).filter((name) => name.startsWith("new.db"))).toEqual([]);
   petstore.remove();

@@ -68,7 +68,7 @@ test.each(["show", "rotate", "revoke", "set-plan"])("%s of a key that does not e
   const { code, stderr } = await petstore.run(["keys", name, "key_nobody", ...plan]);
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: "petstore: There is no key key_nobody. `npx petstore keys list` shows all keys.\n",
+    stderr: `petstore: There is no key key_nobody. ${petstore.shown("keys list")} shows all keys.\n`,
   });
 });
 

@@ -1,20 +1,142 @@
-import { expect, test } from "bun:test";
-import { asRun, commandOf, isUnit } from "../../src/commands/program.ts";
+import { describe, expect, test } from "bun:test";
+import { asRun, commandOf, isUnit, type Started } from "../../src/commands/program.ts";
 
 const IMAGE = ["/usr/local/bin/petstore"];
-const started = (program: string[], files: string[] = [], environment: Record<string, string> = {}) =>
-  commandOf({ program, environment, exists: (path) => files.includes(path), host: "3f2a9c" });
+const CHECKOUT = ["/opt/bun", "--no-env-file", "/srv/petstore/src/main.ts"];
+const PACKAGE = ["/opt/bun", "/srv/shop/node_modules/@petstore/server/dist/main.js"];
+const GLOBAL = ["/opt/bun", "/usr/lib/node_modules/@petstore/server/dist/main.js"];
+const NPX = ["/opt/bun", "/root/.npm/_npx/1a2b/node_modules/@petstore/server/dist/main.js"];
+const EXECUTABLE = ["/home/ada/petstore-1.0.0-linux-x64"];
+const DOCKER = ["/.dockerenv"];
+const STAGING = { PETSTORE_DEPLOYMENT: "staging" };
 
-test.each<[string, string]>([
-  [started(["/opt/bun", "--no-env-file", "/srv/petstore/src/main.ts"], ["/.dockerenv"]), "npx petstore"],
-  [started(["/home/ada/petstore"], ["/.dockerenv"]), "petstore"],
-  [started(IMAGE), "petstore"],
-  [started(IMAGE, ["/.dockerenv"]), "docker exec 3f2a9c petstore"],
-  [started(IMAGE, ["/.dockerenv", "/run/.containerenv"]), "podman exec 3f2a9c petstore"],
-  [started(IMAGE, ["/.dockerenv"], { SYSTEMD_EXEC_PID: "7" }), "petstore"],
-  [started(IMAGE, [], { KUBERNETES_SERVICE_HOST: "10.0.0.1" }), "kubectl exec 3f2a9c -- petstore"],
-])("%s is %s", (command, expected) => {
-  expect(command).toBe(expected);
+type How = {
+  /** What exists: a path, or a link as a pair. */
+  files?: (string | readonly [path: string, target: string])[];
+  /** The environment that it was started in, which includes the PATH. */
+  inherited?: Record<string, string>;
+  /** What options of the command line have set. */
+  options?: Record<string, string>;
+};
+
+function started(program: string[], { files = [], inherited = {}, options = {} }: How = {}): Started {
+  const targets = new Map(files.map((file) => (typeof file === "string" ? [file, file] : file)));
+  return {
+    program,
+    inherited: { PATH: "/srv/shop/node_modules/.bin:/usr/local/bin:/usr/bin", ...inherited },
+    environment: { ...inherited, ...options },
+    host: "3f2a9c",
+    directory: "/home/ada",
+    fileAt: (path) => targets.get(path),
+  };
+}
+
+/** What is printed for a command that creates a key. */
+const keys = (program: string[], how?: How) => commandOf(started(program, how), "keys");
+
+describe("a command is printed as this program was started", () => {
+  const installed = ["/usr/bin/petstore", "/usr/lib/node_modules/@petstore/server/bin/petstore.js"] as const;
+  const local = [
+    "/srv/shop/node_modules/.bin/petstore",
+    "/srv/shop/node_modules/@petstore/server/bin/petstore.js",
+  ] as const;
+
+  test.each<[string, string, string]>([
+    ["a checkout", keys(CHECKOUT, { files: DOCKER }), "npx --no petstore keys"],
+    ["a package of a project", keys(PACKAGE, { files: [local, local[1]] }), "npx --no petstore keys"],
+    ["a package beside a global one", keys(PACKAGE, { files: [installed, local[1]] }), "npx --no petstore keys"],
+    ["a global package", keys(GLOBAL, { files: [installed, installed[1]] }), "petstore keys"],
+    ["a package that npx fetched", keys(NPX), "npx @petstore/server keys"],
+    ["an executable on the PATH", keys(["/usr/bin/petstore"], { files: ["/usr/bin/petstore"] }), "petstore keys"],
+    [
+      "an executable that a link on the PATH names",
+      keys(["/opt/petstore-1.0.0"], { files: [["/usr/bin/petstore", "/opt/petstore-1.0.0"], "/opt/petstore-1.0.0"] }),
+      "petstore keys",
+    ],
+    ["an executable in this directory", keys(EXECUTABLE), "./petstore-1.0.0-linux-x64 keys"],
+    ["an executable elsewhere", keys(["/opt/my tools/petstore"]), "'/opt/my tools/petstore' keys"],
+    ["an executable beside another", keys(["/opt/petstore"], { files: ["/usr/bin/petstore"] }), "/opt/petstore keys"],
+    ["a container of Docker", keys(IMAGE, { files: DOCKER }), "docker exec 3f2a9c petstore keys"],
+    [
+      "a container of Podman",
+      keys(IMAGE, { files: [...DOCKER, "/run/.containerenv"] }),
+      "podman exec 3f2a9c petstore keys",
+    ],
+    [
+      "a unit beside Docker",
+      keys(IMAGE, { files: [...DOCKER, ...IMAGE], inherited: { SYSTEMD_EXEC_PID: "7" } }),
+      "petstore keys",
+    ],
+    [
+      "a pod",
+      keys(IMAGE, { inherited: { KUBERNETES_SERVICE_HOST: "10.0.0.1", ...STAGING } }),
+      "kubectl exec 3f2a9c -- petstore keys",
+    ],
+  ])("%s", (_, printed, expected) => {
+    expect(printed).toBe(expected);
+  });
+});
+
+describe("a command is printed with the settings that it needs", () => {
+  const of = (settings: Record<string, string>, name = "keys") =>
+    commandOf(started(CHECKOUT, { inherited: settings }), name).replace(` npx --no petstore ${name}`, "");
+
+  test.each<[string, string, string]>([
+    ["staging", of(STAGING), "PETSTORE_DEPLOYMENT=staging"],
+    [
+      "a default of staging",
+      of({ ...STAGING, DATABASE_URL: "sqlite:data/petstore-staging.db" }),
+      "PETSTORE_DEPLOYMENT=staging",
+    ],
+    [
+      "production's default on staging",
+      of({ ...STAGING, PORT: "8080" }, "health"),
+      "PETSTORE_DEPLOYMENT=staging PORT=8080",
+    ],
+    [
+      "a database, by its absolute path",
+      of({ DATABASE_URL: "sqlite:a.db" }),
+      `DATABASE_URL=sqlite:${process.cwd()}/a.db`,
+    ],
+    [
+      "a path with a blank",
+      of({ DATABASE_URL: "sqlite:/my pets/a'b.db" }),
+      "DATABASE_URL='sqlite:/my pets/a'\\''b.db'",
+    ],
+    [
+      "a server, without its password",
+      of({ DATABASE_URL: "postgres://ada:s%40cret@db-1:5432,db-2:5432/pets?sslmode=verify-full" }),
+      "DATABASE_URL='postgres://ada:PASSWORD@db-1:5432,db-2:5432/pets?sslmode=verify-full'",
+    ],
+    [
+      "a server with the password in its query",
+      of({ DATABASE_URL: "postgres://db/pets?user=ada&password=secret&application_name=a" }),
+      "DATABASE_URL='postgres://db/pets?user=ada&password=PASSWORD&application_name=a'",
+    ],
+    ["the port, for what needs it", of({ PORT: "9000", HOST: "0.0.0.0" }, "health"), "HOST=0.0.0.0 PORT=9000"],
+    [
+      "all that a start needs",
+      of({ ...STAGING, DATABASE_URL: "sqlite:/a.db", PORT: "9000", PETSTORE_ADMIN_PORT: "off" }, "serve"),
+      "PETSTORE_DEPLOYMENT=staging DATABASE_URL=sqlite:/a.db PORT=9000 PETSTORE_ADMIN_PORT=off",
+    ],
+  ])("%s", (_, printed, expected) => {
+    expect(printed).toBe(expected);
+  });
+
+  test.each(["demo", "completion", "openapi"])("%s needs none", (name) => {
+    expect(of({ ...STAGING, DATABASE_URL: "sqlite:/a.db" }, name)).toBe(`npx --no petstore ${name}`);
+  });
+
+  test("defaults and empty variables are none", () => {
+    expect(of({ PETSTORE_DEPLOYMENT: "production", DATABASE_URL: " ", PORT: "8080" })).toBe("npx --no petstore keys");
+  });
+
+  test("a container gives them to each command, but those of options", () => {
+    const inherited = { DATABASE_URL: "sqlite:/data/petstore.db", PORT: "8080", ...STAGING };
+    const how = { files: DOCKER, inherited, options: { PORT: "9000" } };
+    expect(keys(IMAGE, how)).toBe("docker exec 3f2a9c petstore keys");
+    expect(commandOf(started(IMAGE, how), "health")).toBe("docker exec --env PORT=9000 3f2a9c petstore health");
+  });
 });
 
 test("a unit is the process that systemd has started, and none that this one starts", () => {
@@ -23,15 +145,17 @@ test("a unit is the process that systemd has started, and none that this one sta
 });
 
 test.each([
-  ["Run `petstore keys list`, or `petstore serve`.", "Run `npx petstore keys list`, or `npx petstore serve`."],
+  [
+    "Run `petstore keys list`, or `petstore serve`.",
+    "Run `npx --no petstore keys list`, or `PORT=9000 npx --no petstore serve`.",
+  ],
   ["Usage: petstore keys list [options]", "Usage: petstore keys list [options]"],
   [
-    "Examples:\n  petstore keys list\n  petstore pets list",
-    "Examples:\n  npx petstore keys list\n  npx petstore pets list",
+    "Examples:\n  petstore keys list\n    petstore pets list",
+    "Examples:\n  npx --no petstore keys list\n    npx --no petstore pets list",
   ],
-  ["  source <(petstore completion bash)", "  source <(npx petstore completion bash)"],
-  ["  PORT=9000 DATABASE_URL=x petstore serve", "  PORT=9000 DATABASE_URL=x npx petstore serve"],
+  ["  source <(petstore completion bash)", "  source <(npx --no petstore completion bash)"],
   ["petstore: another petstore serves this file", "petstore: another petstore serves this file"],
 ])("%p names commands as they are run: %p", (text, expected) => {
-  expect(asRun(text, "npx petstore")).toBe(expected);
+  expect(asRun(text, started(CHECKOUT, { inherited: { PORT: "9000" } }))).toBe(expected);
 });

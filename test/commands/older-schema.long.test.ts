@@ -10,7 +10,7 @@ import { queryAt } from "../support/postgres.ts";
 import { commandFor } from "../support/runtime.ts";
 import { createDatabase } from "../support/shared-postgres.ts";
 import { databasePathOf } from "../support/store.ts";
-import { Workplace } from "./petstore.ts";
+import { shownCommand, Workplace } from "./petstore.ts";
 
 /** Time for the commands that a test starts, on a busy machine, in ms. */
 const TIMEOUT = 60_000;
@@ -39,12 +39,12 @@ afterEach(() => petstore.remove());
 const path = () => databasePathOf(petstore.directory);
 
 /** What the commands print about a database of an older schema. */
-const refusal = (database: string, current: number) =>
-  `petstore: ${database} has schema ${current} of an older petstore, and this one needs schema ${current + 1}. If the older service is running, stop it. Then run \`npx petstore database migrate\`, or start the service of this version.\n`;
+const refusal = (database: string, current: number, url = petstore.store.url) =>
+  `petstore: ${database} has schema ${current} of an older petstore, and this one needs schema ${current + 1}. If the older service is running, stop it. Then run ${shownCommand("database migrate", url)}, or start the service of this version.\n`;
 
 /** What they print about one from before the first release. */
-const unreleased = (database: string, version: number) =>
-  `petstore: ${database} has schema ${version} of a checkout from before the first release, and cannot be brought up to date. With that checkout, export its categories and pets (\`npx petstore categories export\`, \`npx petstore pets export\`). With this version, import both into a new database (\`npx petstore categories import\`, \`npx petstore pets import\`): pets get new ids. Orders, keys and operators cannot be carried over: create them again.\n`;
+const unreleased = (database: string, version: number, url = petstore.store.url) =>
+  `petstore: ${database} has schema ${version} of a checkout from before the first release, and cannot be brought up to date. With that checkout, export its categories and pets (${shownCommand("categories export", url)}, ${shownCommand("pets export", url)}). With this version, import both into a new database (${shownCommand("categories import", url)}, ${shownCommand("pets import", url)}): pets get new ids. Orders, keys and operators cannot be carried over: create them again.\n`;
 
 describe("a SQLite database of an older version", () => {
   let older: DatabaseSync;
@@ -159,7 +159,7 @@ describe("on PostgreSQL", () => {
       const missing = await petstore.run(["keys", "list"], { env });
       expect([missing.code, missing.stderr]).toEqual([
         1,
-        `petstore: There is no database ${name}. Create it with \`npx petstore database migrate\`, or set DATABASE_URL.\n`,
+        `petstore: There is no database ${name}. Create it with ${shownCommand("database migrate", database.url)}, or set DATABASE_URL.\n`,
       ]);
       expect(await queryAt(database.url, "SELECT to_regnamespace('petstore') AS name")).toEqual([{ name: null }]);
 
@@ -168,7 +168,7 @@ describe("on PostgreSQL", () => {
         const { code, stderr } = await petstore.run(command, { env, version });
         expect({ command, code, stderr }).toEqual({
           ...{ command, code: 1 },
-          stderr: refusal(name, ON_POSTGRES),
+          stderr: refusal(name, ON_POSTGRES, database.url),
         });
       }
       expect(await versions()).toEqual([ON_POSTGRES]);
@@ -189,7 +189,7 @@ describe("on PostgreSQL", () => {
         const { code, stdout, stderr } = await petstore.run(command, { env });
         expect({ command, code, stdout, stderr }).toEqual({
           ...{ command, code: 1, stdout: "" },
-          stderr: unreleased("This database", 23),
+          stderr: unreleased("This database", 23, database.url),
         });
       }
       expect(await versions()).toEqual(Array.from({ length: 23 }, (_, i) => i + 1));

@@ -53,7 +53,7 @@ test("revoke of an operator that does not exist fails", async () => {
   const { code, stderr } = await petstore.run(["operators", "revoke", "op_nobody"]);
   expect([code, stderr]).toEqual([
     1,
-    "petstore: There is no operator op_nobody. `npx petstore operators list` shows all operators.\n",
+    `petstore: There is no operator op_nobody. ${petstore.shown("operators list")} shows all operators.\n`,
   ]);
 });
 

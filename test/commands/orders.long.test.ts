@@ -64,7 +64,7 @@ test(
     );
     expect(await petstore.run(["orders", "show", "999999"])).toMatchObject({
       code: 1,
-      stderr: "petstore: There is no order with this id. `npx petstore orders list` shows the orders.\n",
+      stderr: `petstore: There is no order with this id. ${petstore.shown("orders list")} shows the orders.\n`,
     });
   },
   PATIENCE,
@@ -117,7 +117,7 @@ test(
     });
     expect(await petstore.run(["orders", "place", "999999"])).toMatchObject({
       code: 1,
-      stderr: "petstore: There is no pet with this id. `npx petstore pets list` shows the pets.\n",
+      stderr: `petstore: There is no pet with this id. ${petstore.shown("pets list")} shows the pets.\n`,
     });
     const [entry, ...others] = await petstore.json("audit", "--action", "order.place");
     expect(entry).toMatchObject({ target: String(order.id), before: null, after: order });

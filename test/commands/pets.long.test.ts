@@ -86,7 +86,7 @@ test(
     for (const command of ["show", "delete"]) {
       expect(await petstore.run(["pets", command, String(id)])).toMatchObject({
         code: 1,
-        stderr: "petstore: There is no pet with this id. `npx petstore pets list` shows the pets.\n",
+        stderr: `petstore: There is no pet with this id. ${petstore.shown("pets list")} shows the pets.\n`,
       });
     }
     expect(await changesOf(id)).toEqual(["pet.delete", "pet.update", "pet.update"]);

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { runtimeEnvironment } from "../../bin/runtime.js";
 import { startService } from "../support/service.ts";
-import { Workplace } from "./petstore.ts";
+import { shownCommand, startPetstore, Workplace } from "./petstore.ts";
 
 let petstore: Workplace;
 beforeAll(() => {
@@ -78,7 +79,7 @@ test("a command that needs a database does not create one", async () => {
     const { code, stderr } = await petstore.run(args);
     expect(code).toBe(1);
     expect(stderr).toContain("There is no database");
-    expect(stderr).toContain("Create it with `npx petstore database migrate`");
+    expect(stderr).toContain(`Create it with ${petstore.shown("database migrate")}`);
   }
   expect(readdirSync(petstore.directory)).toEqual([]);
 });
@@ -95,7 +96,7 @@ test("a file that is not a database is named and not changed", async () => {
   const { code, stderr } = await petstore.run(["keys", "list"], { env: { DATABASE_URL: `sqlite:${path}` } });
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: `petstore: ${path} cannot be used: file is not a database. Set DATABASE_URL to a Petstore database. If it was one, it is damaged. Restore a backup that is intact with \`npx petstore database restore\`.\n`,
+    stderr: `petstore: ${path} cannot be used: file is not a database. Set DATABASE_URL to a Petstore database. If it was one, it is damaged. Restore a backup that is intact with ${shownCommand("database restore", `sqlite:${path}`)}.\n`,
   });
   expect(readFileSync(path, "utf8")).toBe(notes);
 });
@@ -114,4 +115,55 @@ test("openapi --output writes the same to a file", async () => {
     stderr: "",
   });
   expect(readFileSync(petstore.path("openapi.json"), "utf8")).toBe((await petstore.run(["openapi"])).stdout);
+});
+
+test.each([
+  [["serve", "--admin-port", "9000"], "PETSTORE_ADMIN_PORT"],
+  [["serve", "--redis=redis://x"], "REDIS_URL"],
+  [["keys", "list", "--database", "sqlite:x.db"], "DATABASE_URL"],
+  [["demo", "--log_level", "debug"], "PETSTORE_LOG_LEVEL"],
+  [["openapi", "--traces-sampler", "x"], "OTEL_TRACES_SAMPLER"],
+])("%p is refused, and names its variable", async (args, variable) => {
+  const { code, stderr } = await petstore.run(args);
+  expect(code).toBe(2);
+  expect(stderr).toContain(`It is a setting: set ${variable} in the environment.\n`);
+});
+
+test("an unknown option that is no setting names none", async () => {
+  const { code, stderr } = await petstore.run(["serve", "--colour"]);
+  expect([code, stderr]).toEqual([2, "error: unknown option '--colour'\n(see --help)\n"]);
+});
+
+test("serve takes its port, host and database as options, which commands that it prints have too", async () => {
+  const env = {
+    PETSTORE_BASE_URL: "",
+    HOST: "127.0.0.9",
+    PORT: "1",
+    PETSTORE_ADMIN_PORT: "0",
+    DATABASE_URL: "sqlite:other.db",
+  };
+  const database = `sqlite:${petstore.path("options.db")}`;
+  const args = ["serve", "--port", "0", "--host", "127.0.0.1", "--database", database];
+  const child = startPetstore(petstore.store, args, env);
+  const exited = once(child, "exit");
+  let printed = "";
+  for await (const part of child.stderr.setEncoding("utf8")) {
+    printed += part;
+    if (printed.includes("/docs")) break;
+  }
+  const [, url = ""] = /(http:\/\/127\.0\.0\.1:\d+)\/docs/.exec(printed) ?? [];
+  expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  expect(printed).toContain(`    DATABASE_URL=${database} npx --no petstore keys create `);
+  child.kill("SIGTERM");
+  await exited;
+  expect(readdirSync(petstore.directory)).not.toContain("other.db");
+});
+
+test.each([
+  ["--port", "65536"],
+  ["--database", "pets.db"],
+])("serve refuses %s %s", async (option, value) => {
+  const { code, stderr } = await petstore.run(["serve", option, value]);
+  expect(code).toBeGreaterThan(0);
+  expect(stderr).toMatch(/must be/i);
 });

@@ -38,6 +38,11 @@ export function startPetstore(
   });
 }
 
+/** A command in the backquotes of a message, as it is printed where DATABASE_URL names a database. */
+export function shownCommand(words: string, url: string): string {
+  return `\`DATABASE_URL=${url.replace(/(?<=:\/\/[^/@]*:)[^/]*(?=@)/, "PASSWORD")} npx --no petstore ${words}\``;
+}
+
 /** A store, in whose directory commands are run, one after the other. */
 export class Workplace {
   readonly #owner: { readonly store: Store };
@@ -57,6 +62,11 @@ export class Workplace {
 
   path(name: string): string {
     return join(this.directory, name);
+  }
+
+  /** A command in the backquotes of a message that this store's commands print. */
+  shown(words: string): string {
+    return shownCommand(words, this.store.url);
   }
 
   /** Runs the command to its end. */

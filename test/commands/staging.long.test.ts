@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { commandFor } from "../support/runtime.ts";
 import { startService } from "../support/service.ts";
@@ -46,10 +47,11 @@ test("production and staging run side by side from one directory, with no settin
     let output = "";
     for await (const part of child.stderr.setEncoding("utf8")) {
       output += part;
-      if (output.includes("/console")) break;
+      if (output.includes("/docs")) break;
     }
     const secret = /pets_(live|stag)_\w+/.exec(output)?.[0] ?? output;
-    return { child, secret };
+    const commands = output.match(/(?<=^ {4}).*npx --no petstore .*$/gm) ?? [];
+    return { child, secret, commands };
   };
   const [production, staging] = await Promise.all([start({}), start({ PETSTORE_DEPLOYMENT: "staging" })]);
   const get = (port: number, secret: string) =>
@@ -57,6 +59,25 @@ test("production and staging run side by side from one directory, with no settin
   expect(production.secret).toStartWith("pets_live_");
   expect(staging.secret).toStartWith("pets_stag_");
   expect([(await get(8080, production.secret)).status, (await get(8090, staging.secret)).status]).toEqual([200, 200]);
+  // Typed as they are printed, in a shell that has none of the settings.
+  const type = async (line: string) => {
+    const program = commandFor(MAIN).map((word) => `'${word}'`);
+    const typed = line.replace("npx --no petstore", program.join(" "));
+    const child = spawn("sh", ["-c", typed], { cwd: directory, env: { PATH: process.env.PATH } });
+    return text(child.stdout);
+  };
+  for (const [{ commands }, form] of [
+    [production, /pets_live_|pets_oper_/],
+    [staging, /pets_stag_|pets_oper_/],
+  ] as const) {
+    expect(commands).toHaveLength(2);
+    for (const command of commands) expect(await type(command)).toMatch(form);
+  }
+  const signIn = async (port: number) => (await fetch(`http://${LOOPBACK}:${port}/console`)).text();
+  expect(await signIn(8081)).toContain('data-operator-command="npx --no petstore operators create');
+  expect(await signIn(8091)).toContain(
+    'data-operator-command="PETSTORE_DEPLOYMENT=staging npx --no petstore operators create',
+  );
   expect([(await get(8080, staging.secret)).status, (await get(8090, production.secret)).status]).toEqual([401, 401]);
   for (const port of [8081, 8091]) expect((await fetch(`http://${LOOPBACK}:${port}/console`)).status).toBe(200);
   expect(readdirSync(join(directory, "data"))).toEqual(expect.arrayContaining(["petstore.db", "petstore-staging.db"]));

@@ -84,7 +84,7 @@ describe("the executable, alone in a directory and with an empty environment", (
       });
       const operations = String(guide.at("/docs/operations")?.body);
       expect(operations).toContain("petstore keys create");
-      expect(operations).not.toContain("npx petstore");
+      expect(operations).not.toContain("npx --no petstore");
       for (const path of guide.paths) {
         expect(await (await fetch(url + path)).text()).toBe(String(guide.at(path)?.body));
       }
@@ -98,7 +98,13 @@ describe("the executable, alone in a directory and with an empty environment", (
       const served = await fetch(admin + program, { headers: { "Accept-Encoding": "br" } });
       expect(served.headers.get("Content-Encoding")).toBe("br");
       expect(await served.text()).toContain("Operator token");
-      expect(page).toContain('data-command="petstore"');
+      const [, command = ""] = /data-operator-command="(.*?)"/.exec(page) ?? [];
+      const typed = command.replaceAll("&quot;", '"');
+      expect(typed).toBe(`DATABASE_URL=${env.DATABASE_URL} ./petstore operators create --name "You" --role admin`);
+      const elsewhere = { PETSTORE_DEPLOYMENT: "" };
+      expect(spawnSync("sh", ["-c", typed], { cwd: place, env: elsewhere, encoding: "utf8" }).stdout).toContain(
+        "pets_oper_",
+      );
       expect(await (await fetch(`${url}/openapi.json`)).json()).toMatchObject({ info: { version: "1.0.0" } });
     } finally {
       child.kill("SIGTERM");
@@ -108,7 +114,7 @@ describe("the executable, alone in a directory and with an empty environment", (
     expect(code).toBe(0);
     expect(log).toContain('"msg":"stopped"');
     expect(said).toContain("Its first key");
-    expect(said).toContain('More keys:  petstore keys create --name "My app" --plan free');
+    expect(said).toContain(`    DATABASE_URL=${env.DATABASE_URL} ./petstore keys create --name "My app" --plan free\n`);
     expect(said).toContain(`Docs:       ${url}/docs\n`);
   }, 30_000);
 

@@ -13,7 +13,7 @@ const path = (ending?: string) => service.path(ending);
 
 describe("a start without the file", () => {
   const refusal = (trace: string) =>
-    `petstore: The database ${path()} is missing, and ${path(trace)} shows that there was one. Put it back, restore a backup with \`npx petstore database restore\`, or create an empty one with --create.\n`;
+    `petstore: The database ${path()} is missing, and ${path(trace)} shows that there was one. Put it back, restore a backup with ${workplace.shown("database restore")}, or create an empty one with --create.\n`;
   const ways: [signal: NodeJS.Signals, trace: string][] = [
     ["SIGKILL", "-wal"],
     ["SIGTERM", ".lock"],

@@ -43,16 +43,16 @@ const LEFT: Record<string, string> = {
   "kubectl ": "there is no cluster; test/deploy/kubernetes.long.test.ts builds the objects",
   "helm install": "there is no cluster; test/deploy/kubernetes.long.test.ts renders the chart",
   "apt-get install nginx": "it is the benchmark, which .ci/run runs",
-  "PETSTORE_DEPLOYMENT=staging npx petstore staging reset":
+  "PETSTORE_DEPLOYMENT=staging npx --no petstore staging reset":
     "the database of an example is production's; test/commands/staging-reset.test.ts runs it",
-  "npx petstore requests show fbd34c95":
+  "npx --no petstore requests show fbd34c95":
     "they are for requests that nobody has made; test/commands/requests.long.test.ts runs them",
-  "npx petstore pets list --status":
+  "npx --no petstore pets list --status":
     "they are one of each, for pets and orders that do not exist; test/commands runs them",
 };
 
 /** Commands for which the service has to be stopped. */
-const WHILE_STOPPED = /^npx petstore database restore /m;
+const WHILE_STOPPED = /^npx --no petstore database restore /m;
 
 /** How long what starts several processes may take, in ms. */
 const PATIENCE = 60_000;

@@ -125,7 +125,7 @@ export class Reader {
   #concretely(example: string): string {
     const { shown, adminShown } = addresses[this.#deployment];
     return example
-      .replaceAll("npx petstore", PETSTORE.map((word) => `'${word}'`).join(" "))
+      .replaceAll("npx --no petstore", PETSTORE.map((word) => `'${word}'`).join(" "))
       .replaceAll(shown, this.#url)
       .replaceAll(adminShown, this.#adminUrl)
       .replaceAll(/pets_(?:live|stag)_…/g, this.#key.key)

@@ -10,7 +10,7 @@ import requests
 @pytest.fixture(scope="session")
 def store():
     """A pet store in a process of its own: its address and a key of each plan."""
-    command = shlex.split(os.environ.get("PETSTORE", "npx petstore"))
+    command = shlex.split(os.environ.get("PETSTORE", "npx --no petstore"))
     demo = [*command, "demo", "--port", "0", "--pets", "50", "--seed", "7", "--json"]
     with subprocess.Popen(demo, stdout=subprocess.PIPE, text=True) as process:
         yield json.loads(process.stdout.readline())

@@ -56,7 +56,7 @@ export type PublicServices = {
   refresh: () => void;
   clock: Clock;
   deployment: Deployment;
-  /** How operators run a command, if not as in a checkout, for the documentation. */
+  /** How operators run the program, if not as in a checkout, for the documentation. */
   command?: string | undefined;
   /** The base addresses of both deployments, ending in /v1. */
   baseUrls: Record<Deployment, string>;

@@ -16,8 +16,8 @@ import { administrationSite } from "./site.ts";
 
 /** What the administration interface needs. */
 export type AdministrationServices = OperatorServices & {
-  /** How an operator runs a command of the service, such as `npx petstore`. */
-  command: string;
+  /** How an operator creates another on the command line; undefined if no command reaches the database. */
+  operatorCommand: string | undefined;
   /** The host names by which clients may call the listener, beside those of this machine. */
   hosts: string[];
   /** All metrics in Prometheus's text format, and who may read them. */

@@ -42,8 +42,8 @@ const FOREVER = "public, max-age=31536000, immutable";
 
 const NOT_BUILT = "The console is not built. In a checkout, `npm run build:console` builds it.\n";
 
-/** What the page names before anyone has signed in: the deployment, and how an operator runs a command of the service. */
-type Named = { deployment: Deployment; command: string };
+/** What the page names before anyone has signed in: the deployment, and how an operator creates another, if a command can. */
+type Named = { deployment: Deployment; operatorCommand: string | undefined };
 
 /** The console of a deployment. `files`: the path of each file on the disk, by its name. No request reaches any other file. */
 export function consoleRoutes(files: Record<string, string>, named: Named): SiteRoute[] {
@@ -78,8 +78,9 @@ export function consoleRoutes(files: Record<string, string>, named: Named): Site
 }
 
 /** The HTML file. Staging looks different in it. */
-function pageOf(path: string, { deployment, command }: Named): string {
-  const attributes = `data-deployment="${deployment}" data-command="${escaped(command)}"`;
+function pageOf(path: string, { deployment, operatorCommand }: Named): string {
+  const command = operatorCommand === undefined ? "" : ` data-operator-command="${escaped(operatorCommand)}"`;
+  const attributes = `data-deployment="${deployment}"${command}`;
   return readFileSync(path, "utf8").replace("<html ", () => `<html ${attributes} `);
 }
 
@@ -103,9 +104,7 @@ function metricsRoute(metrics: () => Promise<string>, authentication: Authentica
   };
 }
 
-type SiteServices = {
-  deployment: Deployment;
-  command: string;
+type SiteServices = Named & {
   health: Health;
   metrics: () => Promise<string>;
   /** If set, only operators may read metrics. */
@@ -113,12 +112,12 @@ type SiteServices = {
 };
 
 /** What the listener serves outside the administration interface, without credentials: probes, document, console and metrics. */
-export function administrationSite({ deployment, command, health, metrics, authentication }: SiteServices) {
+export function administrationSite({ deployment, operatorCommand, health, metrics, authentication }: SiteServices) {
   const document = async () => (await import("./document.ts")).administrationDocument(deployment);
   const routes = [
     ...probeRoutes(health),
     documentRoute("/admin/openapi.json", document),
-    ...consoleRoutes(consoleFiles(), { deployment, command }),
+    ...consoleRoutes(consoleFiles(), { deployment, operatorCommand }),
     metricsRoute(metrics, authentication),
     redirect("/", PATH),
   ];

@@ -46,13 +46,14 @@ export function markdownPathOf({ path }: Entry): string {
 
 /**
  * Where clients call this service: its deployment, and the base addresses of both, which end in /v1. `command`: how its
- * operators run a command, if not as in a checkout.
+ * operators run the program, if not as in a checkout.
  */
 export type Address = { deployment: Deployment; baseUrls: Record<Deployment, string>; command?: string | undefined };
 
 /** What the examples in the documents contain: a local production service, the key that it prints, and staging beside it. */
 const SHOWN = { root: "http://127.0.0.1:8080", key: "pets_live_…", staging: "http://127.0.0.1:8090" };
-const SHOWN_COMMAND = "npx petstore ";
+const SHOWN_COMMAND = /(PETSTORE_DEPLOYMENT=staging )?npx --no petstore /g;
+const CHECKOUT = "npx --no petstore";
 
 /** The address of the service, or of the other deployment, without /v1. */
 export function rootOf({ deployment, baseUrls }: Address, of: Deployment = deployment): string {
@@ -64,9 +65,10 @@ export function otherBaseUrl({ deployment, baseUrls }: Address): string {
   return baseUrls[deployment === "staging" ? "production" : "staging"];
 }
 
-/** A document with the commands as operators of this service run them. */
-export function withCommand(text: string, { command }: Address): string {
-  return command === undefined ? text : text.replaceAll(SHOWN_COMMAND, () => `${command} `);
+/** A document with the commands as operators of this service run them: on staging with its name. */
+export function withCommand(text: string, { deployment, command = CHECKOUT }: Address): string {
+  const own = deployment === "staging" ? "PETSTORE_DEPLOYMENT=staging " : "";
+  return text.replaceAll(SHOWN_COMMAND, (_, staging = "") => `${own || staging}${command} `);
 }
 
 /** An example with the address of this service, and the form of its keys. */

@@ -28,7 +28,7 @@ afterAll(() => rmSync(directory, { recursive: true }));
 async function get(path: string, headers: Record<string, string> = {}, among = files): Promise<Response> {
   const request = new Request(`http://localhost${path}`, { headers });
   return siteOf(
-    consoleRoutes(among, { deployment: "staging", command: 'a "b"' }),
+    consoleRoutes(among, { deployment: "staging", operatorCommand: 'a "b"' }),
     "",
   )(newContext(request, noConnection));
 }
@@ -37,7 +37,7 @@ test("the console has one HTML file, which browsers revalidate and which may loa
   for (const path of ["/console", "/console/", "/console/keys", "/console/keys/key_1"]) {
     const answer = await get(path);
     expect(await answer.text()).toBe(
-      PAGE.replace("<html ", '<html data-deployment="staging" data-command="a &quot;b&quot;" '),
+      PAGE.replace("<html ", '<html data-deployment="staging" data-operator-command="a &quot;b&quot;" '),
     );
     expect(answer.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
     expect(answer.headers.get("Cache-Control")).toBe("no-cache");
