@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { acceptLoss } from "../adapters/sqlite/accept-loss.ts";
 import { checkDatabase, type DatabaseCheck } from "../adapters/sqlite/check.ts";
 import type { IdRange } from "../adapters/sqlite/ids.ts";
+import { problemOfFile } from "../wiring/backups/make-backup.ts";
 import { databaseNameOf, readConfig } from "../wiring/config.ts";
 import { migrateStores } from "../wiring/stores.ts";
 import { backupCommand, backupsCommand, restoreCommand } from "./database-backups.ts";
@@ -22,19 +23,28 @@ function checkCommand(): Command {
 
 const RESTORE = asRun("Stop the service and restore a backup with `petstore database restore`");
 
-function check({ acceptLoss: isAccepted = false, json }: { acceptLoss?: boolean; json?: boolean }): void {
+async function check({
+  acceptLoss: isAccepted = false,
+  json,
+}: {
+  acceptLoss?: boolean;
+  json?: boolean;
+}): Promise<void> {
   const { database, deployment } = readConfig(process.env);
   const path = requireFile(database, "Check it with pg_amcheck.");
   requireDatabase(database);
   const startedAt = performance.now();
-  const found = checkDatabase({ path, deployment });
+  const changed = await problemOfFile(path, deployment);
+  const { problems: others, lost } = checkDatabase({ path, deployment });
+  const problems = changed === undefined ? others : [changed, ...others];
   const seconds = Number(((performance.now() - startedAt) / 1000).toFixed(3));
-  const { problems, lost } = found;
   if (isAccepted && lost !== undefined) acceptLoss({ path, deployment });
   const intact = problems.length === 0 && (isAccepted || lost === undefined);
   print(json, { path, intact, problems, lost: lost ?? null, seconds }, () =>
     [
-      ...(intact ? [`${path} is intact (${seconds.toFixed(1)} s).`] : damageLines(path, found, isAccepted)),
+      ...(intact
+        ? [`${path} is intact (${seconds.toFixed(1)} s).`]
+        : damageLines(path, { problems, lost }, isAccepted)),
       ...(isAccepted && lost !== undefined ? [`The loss of ${idsOf(lost)} is accepted, and no longer reported.`] : []),
     ].join("\n"),
   );

@@ -95,6 +95,9 @@ test("restore compares a backup with the description beside it, and says where t
     stderr: "petstore: copy.db is damaged: It is not the file that was written: its SHA-256 is another.\n",
   });
   expect(readFileSync(path).equals(before)).toBe(true);
+  const env = { DATABASE_URL: "sqlite:copy.db" };
+  const { code: found, json } = await petstore.run(["database", "check", "--json"], { env });
+  expect([found, json.problems]).toEqual([1, ["It is not the file that was written: its SHA-256 is another."]]);
 
   writeFileSync(petstore.path("moved.db"), copy);
   const { code, stderr } = await restore("moved.db");

@@ -38,7 +38,7 @@ export function checkBackup(file: StoreFile): CheckedBackup {
   }
 }
 
-function digest(path: string): { bytes: number; sha256: string } {
+export function digest(path: string): { bytes: number; sha256: string } {
   const hash = createHash("sha256");
   const buffer = Buffer.alloc(CHUNK);
   let bytes = 0;

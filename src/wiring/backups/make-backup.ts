@@ -4,8 +4,9 @@ import { basename, dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { BackupDirectory } from "../../adapters/backups/directory.ts";
 import type { S3Backups } from "../../adapters/s3/backups.ts";
-import { backupDatabase, type CheckedBackup, checkBackup } from "../../adapters/sqlite/backup.ts";
+import { backupDatabase, type CheckedBackup, checkBackup, digest } from "../../adapters/sqlite/backup.ts";
 import { syncFile } from "../../adapters/sqlite/files.ts";
+import { remnantOf } from "../../adapters/sqlite/open.ts";
 import { restoreDatabase } from "../../adapters/sqlite/restore.ts";
 import {
   type Backup,
@@ -252,6 +253,13 @@ function problemOf(
   if (problems.length > 0) return problems.join("; ");
   const isOther = description !== undefined && description.sha256 !== sha256;
   return isOther ? NOT_WRITTEN : null;
+}
+
+/** What is wrong with a database that is the file of a backup, which no service has used since; undefined if nothing is. */
+export async function problemOfFile(path: string, deployment: Deployment): Promise<string | undefined> {
+  const description = await new BackupDirectory(dirname(path), deployment).description(basename(path));
+  const isBackup = description !== undefined && remnantOf(path) === undefined;
+  return isBackup && digest(path).sha256 !== description.sha256 ? NOT_WRITTEN : undefined;
 }
 
 function wordOf(place: BackupPlace): string {
