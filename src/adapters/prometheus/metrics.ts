@@ -7,7 +7,7 @@ import { observed } from "../../domain/awaitable.ts";
 import { type Instrumentation, type InstrumentedCall, isFailure } from "../../domain/instrumentation.ts";
 import type { Fallbacks } from "../../domain/limits/limiter.ts";
 import type { RequestRecorder } from "../../domain/usage/counting.ts";
-import { addProcessMetrics, type ProcessStats } from "./process.ts";
+import { addCounter, addGauge, addProcessMetrics, type ProcessStats } from "./process.ts";
 import { Durations, RequestMetrics } from "./requests.ts";
 
 /** Counts the runs of background tasks and their failures. */
@@ -47,37 +47,6 @@ type BackupSource = {
   /** How many attempts have failed since the start. */
   failures: () => number;
 };
-
-/** Adds the metrics of backups. A good one is written, checked, and copied to the bucket if there is one. */
-function addBackupMetrics(registry: Registry, { every, latest, failures }: BackupSource): void {
-  const registers = [registry];
-  const gauge = (name: string, help: string, value: () => number) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      aggregator: "max",
-      collect() {
-        this.set(value());
-      },
-    });
-  gauge("petstore_backup_interval_seconds", "The interval of scheduled backups; 0 without a schedule.", () => every);
-  gauge(
-    "petstore_backup_last_success_timestamp_seconds",
-    "When the last good backup was made, in Unix seconds; 0 if none is known since the start.",
-    () => (latest()?.at ?? 0) / 1000,
-  );
-  gauge("petstore_backup_size_bytes", "The size of the last good backup.", () => latest()?.bytes ?? 0);
-  new Counter({
-    name: "petstore_backup_failures_total",
-    help: "Backups that could not be written, checked or copied to the bucket.",
-    registers,
-    collect() {
-      this.reset();
-      this.inc(failures());
-    },
-  });
-}
 
 /** The interval of the timer whose delay is observed, in ms. */
 const INTERVAL = 100;
@@ -173,24 +142,18 @@ function addStoreStatistics(registry: Registry, statistics: () => Promise<StoreS
   counts("keys", "state", "API keys by state.");
   counts("pets", "status", "Pets by status.");
   counts("orders", "status", "Orders by status.");
-  new Gauge({
-    name: "petstore_database_size_bytes",
-    help: "Size of the database: of the SQLite file and its write-ahead log, or of the database in PostgreSQL.",
-    registers,
-    async collect() {
-      const { databaseSize } = await statistics();
-      if (databaseSize === undefined) this.remove();
-      else this.set(databaseSize);
-    },
-  });
-  new Gauge({
-    name: "petstore_store_statistics_timestamp_seconds",
-    help: "When the store last answered with keys, pets, orders and its size, in Unix seconds; 0 before.",
-    registers,
-    async collect() {
-      this.set((await statistics()).readAt / 1_000);
-    },
-  });
+  addGauge(
+    registry,
+    "petstore_database_size_bytes",
+    "Size of the database: of the SQLite file and its write-ahead log, or of the database in PostgreSQL.",
+    async () => (await statistics()).databaseSize,
+  );
+  addGauge(
+    registry,
+    "petstore_store_statistics_timestamp_seconds",
+    "When the store last answered with keys, pets, orders and its size, in Unix seconds; 0 before.",
+    async () => (await statistics()).readAt / 1_000,
+  );
 }
 
 /** How many workers of a process listen, and how many ended unexpectedly since the start, or hung and were killed. */
@@ -200,28 +163,6 @@ export type WorkerCounts = {
   /** Returns the metrics of all of them and of their parent in Prometheus's text format. */
   text?(): Promise<string>;
 };
-
-/** Adds the metrics of workers. */
-function addWorkerMetrics(registry: Registry, counts: () => WorkerCounts): void {
-  const registers = [registry];
-  new Gauge({
-    name: "petstore_workers",
-    help: "Workers that listen; 0 without workers.",
-    registers,
-    collect() {
-      this.set(counts().listening);
-    },
-  });
-  new Counter({
-    name: "petstore_workers_lost_total",
-    help: "Workers that ended unexpectedly, or hung and were killed. Each is replaced.",
-    registers,
-    collect() {
-      this.reset();
-      this.inc(counts().lost);
-    },
-  });
-}
 
 /** The labels of `petstore_build_info`. */
 type Build = { version: string; runtime: string; deployment: string };
@@ -269,83 +210,91 @@ export class Metrics implements Disposable {
     this.tasks = new BackgroundTasks(registry);
     this.#eventLoopDelay = new EventLoopDelay(registry);
     addProcessMetrics(registry, stats);
-    addWorkerMetrics(registry, () => this.workers);
+    addGauge(registry, "petstore_workers", "Workers that listen; 0 without workers.", () => this.workers.listening);
+    addCounter(
+      registry,
+      "petstore_workers_lost_total",
+      "Workers that ended unexpectedly, or hung and were killed. Each is replaced.",
+      () => this.workers.lost,
+    );
   }
 
   /** Adds metrics for these sources. Call it once. */
   add({ keyCache, fallbacks, damage, clocks, history, statistics }: MetricSources): void {
     if (statistics !== undefined) addStoreStatistics(this.#registry, statistics);
-    const registers = [this.#registry];
+    const registry = this.#registry;
     new Counter({
       name: "petstore_key_cache_total",
       help: "Look-ups of API keys: the cache answered hits, the store answered misses.",
       labelNames: ["result"],
-      registers,
+      registers: [registry],
       collect() {
         this.reset();
         this.inc({ result: "hit" }, keyCache.hits);
         this.inc({ result: "miss" }, keyCache.misses);
       },
     });
-    new Counter({
-      name: "petstore_limiter_fallbacks_total",
-      help: "Times that a process started to count limits alone, because Redis or the parent process failed.",
-      registers,
-      collect() {
-        this.reset();
-        this.inc(fallbacks.total);
-      },
-    });
-    new Counter({
-      name: "petstore_limiter_fallback_requests_total",
-      help: "Requests whose limits a process decided alone, because Redis or the parent process failed.",
-      registers,
-      collect() {
-        this.reset();
-        this.inc(fallbacks.requests);
-      },
-    });
-    new Counter({
-      name: "petstore_request_history_dropped_total",
-      help: "Requests that are not in the request history, because it could not be written.",
-      registers,
-      collect() {
-        this.reset();
-        this.inc(history?.dropped ?? 0);
-      },
-    });
-    new Gauge({
-      name: "petstore_limiter_fallback_active",
-      help: "1 while a process counts limits alone, because Redis or the parent process fails.",
-      registers,
-      aggregator: "max",
-      collect() {
-        this.set(fallbacks.isActive ? 1 : 0);
-      },
-    });
-    new Gauge({
-      name: "petstore_database_damaged",
-      help: "1 if damage of the database, or the loss of acknowledged pets, was found since the process started.",
-      registers,
-      aggregator: "max",
-      collect() {
-        this.set(damage.isDamaged ? 1 : 0);
-      },
-    });
-    new Gauge({
-      name: "petstore_clock_difference_seconds",
-      help: "How far the clock is ahead of that of PostgreSQL or Redis, whichever differs more; negative if it is behind.",
-      registers,
-      aggregator: "average",
-      collect() {
-        this.set(clocks.seconds);
-      },
-    });
+    addCounter(
+      registry,
+      "petstore_limiter_fallbacks_total",
+      "Times that a process started to count limits alone, because Redis or the parent process failed.",
+      () => fallbacks.total,
+    );
+    addCounter(
+      registry,
+      "petstore_limiter_fallback_requests_total",
+      "Requests whose limits a process decided alone, because Redis or the parent process failed.",
+      () => fallbacks.requests,
+    );
+    addCounter(
+      registry,
+      "petstore_request_history_dropped_total",
+      "Requests that are not in the request history, because it could not be written.",
+      () => history?.dropped ?? 0,
+    );
+    addGauge(
+      registry,
+      "petstore_limiter_fallback_active",
+      "1 while a process counts limits alone, because Redis or the parent process fails.",
+      () => (fallbacks.isActive ? 1 : 0),
+      "max",
+    );
+    addGauge(
+      registry,
+      "petstore_database_damaged",
+      "1 if damage of the database, or the loss of acknowledged pets, was found since the process started.",
+      () => (damage.isDamaged ? 1 : 0),
+      "max",
+    );
+    addGauge(
+      registry,
+      "petstore_clock_difference_seconds",
+      "How far the clock is ahead of that of PostgreSQL or Redis, whichever differs more; negative if it is behind.",
+      () => clocks.seconds,
+      "average",
+    );
   }
 
-  /** Adds the metrics of backups. Call it once, in the process that makes them. */
-  addBackups(source: BackupSource): void {
-    addBackupMetrics(this.#registry, source);
+  /**
+   * Adds the metrics of backups. A good one is written, checked, and copied to the bucket if there is one. Call it once, in the
+   * process that makes them.
+   */
+  addBackups({ every, latest, failures }: BackupSource): void {
+    const gauge = (name: string, help: string, value: () => number) =>
+      addGauge(this.#registry, name, help, value, "max");
+    gauge("petstore_backup_interval_seconds", "The interval of scheduled backups; 0 without a schedule.", () => every);
+    gauge(
+      "petstore_backup_last_success_timestamp_seconds",
+      "When the last good backup was made, in Unix seconds; 0 if none is known since the start.",
+      () => (latest()?.at ?? 0) / 1000,
+    );
+    gauge("petstore_backup_size_bytes", "The size of the last good backup.", () => latest()?.bytes ?? 0);
+    addCounter(
+      this.#registry,
+      "petstore_backup_failures_total",
+      "Backups that could not be written, checked or copied to the bucket.",
+      failures,
+    );
   }
 
   /** Returns the metrics in Prometheus's text format. */

@@ -2,6 +2,41 @@ import { readdirSync, readFileSync } from "node:fs";
 import type { Registry } from "prom-client";
 import Counter from "prom-client/lib/counter.js";
 import Gauge from "prom-client/lib/gauge.js";
+import type { Awaitable } from "../../domain/awaitable.ts";
+
+/** Adds a counter whose value is read with each scrape. */
+export function addCounter(registry: Registry, name: string, help: string, value: () => number): void {
+  new Counter({
+    name,
+    help,
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(value());
+    },
+  });
+}
+
+/** Adds a gauge whose value is read with each scrape: undefined for none. `aggregator`: how the values of processes become one. */
+export function addGauge(
+  registry: Registry,
+  name: string,
+  help: string,
+  value: () => Awaitable<number | undefined>,
+  aggregator: "sum" | "max" | "min" | "average" = "sum",
+): void {
+  new Gauge({
+    name,
+    help,
+    registers: [registry],
+    aggregator,
+    async collect() {
+      const read = await value();
+      if (read === undefined) this.remove();
+      else this.set(read);
+    },
+  });
+}
 
 /** Statistics of this process. */
 export type ProcessStats = {
@@ -18,37 +53,16 @@ export type ProcessStats = {
  * Node, which mean nothing on Bun, and timers that wake an idle process.
  */
 export function addProcessMetrics(registry: Registry, stats: ProcessStats): void {
-  const registers = [registry];
-  const seconds = (name: string, help: string, value: () => number) =>
-    new Counter({
-      name,
-      help,
-      registers,
-      collect() {
-        this.reset();
-        this.inc(value());
-      },
-    });
-  seconds("process_cpu_user_seconds_total", "User CPU time in seconds.", () => stats.cpu().user);
-  seconds("process_cpu_system_seconds_total", "System CPU time in seconds.", () => stats.cpu().system);
-  seconds("process_cpu_seconds_total", "CPU time in seconds.", () => {
-    const { user, system } = stats.cpu();
+  const { cpu, memory, startedAt } = stats;
+  addCounter(registry, "process_cpu_user_seconds_total", "User CPU time in seconds.", () => cpu().user);
+  addCounter(registry, "process_cpu_system_seconds_total", "System CPU time in seconds.", () => cpu().system);
+  addCounter(registry, "process_cpu_seconds_total", "CPU time in seconds.", () => {
+    const { user, system } = cpu();
     return user + system;
   });
-  new Gauge({
-    name: "process_resident_memory_bytes",
-    help: "Resident memory in bytes.",
-    registers,
-    collect() {
-      this.set(stats.memory());
-    },
-  });
-  new Gauge({
-    name: "process_start_time_seconds",
-    help: "Start time of the process in Unix seconds.",
-    registers,
-    aggregator: "min",
-  }).set(stats.startedAt);
+  addGauge(registry, "process_resident_memory_bytes", "Resident memory in bytes.", memory);
+  const help = "Start time of the process in Unix seconds.";
+  addGauge(registry, "process_start_time_seconds", help, () => startedAt, "min");
   addFileDescriptors(registry);
 }
 
@@ -56,16 +70,8 @@ export function addProcessMetrics(registry: Registry, stats: ProcessStats): void
 function addFileDescriptors(registry: Registry): void {
   const max = maxFileDescriptors();
   if (max === undefined) return;
-  const registers = [registry];
-  new Gauge({
-    name: "process_open_fds",
-    help: "Open file descriptors.",
-    registers,
-    collect() {
-      this.set(openFileDescriptors() ?? max);
-    },
-  });
-  new Gauge({ name: "process_max_fds", help: "The limit of open file descriptors.", registers }).set(max);
+  addGauge(registry, "process_open_fds", "Open file descriptors.", () => openFileDescriptors() ?? max);
+  addGauge(registry, "process_max_fds", "The limit of open file descriptors.", () => max);
 }
 
 /** Returns undefined when no descriptor is left to read the directory with. */
