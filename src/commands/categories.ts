@@ -1,103 +1,71 @@
-import { Command, InvalidArgumentError } from "commander";
+import { InvalidArgumentError } from "commander";
 import { categories } from "../adapters/files/items.ts";
 import { CATEGORY_NAME_RULE, categoryJson, isCategoryName } from "../domain/categories.ts";
 import { PetstoreError } from "../domain/errors.ts";
 import { pagesOf } from "../wiring/exports.ts";
 import { importCategories } from "../wiring/imports.ts";
-import {
-  type ExportOptions,
-  exportFile,
-  type ImportOptions,
-  importFile,
-  newExportCommand,
-  newImportCommand,
-  REJECTED_LINES,
-} from "./files.ts";
+import { defineExport, defineImport, REJECTED_LINES } from "./files.ts";
 import { columnsOf, type ListOptions, printList, rangeOptions } from "./lists.ts";
-import { idsOf, JSON_OPTION, parseCategoryId } from "./options.ts";
+import { defineGroup, idsOf, type JsonOption, parseCategoryId } from "./options.ts";
 import { print } from "./output.ts";
-import { withExistingStores } from "./stores.ts";
+import { defineStoreCommand } from "./stores.ts";
 
-const ID_ARGUMENT = ["<id>", "the category's id: `petstore categories list` shows it", parseCategoryId] as const;
+const ID = ["<id>", "the category's id: `petstore categories list` shows it", parseCategoryId] as const;
 
-/** Parses the name of a category. @throws InvalidArgumentError */
 function parseName(text: string): string {
   if (isCategoryName(text)) return text;
   throw new InvalidArgumentError(`It must be ${CATEGORY_NAME_RULE}.`);
 }
 
-function deleteCommand(): Command {
-  return new Command("delete")
-    .description("Remove a category that no pet has.")
-    .argument(...ID_ARGUMENT)
-    .option(...JSON_OPTION)
-    .addHelpText("after", "\nExample:\n  petstore categories delete 1")
-    .action(remove);
-}
-
-async function remove(id: bigint, { json }: { json?: boolean }): Promise<void> {
-  await withExistingStores(async ({ categories, author }) => {
+const remove = defineStoreCommand({
+  name: "delete",
+  description: "Remove a category that no pet has.",
+  arguments: [ID],
+  examples: ["petstore categories delete 1"],
+  action: async ({ categories, author }, id: bigint, { json }: JsonOption) => {
     await categories.delete(id, { by: author, now: Date.now() });
     print(json, { removed: id }, () => `Removed category ${id}.`);
-  });
-}
+  },
+});
 
-function exportCommand(): Command {
-  return newExportCommand()
-    .description("Write all categories, by id. Works while the service runs.")
-    .addHelpText("after", "\nExample:\n  petstore categories export categories.csv")
-    .action((file: string | undefined, options: ExportOptions, command: Command) =>
-      exportFile(file, options, command, {
-        noun: ["category", "categories"],
-        content: categories,
-        pages: (stores) => pagesOf((page) => stores.categories.list(page)),
-      }),
-    );
-}
+const exportCategories = defineExport({
+  description: "Write all categories, by id. Works while the service runs.",
+  examples: ["petstore categories export categories.csv"],
+  noun: ["category", "categories"],
+  content: categories,
+  pages: (stores) => pagesOf((page) => stores.categories.list(page)),
+});
 
-function importCommand(): Command {
-  return newImportCommand()
-    .description("Create and rename categories as the lines of a file say.")
-    .addHelpText("after", HELP)
-    .action((file: string, options: ImportOptions, command: Command) =>
-      importFile(file, options, command, {
-        noun: ["category", "categories"],
-        batches: ({ categories, author }, chunks, format) =>
-          importCategories({ categories, author, clock: Date.now }, chunks, format),
-      }),
-    );
-}
-
-const HELP = `
-NDJSON has one object per line: {"id":1,"name":"Dogs"}. CSV has a header with
+const importCommand = defineImport({
+  description: "Create and rename categories as the lines of a file say.",
+  about: `NDJSON has one object per line: {"id":1,"name":"Dogs"}. CSV has a header with
 the columns name and optionally id. A line creates the category with its id, or
 renames it; without an id it creates one under a new id.
 
-${REJECTED_LINES}
-
-Examples:
-  petstore categories import categories.csv
-  echo '{"name":"Dogs"}' | petstore categories import - --format ndjson`;
+${REJECTED_LINES}`,
+  examples: [
+    "petstore categories import categories.csv",
+    `echo '{"name":"Dogs"}' | petstore categories import - --format ndjson`,
+  ],
+  noun: ["category", "categories"],
+  batches: ({ categories, author }, chunks, { format }) =>
+    importCategories({ categories, author, clock: Date.now }, chunks, format),
+});
 
 type CategoryListOptions = ListOptions & { name?: string; ids?: bigint[] };
 
-function listCommand(): Command {
-  const [limit, after] = rangeOptions("categories", parseCategoryId);
-  return new Command("list")
-    .description("List categories by id.")
-    .option("--name <text>", "only the category with this name; case is ignored", parseName)
-    .option("--ids <ids>", "only categories with these ids, separated by commas", idsOf(parseCategoryId))
-    .addOption(limit)
-    .addOption(after)
-    .option(...JSON_OPTION)
-    .addHelpText("after", "\nExamples:\n  petstore categories list\n  petstore categories list --name dogs --json")
-    .action(list);
-}
-
-async function list(options: CategoryListOptions): Promise<void> {
-  const { name, ids, after } = options;
-  await withExistingStores(async ({ categories }) => {
-    await printList(
+const list = defineStoreCommand({
+  name: "list",
+  description: "List categories by id.",
+  options: [
+    ["--name <text>", "only the category with this name; case is ignored", parseName],
+    ["--ids <ids>", "only categories with these ids, separated by commas", idsOf(parseCategoryId)],
+    ...rangeOptions("categories", parseCategoryId),
+  ],
+  examples: ["petstore categories list", "petstore categories list --name dogs --json"],
+  action: ({ categories }, options: CategoryListOptions) => {
+    const { name, ids, after } = options;
+    return printList(
       {
         pages: pagesOf((page) => categories.list({ name, ids, ...page }), after),
         json: categoryJson,
@@ -108,57 +76,40 @@ async function list(options: CategoryListOptions): Promise<void> {
       },
       options,
     );
-  });
-}
+  },
+});
 
-function renameCommand(): Command {
-  return new Command("rename")
-    .description("Give a category another name.")
-    .argument(...ID_ARGUMENT)
-    .argument("<name>", "a name that no other category has; case is ignored", parseName)
-    .option(...JSON_OPTION)
-    .addHelpText("after", '\nExample:\n  petstore categories rename 1 "Hounds"')
-    .action(rename);
-}
-
-async function rename(id: bigint, name: string, { json }: { json?: boolean }): Promise<void> {
-  await withExistingStores(async ({ categories, author }) => {
+const rename = defineStoreCommand({
+  name: "rename",
+  description: "Give a category another name.",
+  arguments: [ID, ["<name>", "a name that no other category has; case is ignored", parseName]],
+  examples: ['petstore categories rename 1 "Hounds"'],
+  action: async ({ categories, author }, id: bigint, name: string, { json }: JsonOption) => {
     if ((await categories.get(id)) === undefined) throw new PetstoreError("category_not_found");
     const options = { by: author, now: Date.now(), preconditions: { ifMatch: "any" } } as const;
     const { category } = await categories.put({ id, name }, options);
     print(json, categoryJson(category), () => `Category ${id} is named "${name}" now.`);
-  });
-}
+  },
+});
 
-function showCommand(): Command {
-  return new Command("show")
-    .description("Show a category.")
-    .argument(...ID_ARGUMENT)
-    .option(...JSON_OPTION)
-    .addHelpText("after", "\nExample:\n  petstore categories show 1")
-    .action(show);
-}
-
-async function show(id: bigint, { json }: { json?: boolean }): Promise<void> {
-  await withExistingStores(async ({ categories }) => {
+const show = defineStoreCommand({
+  name: "show",
+  description: "Show a category.",
+  arguments: [ID],
+  examples: ["petstore categories show 1"],
+  action: async ({ categories }, id: bigint, { json }: JsonOption) => {
     const category = await categories.get(id);
     if (category === undefined) throw new PetstoreError("category_not_found");
-    print(json, categoryJson(category), () =>
-      columnsOf([
-        ["id", String(id)],
-        ["name", category.name],
-      ]),
-    );
-  });
-}
+    const rows = [
+      ["id", String(id)],
+      ["name", category.name],
+    ];
+    print(json, categoryJson(category), () => columnsOf(rows));
+  },
+});
 
-export function categoriesCommand(): Command {
-  return new Command("categories")
-    .description("List, rename, remove, import and export categories. Works while the service runs.")
-    .addCommand(listCommand())
-    .addCommand(showCommand())
-    .addCommand(renameCommand())
-    .addCommand(deleteCommand())
-    .addCommand(importCommand())
-    .addCommand(exportCommand());
-}
+export const categoriesCommand = defineGroup(
+  "categories",
+  "List, rename, remove, import and export categories. Works while the service runs.",
+  [list, show, rename, remove, importCommand, exportCategories],
+);

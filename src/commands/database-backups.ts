@@ -1,4 +1,4 @@
-import { Command, Option } from "commander";
+import { Option } from "commander";
 import {
   type BackupLocation,
   type BackupPlace,
@@ -18,7 +18,7 @@ import {
 } from "../wiring/backups/make-backup.ts";
 import { databaseNameOf, readConfig } from "../wiring/config.ts";
 import { columnsOf, cut, terminalWidth } from "./lists.ts";
-import { wholeNumber } from "./options.ts";
+import { defineCommand, defineGroup, type JsonOption, wholeNumber } from "./options.ts";
 import { count, print } from "./output.ts";
 import { CREATE_OPTION, requireDatabase } from "./stores.ts";
 
@@ -45,25 +45,22 @@ function requireBackups(): BackupTarget {
 
 const HEAD = ["NAME", "PLACE", "SIZE", "STATE"];
 
-function listCommand(): Command {
-  return new Command("list")
-    .description("List all backups, newest first.")
-    .option("--json", "print JSON, for scripts")
-    .addHelpText("after", "\nExample:\n  petstore database backups list --json | jq -r '.[0].name'")
-    .action(list);
-}
-
-async function list({ json }: { json?: boolean }): Promise<void> {
-  const { backups, deployment } = backupTarget();
-  const { directory, s3 } = await openLocations(backups, deployment);
-  const found = [...(await listed("directory", directory)), ...(await listed("s3", s3))];
-  found.sort((a, b) => b.at - a.at);
-  print(
-    json,
-    found.map((backup) => backupJson(backup.place, backup)),
-    () => (found.length === 0 ? `There are no backups in ${backups.directory}.` : tableText(found)),
-  );
-}
+const list = defineCommand({
+  name: "list",
+  description: "List all backups, newest first.",
+  examples: ["petstore database backups list --json | jq -r '.[0].name'"],
+  action: async ({ json }: JsonOption) => {
+    const { backups, deployment } = backupTarget();
+    const { directory, s3 } = await openLocations(backups, deployment);
+    const found = [...(await listed("directory", directory)), ...(await listed("s3", s3))];
+    found.sort((a, b) => b.at - a.at);
+    print(
+      json,
+      found.map((backup) => backupJson(backup.place, backup)),
+      () => (found.length === 0 ? `There are no backups in ${backups.directory}.` : tableText(found)),
+    );
+  },
+});
 
 type Listed = StoredBackup & { place: BackupPlace };
 
@@ -91,88 +88,70 @@ function contentsOf({ description }: Listed): string {
   return problem ?? counts.join(" · ");
 }
 
-function verifyCommand(): Command {
-  return new Command("verify")
-    .description("Read a whole backup and look for damage. Exits with 1 if it finds any.")
-    .argument("<name>", "the name of a backup, as the list has it")
-    .option("--s3", "download and verify the copy in the bucket")
-    .option("--json", "print JSON, for scripts")
-    .addHelpText("after", '\nExample:\n  petstore database backups verify "$NAME"')
-    .action(verify);
-}
+const verify = defineCommand({
+  name: "verify",
+  description: "Read a whole backup and look for damage. Exits with 1 if it finds any.",
+  arguments: [["<name>", "the name of a backup, as the list has it"]],
+  options: [["--s3", "download and verify the copy in the bucket"]],
+  examples: ['petstore database backups verify "$NAME"'],
+  action: async (name: string, { s3 = false, json }: JsonOption & { s3?: boolean }) => {
+    const verification = await verifyBackup(backupTarget(), { name, place: s3 ? "s3" : "directory" }, Date.now());
+    const { problem } = verification;
+    print(json, verification, () => (problem === null ? `${name} is intact.` : `${name} is damaged: ${problem}`));
+    if (problem !== null) process.exitCode = 1;
+  },
+});
 
-async function verify(name: string, { s3 = false, json }: { s3?: boolean; json?: boolean }): Promise<void> {
-  const verification = await verifyBackup(backupTarget(), { name, place: s3 ? "s3" : "directory" }, Date.now());
-  const { problem } = verification;
-  print(json, verification, () => (problem === null ? `${name} is intact.` : `${name} is damaged: ${problem}`));
-  if (problem !== null) process.exitCode = 1;
-}
+export const backups = defineGroup(
+  "backups",
+  "List and verify the backups in PETSTORE_BACKUP_DIR and PETSTORE_BACKUP_S3.",
+  [list, verify],
+);
 
-export function backupsCommand(): Command {
-  return new Command("backups")
-    .description("List and verify the backups in PETSTORE_BACKUP_DIR and PETSTORE_BACKUP_S3.")
-    .addCommand(listCommand())
-    .addCommand(verifyCommand());
-}
+type RestoreOptions = JsonOption & { s3?: boolean; unverified?: boolean; create?: boolean };
 
-export function restoreCommand(): Command {
-  return new Command("restore")
-    .description(
-      "Replace the database with a backup, and keep the previous database beside it. Stop the service first.",
-    )
-    .argument("<file>", "a backup")
-    .option("--s3", "download the backup of this name from PETSTORE_BACKUP_S3")
-    .option("--unverified", "restore also without the description beside it, which has the SHA-256 of what was written")
-    .option(...CREATE_OPTION)
-    .option("--json", "print JSON, for scripts")
-    .addHelpText(
-      "after",
-      "\nExamples:\n  petstore database restore backups/petstore-2026-12-02.db\n  petstore database restore --s3 $NAME",
-    )
-    .action(restore);
-}
-
-type RestoreOptions = { s3?: boolean; unverified?: boolean; create?: boolean; json?: boolean };
-
-async function restore(
-  file: string,
-  { s3 = false, unverified = false, create = false, json }: RestoreOptions,
-): Promise<void> {
-  const target = backupTarget();
-  const { path } = target.database;
-  const source = { file, place: s3 ? ("s3" as const) : ("directory" as const) };
-  const restored = await restoreBackup(target, source, { create, isUnverified: unverified, now: Date.now() });
-  const { pets, orders, keys, version, kept, isVerified } = restored;
-  const summary = { path, file, schema: version, pets, orders, keys, verified: isVerified, kept: kept[0] ?? null };
-  print(json, summary, () =>
-    [
-      `Restored ${path} from ${file}: ${count(pets, ["pet", "pets"])}, ${count(orders, ["order", "orders"])} and ${count(keys, ["key", "keys"])}.`,
-      ...(isVerified ? [] : ["It was not compared with what was written: it has no description."]),
-      ...(kept.length === 0 ? [] : [`The previous database is kept as ${kept.join(" and ")}.`]),
-    ].join("\n"),
-  );
-}
-
-type BackupOptions = { force?: boolean; json?: boolean; cause: Cause; at?: number };
-
-export function backupCommand(): Command {
-  return new Command("backup")
-    .description("Copy the database, consistent as of one moment, and check the copy. Works while the service runs.")
-    .argument("[file]", "the path of the copy; without it, PETSTORE_BACKUP_DIR and PETSTORE_BACKUP_S3 get a backup")
-    .option("--force", "replace the file if it exists")
-    .option("--json", "print JSON, for scripts")
-    .addOption(new Option("--cause <cause>", "why it is made").choices(causes).default("operator").hideHelp())
-    .addOption(
-      new Option("--at <time>", "the time of the service, in Unix ms").argParser(wholeNumber(0, 8.64e15)).hideHelp(),
-    )
-    .addHelpText(
-      "after",
-      "\nExamples:\n  petstore database backup\n  petstore database backup backups/petstore-$(date +%F).db",
-    )
-    .action((file: string | undefined, options: BackupOptions) =>
-      file === undefined ? backupToPlaces(options) : backupToFile(file, options),
+export const restore = defineCommand({
+  name: "restore",
+  description: "Replace the database with a backup, and keep the previous database beside it. Stop the service first.",
+  arguments: [["<file>", "a backup"]],
+  options: [
+    ["--s3", "download the backup of this name from PETSTORE_BACKUP_S3"],
+    ["--unverified", "restore also without the description beside it, which has the SHA-256 of what was written"],
+    CREATE_OPTION,
+  ],
+  examples: ["petstore database restore backups/petstore-2026-12-02.db", "petstore database restore --s3 $NAME"],
+  action: async (file: string, { s3 = false, unverified = false, create = false, json }: RestoreOptions) => {
+    const target = backupTarget();
+    const { path } = target.database;
+    const source = { file, place: s3 ? ("s3" as const) : ("directory" as const) };
+    const restored = await restoreBackup(target, source, { create, isUnverified: unverified, now: Date.now() });
+    const { pets, orders, keys, version, kept, isVerified } = restored;
+    const summary = { path, file, schema: version, pets, orders, keys, verified: isVerified, kept: kept[0] ?? null };
+    print(json, summary, () =>
+      [
+        `Restored ${path} from ${file}: ${count(pets, ["pet", "pets"])}, ${count(orders, ["order", "orders"])} and ${count(keys, ["key", "keys"])}.`,
+        ...(isVerified ? [] : ["It was not compared with what was written: it has no description."]),
+        ...(kept.length === 0 ? [] : [`The previous database is kept as ${kept.join(" and ")}.`]),
+      ].join("\n"),
     );
-}
+  },
+});
+
+type BackupOptions = JsonOption & { force?: boolean; cause: Cause; at?: number };
+
+export const backup = defineCommand({
+  name: "backup",
+  description: "Copy the database, consistent as of one moment, and check the copy. Works while the service runs.",
+  arguments: [["[file]", "the path of the copy; without it, PETSTORE_BACKUP_DIR and PETSTORE_BACKUP_S3 get a backup"]],
+  options: [
+    ["--force", "replace the file if it exists"],
+    new Option("--cause <cause>", "why it is made").choices(causes).default("operator").hideHelp(),
+    new Option("--at <time>", "the time of the service, in Unix ms").argParser(wholeNumber(0, 8.64e15)).hideHelp(),
+  ],
+  examples: ["petstore database backup", "petstore database backup backups/petstore-$(date +%F).db"],
+  action: (file: string | undefined, options: BackupOptions) =>
+    file === undefined ? backupToPlaces(options) : backupToFile(file, options),
+});
 
 async function backupToPlaces({ json, cause, at: now = Date.now() }: BackupOptions): Promise<void> {
   const target = requireBackups();

@@ -1,11 +1,12 @@
 import { SingleBar } from "cli-progress";
-import { Command, Option } from "commander";
+import { type Command, Option } from "commander";
 import { formatOf, type Rejected, type WritableContent } from "../adapters/files/content.ts";
 import { Input } from "../adapters/files/input.ts";
 import { RejectedLines, requireNoFile, writeFile, writeTo } from "../adapters/files/write.ts";
 import { type Format, formats, withRaw } from "../domain/files.ts";
 import { exportItems } from "../wiring/exports.ts";
 import type { ImportBatch } from "../wiring/imports.ts";
+import { type CommandParts, defineCommand } from "./options.ts";
 import { count, type Noun, print, reasonOf } from "./output.ts";
 import { type CommandStores, CREATE_OPTION, withExistingStores, withStores } from "./stores.ts";
 
@@ -134,16 +135,8 @@ class ImportProgress {
   }
 }
 
-/** The options of every import. */
-export type ImportOptions = { format?: Format; raw?: boolean; create?: boolean; json?: boolean };
-
-/** An import: what a file has, and how to import it. */
-type Import = {
-  noun: Noun;
-  batches: (stores: CommandStores, chunks: AsyncIterable<Uint8Array>, format: Format) => AsyncGenerator<ImportBatch>;
-};
-
-const STDIN = "-";
+const FORMAT = "--format <format>";
+const STANDARD = "-";
 /** The exit codes by which shells report these signals. */
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 
@@ -152,52 +145,72 @@ export const REJECTED_LINES = `Invalid lines go to FILE.rejected (stdin.rejected
 with its number and the reason; the others are imported, and the exit code is 1.
 If the import is interrupted, what it has imported stays.`;
 
-/** The command `import`, without its description and its action. */
-export function newImportCommand(): Command {
-  return new Command("import")
-    .argument("<file>", "an .ndjson, .jsonl or .csv file, or - for standard input")
-    .addOption(
-      new Option("--format <format>", "format of the file, if its extension does not show it").choices(formats),
-    )
-    .option("--raw", "take texts in CSV as they are: the file was exported with --raw")
-    .option(...CREATE_OPTION)
-    .option("--json", "print the summary as JSON, for scripts");
+/** The options of a command that reads a file. */
+export const readOptions = [
+  new Option(FORMAT, "format of the file, if its extension does not show it").choices(formats),
+  ["--raw", "take texts in CSV as they are: the file was exported with --raw"],
+] as const;
+export type ReadOptions = { format?: Format; raw?: boolean };
+
+/** The format of the file of this name, which is shown as `name`. Without one it is a usage error. */
+export function readFormat(
+  file: string,
+  { format = formatOf(file), raw }: ReadOptions,
+  name: string,
+  command: Command,
+) {
+  if (format !== undefined) return withRaw(format, raw);
+  return command.error(`error: the format of ${name} is unknown; add --format ${formats.join(" or --format ")}`);
 }
 
-/** Imports a file, reports its progress, and collects the rejected lines. */
-export async function importFile(
-  file: string,
-  options: ImportOptions,
-  command: Command,
-  { noun, batches }: Import,
-): Promise<void> {
-  const { format = formatOf(file), raw, create, json } = options;
-  const isStdin = file === STDIN;
-  const name = isStdin ? "standard input" : file;
-  const input = isStdin ? Input.stream(name, () => process.stdin) : Input.file(file);
-  if (format === undefined) {
-    command.error(`error: the format of ${name} is unknown; add --format ${formats.join(" or --format ")}`);
-  }
-  await withStores({ create }, async (stores) => {
-    const rejected = new RejectedLines(isStdin ? "stdin.rejected" : `${file}.rejected`);
-    const report = new ImportReport(noun, rejected.path);
-    const progress = new ImportProgress(input, report);
-    const signals = stopOnSignal(input);
-    try {
-      for await (const batch of batches(stores, input.chunks(), withRaw(format, raw))) {
-        report.add(batch);
-        rejected.add(batch.rejected);
-        progress.update();
+type ImportOptions = ReadOptions & { create?: boolean; json?: boolean };
+
+/** An import: what a file has, and how to import it. */
+type Import<Options> = Pick<CommandParts, "description" | "options" | "about" | "examples"> & {
+  noun: Noun;
+  batches: (
+    stores: CommandStores,
+    chunks: AsyncIterable<Uint8Array>,
+    options: Options & { format: Format },
+  ) => AsyncGenerator<ImportBatch>;
+};
+
+/** Makes a command `import`, which imports a file, reports its progress, and collects the rejected lines. */
+export function defineImport<Options>({ noun, batches, options: own = [], ...described }: Import<Options>) {
+  const run = async (file: string, options: ImportOptions & Options, command: Command) => {
+    const isStdin = file === STANDARD;
+    const name = isStdin ? "standard input" : file;
+    const input = isStdin ? Input.stream(name, () => process.stdin) : Input.file(file);
+    const format = readFormat(file, options, name, command);
+    await withStores(options, async (stores) => {
+      const rejected = new RejectedLines(isStdin ? "stdin.rejected" : `${file}.rejected`);
+      const report = new ImportReport(noun, rejected.path);
+      const progress = new ImportProgress(input, report);
+      const signals = stopOnSignal(input);
+      try {
+        for await (const batch of batches(stores, input.chunks(), { ...options, format })) {
+          report.add(batch);
+          rejected.add(batch.rejected);
+          progress.update();
+        }
+      } catch (error) {
+        throw report.cutShortBy(error);
+      } finally {
+        progress.stop();
+        rejected.close();
+        signals.forget();
       }
-    } catch (error) {
-      throw report.cutShortBy(error);
-    } finally {
-      progress.stop();
-      rejected.close();
-      signals.forget();
-    }
-    print(json, report.toJson(input.isStopped), () => report.text(input.isStopped));
-    process.exitCode = signals.exitCode() ?? (report.rejected > 0 ? 1 : 0);
+      print(options.json, report.toJson(input.isStopped), () => report.text(input.isStopped));
+      process.exitCode = signals.exitCode() ?? (report.rejected > 0 ? 1 : 0);
+    });
+  };
+  return defineCommand({
+    ...described,
+    name: "import",
+    arguments: [["<file>", "an .ndjson, .jsonl or .csv file, or - for standard input"]],
+    options: [...readOptions, CREATE_OPTION, ...own],
+    json: "print the summary as JSON, for scripts",
+    action: run,
   });
 }
 
@@ -215,52 +228,51 @@ function stopOnSignal(input: Input): { forget: () => void; exitCode: () => numbe
   };
 }
 
-/** The options of every export. */
-export type ExportOptions = { format?: Format; raw?: boolean; output?: string; force?: boolean; json?: boolean };
+type ExportOptions = { format?: Format; raw?: boolean; output?: string; force?: boolean; json?: boolean };
 
 /** An export: what it writes, and how. */
-type Export<Item> = {
+type Export<Item, Options> = Pick<CommandParts, "description" | "options" | "examples"> & {
   noun: Noun;
   content: WritableContent<Item>;
-  pages: (stores: CommandStores) => Iterable<Item[]> | AsyncIterable<Item[]>;
+  pages: (stores: CommandStores, options: Options) => Iterable<Item[]> | AsyncIterable<Item[]>;
 };
 
-const STDOUT = "-";
-
-/** The command `export`, without its description and its action. */
-export function newExportCommand(): Command {
-  return new Command("export")
-    .argument("[file]", "the file to write, or - for standard output (default: -)")
-    .addOption(
-      new Option("--format <format>", "default: by the extension of the file, otherwise ndjson").choices(formats),
-    )
-    .option("--raw", "write texts in CSV as they are, also those that a spreadsheet runs as formulas")
-    .option("--output <file>", "the same as the argument")
-    .option("--force", "replace the file if it exists")
-    .option("--json", "print a summary as JSON, for scripts (with a file)");
-}
-
-/** Writes an export to a file, or to standard output. */
-export async function exportFile<Item>(
-  argument: string | undefined,
-  { output, force = false, json, raw, ...options }: ExportOptions,
-  command: Command,
-  { noun, content, pages }: Export<Item>,
-): Promise<void> {
-  if (argument !== undefined && output !== undefined) command.error("error: name the file once: --output is the same");
-  const file = argument ?? output ?? STDOUT;
-  const isStdout = file === STDOUT;
-  if (json && isStdout) command.error(`error: --json needs a file: standard output has the ${noun[1]}`);
-  if (!isStdout && !force) requireNoFile(file);
-  const format = options.format ?? formatOf(file) ?? "ndjson";
-  await withExistingStores(async (stores) => {
-    let exported = 0;
-    const texts = exportItems(pages(stores), content, withRaw(format, raw), (count) => {
-      exported += count;
+/** Makes a command `export`, which writes items to a file, or to standard output. */
+export function defineExport<Item, Options = unknown>(exported: Export<Item, Options>) {
+  const { noun, content, pages, options: own = [], ...described } = exported;
+  const run = async (argument: string | undefined, options: ExportOptions & Options, command: Command) => {
+    const { output, force = false, json, raw } = options;
+    if (argument !== undefined && output !== undefined) {
+      command.error("error: name the file once: --output is the same");
+    }
+    const file = argument ?? output ?? STANDARD;
+    const isStdout = file === STANDARD;
+    if (json && isStdout) command.error(`error: --json needs a file: standard output has the ${noun[1]}`);
+    if (!isStdout && !force) requireNoFile(file);
+    const format = options.format ?? formatOf(file) ?? "ndjson";
+    await withExistingStores(async (stores) => {
+      let exported = 0;
+      const texts = exportItems(pages(stores, options), content, withRaw(format, raw), (count) => {
+        exported += count;
+      });
+      if (isStdout) return writeTo(process.stdout, "standard output", texts);
+      await writeFile(file, texts);
+      const summary = { exported, format, output: file };
+      print(json, summary, () => `Exported ${count(exported, noun)} to ${file}.`);
     });
-    if (isStdout) return writeTo(process.stdout, "standard output", texts);
-    await writeFile(file, texts);
-    const summary = { exported, format, output: file };
-    print(json, summary, () => `Exported ${count(exported, noun)} to ${file}.`);
+  };
+  return defineCommand({
+    ...described,
+    name: "export",
+    arguments: [["[file]", "the file to write, or - for standard output (default: -)"]],
+    options: [
+      new Option(FORMAT, "default: by the extension of the file, otherwise ndjson").choices(formats),
+      ["--raw", "write texts in CSV as they are, also those that a spreadsheet runs as formulas"],
+      ["--output <file>", "the same as the argument"],
+      ["--force", "replace the file if it exists"],
+      ...own,
+    ],
+    json: "print a summary as JSON, for scripts (with a file)",
+    action: run,
   });
 }

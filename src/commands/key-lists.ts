@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError, Option } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import {
   keyNotFound,
   OWNER_RULE,
@@ -22,11 +22,11 @@ import {
 import { type LimitStatus, limitStatusOf, type Plan, plans, type WindowUsage } from "../domain/limits/limits.ts";
 import { timestampOf } from "../domain/time.ts";
 import { columnsOf, type ListOptions, printList, rangeOptions } from "./lists.ts";
-import { anyOfOption, JSON_OPTION } from "./options.ts";
+import { anyOfOption, type JsonOption } from "./options.ts";
 import { count, formatDay, formatTime, formatTimeOfDay, print } from "./output.ts";
-import { type CommandStores, withExistingStores } from "./stores.ts";
+import { type CommandStores, defineStoreCommand } from "./stores.ts";
 
-export const ID_ARGUMENT = ["<id>", "the key's id, such as key_4kTn…: `petstore keys list` shows it"] as const;
+export const ID = ["<id>", "the key's id, such as key_4kTn…: `petstore keys list` shows it"] as const;
 
 /** @throws InvalidArgumentError */
 export function parseOwnerArgument(text: string): Owner {
@@ -63,25 +63,20 @@ function limitText(state: State, limitStatus: LimitStatus | undefined, formatEnd
 /** A key with its counts, which are at most a second old. */
 type Details = KeyWithLimitStatus & { deprecated: Map<string, DeprecatedCalls> };
 
-export function showCommand(): Command {
-  return new Command("show")
-    .description("Show a key with its limits and usage, without its secret. Counts are at most a second old.")
-    .argument(...ID_ARGUMENT)
-    .option(...JSON_OPTION)
-    .addHelpText("after", "\nExample:\n  petstore keys show key_4kTn0aWq7JbYcX2z")
-    .action(show);
-}
-
-async function show(id: string, { json }: { json?: boolean }): Promise<void> {
-  await withExistingStores(async (stores) => {
+export const show = defineStoreCommand({
+  name: "show",
+  description: "Show a key with its limits and usage, without its secret. Counts are at most a second old.",
+  arguments: [ID],
+  examples: ["petstore keys show key_4kTn0aWq7JbYcX2z"],
+  action: async (stores, id: string, { json }: JsonOption) => {
     const found = await stores.keys.get(id);
     if (found === undefined) throw keyNotFound(id);
     const now = Date.now();
     const deprecated = await stores.counters.deprecatedCallsOf(id);
     const details = { ...(await withLimitStatus(stores, found, now)), deprecated };
     print(json, jsonOf(details, now), () => columnsOf(rowsOf(details, now)));
-  });
-}
+  },
+});
 
 function jsonOf({ deprecated, ...found }: Details, now: number) {
   const secret = ({ lastFour, createdAt, expiresAt }: StoredSecret) => ({
@@ -154,37 +149,30 @@ const PAGE_SIZE = 100;
 const NONE = 'There are no keys. `petstore keys create --name "My app" --plan free` creates one.';
 const NONE_SELECTED = "No key matches.";
 
-export function listCommand(): Command {
-  const [limit, after] = rangeOptions("keys", (id) => id);
-  return new Command("list")
-    .description("List keys, oldest first. Bans are at most a second old.")
-    .addOption(anyOfOption("--state <states>", "only keys in these states", states))
-    .addOption(anyOfOption("--plan <plans>", "only keys on these plans", plans))
-    .option("--search <text>", "only keys whose id, name, owner or last four characters contain this text")
-    .option("--owner <owner>", "only keys of the owner with this e-mail address, or this name", parseOwnerArgument)
-    .option("--rehearsing", "only keys with a simulation")
-    .option("--newest", "newest first")
-    .addOption(new Option("--by-owner", "grouped by owner, those without one last").conflicts("newest"))
-    .addOption(limit)
-    .addOption(after)
-    .option(...JSON_OPTION)
-    .addHelpText("after", EXAMPLES)
-    .action(list);
-}
-
-const EXAMPLES = `
-Examples:
-  petstore keys list --state banned,disabled
-  petstore keys list --owner ada@example.org
-  petstore keys list --search "my app" --newest --limit 10
-  petstore keys list --json | jq '.[] | select(.plan == "free") | .id'`;
-
-async function list(options: KeyListOptions): Promise<void> {
-  const { state, plan, search, owner, rehearsing, byOwner } = options;
-  const isFiltered = [state, plan, search, owner, rehearsing].some((one) => one !== undefined);
-  await withExistingStores(async (stores) => {
+export const list = defineStoreCommand({
+  name: "list",
+  description: "List keys, oldest first. Bans are at most a second old.",
+  options: [
+    anyOfOption("--state <states>", "only keys in these states", states),
+    anyOfOption("--plan <plans>", "only keys on these plans", plans),
+    ["--search <text>", "only keys whose id, name, owner or last four characters contain this text"],
+    ["--owner <owner>", "only keys of the owner with this e-mail address, or this name", parseOwnerArgument],
+    ["--rehearsing", "only keys with a simulation"],
+    ["--newest", "newest first"],
+    new Option("--by-owner", "grouped by owner, those without one last").conflicts("newest"),
+    ...rangeOptions("keys", (id) => id),
+  ],
+  examples: [
+    "petstore keys list --state banned,disabled",
+    "petstore keys list --owner ada@example.org",
+    'petstore keys list --search "my app" --newest --limit 10',
+    "petstore keys list --json | jq '.[] | select(.plan == \"free\") | .id'",
+  ],
+  action: (stores, options: KeyListOptions) => {
+    const { state, plan, search, owner, rehearsing, byOwner } = options;
+    const isFiltered = [state, plan, search, owner, rehearsing].some((one) => one !== undefined);
     const now = Date.now();
-    await printList(
+    return printList(
       {
         pages: pagesOf(stores, options, now),
         json: async (one) => keyJson(await withLimitStatus(stores, one, now), now),
@@ -198,8 +186,8 @@ async function list(options: KeyListOptions): Promise<void> {
       },
       options,
     );
-  });
-}
+  },
+});
 
 async function* pagesOf(
   stores: CommandStores,

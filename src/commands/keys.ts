@@ -1,119 +1,24 @@
-import { Argument, Command, InvalidArgumentError, Option } from "commander";
+import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import type { Issued, KeyAdministration } from "../domain/keys/administration.ts";
 import { isNote, keyNotFound, NOTE_RULE, type Owner, ownerText, type Scope, scopes } from "../domain/keys/key.ts";
-import { MAX_REQUESTS, MAX_SCHEDULE_SEED, scheduleText } from "../domain/keys/simulation.ts";
+import { MAX_REQUESTS, MAX_SCHEDULE_SEED, type ScheduleFields, scheduleText } from "../domain/keys/simulation.ts";
 import { keyJson } from "../domain/keys/store.ts";
 import { type Limits, MAX_LIMIT, type Plan, plans } from "../domain/limits/limits.ts";
 import { readSimulation, simulationText } from "../domain/simulation.ts";
 import { timestampOf } from "../domain/time.ts";
-import { ID_ARGUMENT, listCommand, parseOwnerArgument, showCommand, withLimitStatus } from "./key-lists.ts";
-import { integer, JSON_OPTION, parseDuration, parseLifetime, parseName } from "./options.ts";
+import { ID, list, parseOwnerArgument, show, withLimitStatus } from "./key-lists.ts";
+import {
+  defineCommand,
+  defineGroup,
+  type JsonOption,
+  parseDuration,
+  parseLifetime,
+  parseName,
+  wholeNumber,
+} from "./options.ts";
 import { count, formatTime, print } from "./output.ts";
 import { asRun } from "./program.ts";
-import { CREATE_OPTION, withExistingStores, withStores } from "./stores.ts";
-
-export function keysCommand(): Command {
-  const keys = new Command("keys")
-    .description("Create, list, change and revoke API keys. A running service applies each change within a second.")
-    .addCommand(createCommand())
-    .addCommand(listCommand())
-    .addCommand(showCommand());
-  for (const command of changeCommands()) keys.addCommand(command);
-  return keys;
-}
-
-/** The commands that change a key. */
-function changeCommands(): Command[] {
-  return [
-    verb({
-      name: "rename",
-      description: "Give a key another name.",
-      argument: { name: "name", description: "a label for the key", parse: parseName },
-      examples: ['"My app"'],
-      change: async (keys, { id, value: name, now }) => {
-        await keys.update(id, { name }, now);
-        return `Key ${id} is named "${name}" now.`;
-      },
-    }),
-    verb({
-      name: "set-owner",
-      description: "Give a key another owner, or none.",
-      argument: { name: "owner", description: "a name, an e-mail address, or both", parse: parseOwnerArgument },
-      removal: { flag: "the key has no owner any more", noun: "an owner" },
-      examples: ['"Ada <ada@example.org>"', "--remove"],
-      change: async (keys, { id, value: owner, now }) => {
-        const { name } = await keys.update(id, { owner: owner ?? null }, now);
-        return `Key ${id}, "${name}", ${owner === undefined ? "has no owner" : `belongs to ${ownerText(owner)}`} now.`;
-      },
-    }),
-    verb({
-      name: "set-note",
-      description: "Give a key another note, or none.",
-      argument: { name: "note", description: "what you need to remember about the key", parse: parseNote },
-      removal: { flag: "the key has no note any more", noun: "a note" },
-      examples: ['"Contract 4711"', "--remove"],
-      change: async (keys, { id, value: note, now }) => {
-        const { name } = await keys.update(id, { note: note ?? null }, now);
-        return `Key ${id}, "${name}", ${note === undefined ? "has no note" : "has this note"} now.`;
-      },
-    }),
-    setPlanCommand(),
-    verb({
-      name: "set-scopes",
-      description: "Give a key exactly these scopes.",
-      argument: { name: "scopes", description: "scopes, separated by commas", parse: parseScopes },
-      examples: ["pets:read"],
-      change: async (keys, { id, value = [], now }) => {
-        const { name } = await keys.update(id, { scopes: value }, now);
-        return `Key ${id}, "${name}", has the scopes ${value.join(", ")} now.`;
-      },
-    }),
-    rotateCommand(),
-    verb({
-      name: "end-grace",
-      description: "End the grace period of a rotated key now: only its newest secret works.",
-      change: async (keys, { id, now }) => {
-        await keys.endGrace(id, now);
-        return `The earlier secrets of key ${id} no longer work.`;
-      },
-    }),
-    verb({
-      name: "disable",
-      description: "Refuse a key until it is enabled again.",
-      change: async (keys, { id, now }) => {
-        const { name } = await keys.update(id, { disabled: true }, now);
-        return `Key ${id}, "${name}", is disabled. ${asRun(`\`petstore keys enable ${id}\``)} enables it again.`;
-      },
-    }),
-    verb({
-      name: "enable",
-      description: "Accept a disabled key again.",
-      change: async (keys, { id, now }) => {
-        const { name } = await keys.update(id, { disabled: false }, now);
-        return `Key ${id}, "${name}", is enabled.`;
-      },
-    }),
-    verb({
-      name: "revoke",
-      description: "Revoke a key permanently. Every further request with it is refused.",
-      change: async (keys, { id, now }) => {
-        const { name, revokedAt = now } = await keys.revoke(id, now);
-        return revokedAt === now
-          ? `Key ${id}, "${name}", is revoked.`
-          : `Key ${id}, "${name}", was revoked at ${formatTime(revokedAt)}.`;
-      },
-    }),
-    verb({
-      name: "unban",
-      description: "Lift a key's ban and clear its strikes. Its counted requests stay counted.",
-      change: async (keys, { id, now }) => {
-        const { name } = await keys.unban(id, now);
-        return `Key ${id}, "${name}", has no ban any more, and its strikes are cleared.`;
-      },
-    }),
-    simulateCommand(),
-  ];
-}
+import { CREATE_OPTION, defineStoreCommand, withExistingStores, withStores } from "./stores.ts";
 
 /** A command that changes a key, which has at most one argument beside the id. */
 type Verb<Value> = {
@@ -128,30 +33,27 @@ type Verb<Value> = {
   change: (keys: KeyAdministration, request: { id: string; value: Value | undefined; now: number }) => Promise<string>;
 };
 
-type ChangeOptions = { remove?: boolean | undefined; json?: boolean | undefined };
+type ChangeOptions = JsonOption & { remove?: boolean | undefined };
 
-function verb<Value>({ name, description, argument, removal, examples = [""], change }: Verb<Value>): Command {
-  const command = new Command(name).description(description).argument(...ID_ARGUMENT);
-  let value: Value | undefined;
-  if (argument !== undefined) {
-    const form = removal === undefined ? `<${argument.name}>` : `[${argument.name}]`;
-    command.argument(form, argument.description, (text) => {
-      value = argument.parse(text);
-      return value;
-    });
+function verb<Value>({ name, description, argument, removal, examples = [""], change }: Verb<Value>) {
+  const form = removal === undefined ? `<${argument?.name}>` : `[${argument?.name}]`;
+  const run = (id: string, value: Value | undefined, options: ChangeOptions, command: Command) => {
+    if (removal !== undefined && (value === undefined) !== (options.remove ?? false)) {
+      command.error(`error: either ${removal.noun} or --remove is required`);
+    }
+    return changeKey(id, options, (keys, now) => change(keys, { id, value, now }));
+  };
+  const parts = {
+    name,
+    description,
+    options: removal === undefined ? [] : [["--remove", removal.flag] as const],
+    examples: examples.map((example) => `petstore keys ${name} key_4kTn0aWq7JbYcX2z ${example}`.trimEnd()),
+  };
+  if (argument === undefined) {
+    const action = (id: string, options: ChangeOptions, command: Command) => run(id, undefined, options, command);
+    return defineCommand({ ...parts, arguments: [ID], action });
   }
-  if (removal !== undefined) command.option("--remove", removal.flag);
-  const lines = examples.map((example) => `  petstore keys ${name} key_4kTn0aWq7JbYcX2z ${example}`.trimEnd());
-  return command
-    .option(...JSON_OPTION)
-    .addHelpText("after", `\n${lines.length === 1 ? "Example" : "Examples"}:\n${lines.join("\n")}`)
-    .action((id: string) => {
-      const options = command.opts<ChangeOptions>();
-      if (removal !== undefined && (value === undefined) !== (options.remove ?? false)) {
-        command.error(`error: either ${removal.noun} or --remove is required`);
-      }
-      return changeKey(id, options, (keys, now) => change(keys, { id, value, now }));
-    });
+  return defineCommand({ ...parts, arguments: [ID, [form, argument.description, argument.parse]], action: run });
 }
 
 /** Changes a key, and prints the sentence that `change` returns, or the changed key as JSON. */
@@ -201,177 +103,27 @@ function printSecret({ issued, baseUrl, remark }: NewSecret, isJson?: boolean): 
 /** The default grace period of the old secret: 24 h, in ms. */
 const DEFAULT_GRACE = 86_400_000;
 
-function rotateCommand(): Command {
-  return new Command("rotate")
-    .description("Give a key a new secret and print it. The old one works for a grace period; limits and counts stay.")
-    .argument(...ID_ARGUMENT)
-    .option("--grace <duration>", "grace period of the old secret, such as 24h; 0s ends it now", parseDuration)
-    .option(...JSON_OPTION)
-    .addHelpText(
-      "after",
-      "\nThe default grace period is 24h.\n\nExample:\n  petstore keys rotate key_4kTn0aWq7JbYcX2z --grace 1h",
-    )
-    .action(rotate);
-}
-
-async function rotate(id: string, { grace = DEFAULT_GRACE, json }: { grace?: number; json?: boolean }): Promise<void> {
-  await withExistingStores(async ({ keyAdministration, config }) => {
+const rotate = defineStoreCommand({
+  name: "rotate",
+  description: "Give a key a new secret and print it. The old one works for a grace period; limits and counts stay.",
+  arguments: [ID],
+  options: [["--grace <duration>", "grace period of the old secret, such as 24h; 0s ends it now", parseDuration]],
+  about: "The default grace period is 24h.",
+  examples: ["petstore keys rotate key_4kTn0aWq7JbYcX2z --grace 1h"],
+  action: async (stores, id: string, { grace = DEFAULT_GRACE, json }: JsonOption & { grace?: number }) => {
+    const { keyAdministration, config } = stores;
     const now = Date.now();
     const issued = await keyAdministration.rotate(id, grace, now);
     const end = Math.min(now + grace, issued.key.expiresAt ?? Infinity);
     const remark = grace === 0 ? "The old secret no longer works." : `The old secret works until ${formatTime(end)}.`;
     printSecret({ issued, baseUrl: config.baseUrls[config.deployment], remark }, json);
-  });
-}
+  },
+});
 
-type CreateOptions = LimitOptions & {
-  name: string;
-  owner?: Owner;
-  note?: string;
-  plan: Plan;
-  scopes: Scope[];
-  expires?: number;
-  create?: boolean;
-  json?: boolean;
-};
-
-function createCommand(): Command {
-  const [perMinute, perDay] = limitOptions();
-  return new Command("create")
-    .description("Create a key and print its secret. It is shown only once.")
-    .requiredOption("--name <text>", "a label for the key", parseName)
-    .option("--owner <owner>", "who uses the key: a name, an e-mail address, or both", parseOwnerArgument)
-    .option("--note <text>", "what you need to remember about the key", parseNote)
-    .addOption(planOption().makeOptionMandatory())
-    .addOption(perMinute)
-    .addOption(perDay)
-    .addOption(scopesOption())
-    .option("--expires <duration>", "lifetime, such as 12h or 90d (default: no expiry)", parseLifetime)
-    .option(...CREATE_OPTION)
-    .option(...JSON_OPTION)
-    .addHelpText("after", CREATE_EXAMPLES)
-    .action(create);
-}
-
-const CREATE_EXAMPLES = `
-Examples:
-  petstore keys create --name "My app" --plan free
-  petstore keys create --name Reports --plan pro --scopes pets:read --json
-  petstore keys create --name "A test" --plan free --expires 90d
-  petstore keys create --name Till --plan pro --owner "Ada <ada@example.org>"
-  petstore keys create --name Partner --plan enterprise \\
-    --per-minute 5000 --per-day 1000000`;
-
-async function create(options: CreateOptions, command: Command): Promise<void> {
-  const { name, owner, note, plan, scopes, json } = options;
-  const limits = limitsOf(plan, options, command);
-  await withStores(options, async ({ keyAdministration, config }) => {
-    const now = Date.now();
-    const expiresAt = options.expires === undefined ? undefined : now + options.expires;
-    const issued = await keyAdministration.create({ name, owner, note, plan, limits, scopes, expiresAt }, now);
-    printSecret({ issued, baseUrl: config.baseUrls[config.deployment] }, json);
-  });
-}
-
-type PlanOptions = LimitOptions & { plan?: Plan; json?: boolean };
-
-function setPlanCommand(): Command {
-  const [perMinute, perDay] = limitOptions();
-  return new Command("set-plan")
-    .description("Move a key to another plan immediately. Its counted requests stay counted.")
-    .argument(...ID_ARGUMENT)
-    .addArgument(new Argument("[plan]", "the plan, instead of --plan").choices(plans))
-    .addOption(planOption())
-    .addOption(perMinute)
-    .addOption(perDay)
-    .option(...JSON_OPTION)
-    .addHelpText("after", PLAN_EXAMPLES)
-    .action(setPlan);
-}
-
-const PLAN_EXAMPLES = `
-Examples:
-  petstore keys set-plan key_4kTn0aWq7JbYcX2z pro
-  petstore keys set-plan key_4kTn0aWq7JbYcX2z enterprise \\
-    --per-minute 5000 --per-day 1000000`;
-
-async function setPlan(id: string, argument: Plan | undefined, options: PlanOptions, command: Command): Promise<void> {
-  const plan = options.plan ?? argument;
-  if (plan === undefined) command.error(`error: a plan is required: one of ${plans.join(", ")}`);
-  if (argument !== undefined && argument !== plan)
-    command.error("error: the argument and --plan are two different plans");
-  const customLimits = limitsOf(plan, options, command);
-  await changeKey(id, options, async (administration, now) => {
-    const { name, limits } = await administration.update(id, { plan, limits: customLimits }, now);
-    const minute = count(limits.perMinute, ["request", "requests"]);
-    return `Key ${id}, "${name}", is on the ${plan} plan now: ${minute} per minute, ${limits.perDay.toLocaleString("en")} per day.`;
-  });
-}
-
-type SimulateOptions = {
-  answer?: string;
-  next?: number;
-  every?: number;
-  percent?: number;
-  seed?: number;
-  end?: boolean;
-  json?: boolean;
-};
-
-function simulateCommand(): Command {
-  return new Command("simulate")
-    .description("Have requests of a key answered with a simulated answer, on staging. Replaces an earlier simulation.")
-    .argument(...ID_ARGUMENT)
-    .option("--answer <simulation>", "an error code, or another value of Petstore-Simulate", parseAnswer)
-    .addOption(numberOption("--next <number>", "answer so many requests, from the next one on", 1, MAX_REQUESTS))
-    .addOption(numberOption("--every <number>", "answer one in so many requests", 1, MAX_REQUESTS).conflicts("next"))
-    .addOption(numberOption("--percent <number>", "answer this share", 1, 100).conflicts(["next", "every"]))
-    .addOption(numberOption("--seed <number>", "selects the share's requests (default: 0)", 0, MAX_SCHEDULE_SEED))
-    .addOption(new Option("--end", "end the simulation").conflicts(["answer", "next", "every", "percent", "seed"]))
-    .option(...JSON_OPTION)
-    .addHelpText("after", SIMULATE_EXAMPLES)
-    .action(simulate);
-}
-
-const SIMULATE_EXAMPLES = `
-Examples:
-  petstore keys simulate key_4kTn0aWq7JbYcX2z \\
-    --answer rate_limit_exceeded --next 3
-  petstore keys simulate key_4kTn0aWq7JbYcX2z --answer delay=2000 --every 10
-  petstore keys simulate key_4kTn0aWq7JbYcX2z \\
-    --answer service_unavailable --percent 5 --seed 7
-  petstore keys simulate key_4kTn0aWq7JbYcX2z --end`;
-
-async function simulate(id: string, options: SimulateOptions, command: Command): Promise<void> {
-  const { answer, next, every, percent, seed, end } = options;
-  if (end) {
-    return changeKey(id, options, async (administration, now) => {
-      const { name } = await administration.endSimulation(id, now);
-      return `Requests of key ${id}, "${name}", are answered as they are.`;
-    });
-  }
-  if (answer === undefined) return command.error("error: --answer <simulation> or --end is required");
-  if ((next ?? every ?? percent) === undefined) {
-    return command.error("error: one of --next, --every and --percent is required");
-  }
-  if (seed !== undefined && percent === undefined) return command.error("error: --seed is for --percent only");
-  return changeKey(id, options, async (administration, now) => {
-    const { name } = await administration.simulate(id, { answer, next, every, percent, seed }, now);
-    return `Key ${id}, "${name}", gets ${answer} for ${scheduleText({ next, every, percent, seed: seed ?? 0 })}.`;
-  });
-}
-
-function numberOption(flags: string, description: string, min: number, max: number): Option {
-  const parse = integer(BigInt(min), BigInt(max));
-  return new Option(flags, description).argParser((text) => Number(parse(text)));
-}
-
-function parseAnswer(text: string): string {
-  const simulation = readSimulation(text);
-  if ("problem" in simulation) throw new InvalidArgumentError(`It ${simulation.problem}.`);
-  return simulationText(simulation);
-}
-
+const LIMITS = [
+  ["--per-minute <number>", "requests per minute (enterprise only)", parseLimit],
+  ["--per-day <number>", "requests per day (enterprise only)", parseLimit],
+] as const;
 /** The options for custom limits, as commander parses them. */
 type LimitOptions = { perMinute?: number; perDay?: number };
 
@@ -379,17 +131,123 @@ function planOption(): Option {
   return new Option("--plan <plan>", "the plan, with its limits").choices(plans);
 }
 
-function scopesOption(): Option {
-  return new Option("--scopes <scopes>", `some of ${scopes.join(", ")}`)
-    .argParser(parseScopes)
-    .default([...scopes], "all");
+type CreateOptions = JsonOption &
+  LimitOptions & {
+    name: string;
+    owner?: Owner;
+    note?: string;
+    plan: Plan;
+    scopes: Scope[];
+    expires?: number;
+    create?: boolean;
+  };
+
+const create = defineCommand({
+  name: "create",
+  description: "Create a key and print its secret. It is shown only once.",
+  options: [
+    new Option("--name <text>", "a label for the key").argParser(parseName).makeOptionMandatory(),
+    ["--owner <owner>", "who uses the key: a name, an e-mail address, or both", parseOwnerArgument],
+    ["--note <text>", "what you need to remember about the key", parseNote],
+    planOption().makeOptionMandatory(),
+    ...LIMITS,
+    new Option("--scopes <scopes>", `some of ${scopes.join(", ")}`).argParser(parseScopes).default([...scopes], "all"),
+    ["--expires <duration>", "lifetime, such as 12h or 90d (default: no expiry)", parseLifetime],
+    CREATE_OPTION,
+  ],
+  examples: [
+    'petstore keys create --name "My app" --plan free',
+    "petstore keys create --name Reports --plan pro --scopes pets:read --json",
+    'petstore keys create --name "A test" --plan free --expires 90d',
+    'petstore keys create --name Till --plan pro --owner "Ada <ada@example.org>"',
+    "petstore keys create --name Partner --plan enterprise \\\n    --per-minute 5000 --per-day 1000000",
+  ],
+  action: async (options: CreateOptions, command: Command) => {
+    const { name, owner, note, plan, scopes, json } = options;
+    const limits = limitsOf(plan, options, command);
+    await withStores(options, async ({ keyAdministration, config }) => {
+      const now = Date.now();
+      const expiresAt = options.expires === undefined ? undefined : now + options.expires;
+      const issued = await keyAdministration.create({ name, owner, note, plan, limits, scopes, expiresAt }, now);
+      printSecret({ issued, baseUrl: config.baseUrls[config.deployment] }, json);
+    });
+  },
+});
+
+type PlanOptions = JsonOption & LimitOptions & { plan?: Plan };
+
+const setPlan = defineCommand({
+  name: "set-plan",
+  description: "Move a key to another plan immediately. Its counted requests stay counted.",
+  arguments: [ID, new Argument("[plan]", "the plan, instead of --plan").choices(plans)],
+  options: [planOption(), ...LIMITS],
+  examples: [
+    "petstore keys set-plan key_4kTn0aWq7JbYcX2z pro",
+    "petstore keys set-plan key_4kTn0aWq7JbYcX2z enterprise \\\n    --per-minute 5000 --per-day 1000000",
+  ],
+  action: async (id: string, argument: Plan | undefined, options: PlanOptions, command: Command) => {
+    const plan = options.plan ?? argument;
+    if (plan === undefined) return command.error(`error: a plan is required: one of ${plans.join(", ")}`);
+    if (argument !== undefined && argument !== plan) {
+      command.error("error: the argument and --plan are two different plans");
+    }
+    const customLimits = limitsOf(plan, options, command);
+    await changeKey(id, options, async (administration, now) => {
+      const { name, limits } = await administration.update(id, { plan, limits: customLimits }, now);
+      const minute = count(limits.perMinute, ["request", "requests"]);
+      return `Key ${id}, "${name}", is on the ${plan} plan now: ${minute} per minute, ${limits.perDay.toLocaleString("en")} per day.`;
+    });
+  },
+});
+
+type SimulateOptions = JsonOption & ScheduleFields & { answer?: string; end?: boolean };
+
+const simulate = defineCommand({
+  name: "simulate",
+  description: "Have requests of a key answered with a simulated answer, on staging. Replaces an earlier simulation.",
+  arguments: [ID],
+  options: [
+    ["--answer <simulation>", "an error code, or another value of Petstore-Simulate", parseAnswer],
+    numberOption("--next <number>", "answer so many requests, from the next one on", 1, MAX_REQUESTS),
+    numberOption("--every <number>", "answer one in so many requests", 1, MAX_REQUESTS).conflicts("next"),
+    numberOption("--percent <number>", "answer this share", 1, 100).conflicts(["next", "every"]),
+    numberOption("--seed <number>", "selects the share's requests (default: 0)", 0, MAX_SCHEDULE_SEED),
+    new Option("--end", "end the simulation").conflicts(["answer", "next", "every", "percent", "seed"]),
+  ],
+  examples: [
+    "petstore keys simulate key_4kTn0aWq7JbYcX2z \\\n    --answer rate_limit_exceeded --next 3",
+    "petstore keys simulate key_4kTn0aWq7JbYcX2z --answer delay=2000 --every 10",
+    "petstore keys simulate key_4kTn0aWq7JbYcX2z \\\n    --answer service_unavailable --percent 5 --seed 7",
+    "petstore keys simulate key_4kTn0aWq7JbYcX2z --end",
+  ],
+  action: async (id: string, options: SimulateOptions, command: Command) => {
+    const { answer, next, every, percent, seed, end } = options;
+    if (end) {
+      return changeKey(id, options, async (administration, now) => {
+        const { name } = await administration.endSimulation(id, now);
+        return `Requests of key ${id}, "${name}", are answered as they are.`;
+      });
+    }
+    if (answer === undefined) return command.error("error: --answer <simulation> or --end is required");
+    if ((next ?? every ?? percent) === undefined) {
+      return command.error("error: one of --next, --every and --percent is required");
+    }
+    if (seed !== undefined && percent === undefined) return command.error("error: --seed is for --percent only");
+    return changeKey(id, options, async (administration, now) => {
+      const { name } = await administration.simulate(id, { answer, next, every, percent, seed }, now);
+      return `Key ${id}, "${name}", gets ${answer} for ${scheduleText({ next, every, percent, seed: seed ?? 0 })}.`;
+    });
+  },
+});
+
+function numberOption(flags: string, description: string, min: number, max: number): Option {
+  return new Option(flags, description).argParser(wholeNumber(min, max));
 }
 
-function limitOptions(): [Option, Option] {
-  return [
-    new Option("--per-minute <number>", "requests per minute (enterprise only)").argParser(parseLimit),
-    new Option("--per-day <number>", "requests per day (enterprise only)").argParser(parseLimit),
-  ];
+function parseAnswer(text: string): string {
+  const simulation = readSimulation(text);
+  if ("problem" in simulation) throw new InvalidArgumentError(`It ${simulation.problem}.`);
+  return simulationText(simulation);
 }
 
 /** Returns the custom limits: both for the enterprise plan, undefined for the others. Anything else is a usage error. */
@@ -423,3 +281,101 @@ function parseLimit(text: string): number {
   if (number >= 1 && number <= MAX_LIMIT) return number;
   throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_LIMIT}.`);
 }
+
+/** The commands of keys. Those that only change a key are a table. */
+export const keysCommand = defineGroup(
+  "keys",
+  "Create, list, change and revoke API keys. A running service applies each change within a second.",
+  [
+    create,
+    list,
+    show,
+    verb({
+      name: "rename",
+      description: "Give a key another name.",
+      argument: { name: "name", description: "a label for the key", parse: parseName },
+      examples: ['"My app"'],
+      change: async (keys, { id, value: name, now }) => {
+        await keys.update(id, { name }, now);
+        return `Key ${id} is named "${name}" now.`;
+      },
+    }),
+    verb({
+      name: "set-owner",
+      description: "Give a key another owner, or none.",
+      argument: { name: "owner", description: "a name, an e-mail address, or both", parse: parseOwnerArgument },
+      removal: { flag: "the key has no owner any more", noun: "an owner" },
+      examples: ['"Ada <ada@example.org>"', "--remove"],
+      change: async (keys, { id, value: owner, now }) => {
+        const { name } = await keys.update(id, { owner: owner ?? null }, now);
+        return `Key ${id}, "${name}", ${owner === undefined ? "has no owner" : `belongs to ${ownerText(owner)}`} now.`;
+      },
+    }),
+    verb({
+      name: "set-note",
+      description: "Give a key another note, or none.",
+      argument: { name: "note", description: "what you need to remember about the key", parse: parseNote },
+      removal: { flag: "the key has no note any more", noun: "a note" },
+      examples: ['"Contract 4711"', "--remove"],
+      change: async (keys, { id, value: note, now }) => {
+        const { name } = await keys.update(id, { note: note ?? null }, now);
+        return `Key ${id}, "${name}", ${note === undefined ? "has no note" : "has this note"} now.`;
+      },
+    }),
+    setPlan,
+    verb({
+      name: "set-scopes",
+      description: "Give a key exactly these scopes.",
+      argument: { name: "scopes", description: "scopes, separated by commas", parse: parseScopes },
+      examples: ["pets:read"],
+      change: async (keys, { id, value = [], now }) => {
+        const { name } = await keys.update(id, { scopes: value }, now);
+        return `Key ${id}, "${name}", has the scopes ${value.join(", ")} now.`;
+      },
+    }),
+    rotate,
+    verb({
+      name: "end-grace",
+      description: "End the grace period of a rotated key now: only its newest secret works.",
+      change: async (keys, { id, now }) => {
+        await keys.endGrace(id, now);
+        return `The earlier secrets of key ${id} no longer work.`;
+      },
+    }),
+    verb({
+      name: "disable",
+      description: "Refuse a key until it is enabled again.",
+      change: async (keys, { id, now }) => {
+        const { name } = await keys.update(id, { disabled: true }, now);
+        return `Key ${id}, "${name}", is disabled. ${asRun(`\`petstore keys enable ${id}\``)} enables it again.`;
+      },
+    }),
+    verb({
+      name: "enable",
+      description: "Accept a disabled key again.",
+      change: async (keys, { id, now }) => {
+        const { name } = await keys.update(id, { disabled: false }, now);
+        return `Key ${id}, "${name}", is enabled.`;
+      },
+    }),
+    verb({
+      name: "revoke",
+      description: "Revoke a key permanently. Every further request with it is refused.",
+      change: async (keys, { id, now }) => {
+        const { name, revokedAt = now } = await keys.revoke(id, now);
+        return revokedAt === now
+          ? `Key ${id}, "${name}", is revoked.`
+          : `Key ${id}, "${name}", was revoked at ${formatTime(revokedAt)}.`;
+      },
+    }),
+    verb({
+      name: "unban",
+      description: "Lift a key's ban and clear its strikes. Its counted requests stay counted.",
+      change: async (keys, { id, now }) => {
+        const { name } = await keys.unban(id, now);
+        return `Key ${id}, "${name}", has no ban any more, and its strikes are cleared.`;
+      },
+    }),
+    simulate,
+  ],
+);

@@ -1,9 +1,65 @@
-import { InvalidArgumentError, Option } from "commander";
+import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import { INT64_MAX, INT64_MIN, signedInt64 } from "../domain/int64.ts";
 import { isName, NAME_RULE } from "../domain/keys/key.ts";
 import { millisecondsOf } from "../domain/time.ts";
 
-export const JSON_OPTION = ["--json", "print JSON, for scripts"] as const;
+/** An argument, by its name in brackets, or an option, by its flags; what it is, and what reads its text. */
+type Parameter = readonly [name: string, description: string, parse?: (text: string) => unknown];
+
+/** A command, as its help describes it. */
+export type CommandParts = {
+  name: string;
+  description: string;
+  arguments?: readonly (Parameter | Argument)[];
+  /** Without `--json`, which follows them. */
+  options?: readonly (Parameter | Option)[];
+  /** What `--json` does. */
+  json?: string;
+  /** Paragraphs that precede the examples. */
+  about?: string;
+  /** Commands; one that takes two lines has the second indented. */
+  examples: readonly string[];
+};
+
+/** The option of every command that prints results. */
+export type JsonOption = { json?: boolean };
+
+/** Returns the function that makes a command. `action` gets the arguments, the options and the command. */
+export function defineCommand<Args extends unknown[]>(
+  parts: CommandParts & { action: (...args: Args) => void | Promise<void> },
+): () => Command {
+  return () => {
+    const command = new Command(parts.name).description(parts.description);
+    for (const one of parts.arguments ?? []) {
+      command.addArgument(one instanceof Argument ? one : parsing(new Argument(one[0], one[1]), one[2]));
+    }
+    for (const one of [...(parts.options ?? []), ["--json", parts.json ?? "print JSON, for scripts"] as const]) {
+      command.addOption(one instanceof Option ? one : parsing(new Option(one[0], one[1]), one[2]));
+    }
+    return command.addHelpText("after", helpOf(parts)).action(parts.action);
+  };
+}
+
+function parsing<P extends Argument | Option>(parameter: P, parse: Parameter[2]): P {
+  if (parse !== undefined) parameter.argParser(parse);
+  return parameter;
+}
+
+function helpOf({ about, examples }: CommandParts): string {
+  const heading = examples.length === 1 ? "Example" : "Examples";
+  return [...(about === undefined ? [] : [`\n${about}`]), `\n${heading}:`, ...examples.map((one) => `  ${one}`)].join(
+    "\n",
+  );
+}
+
+/** Returns the function that makes a command of subcommands, such as `pets`. */
+export function defineGroup(name: string, description: string, subcommands: readonly (() => Command)[]): () => Command {
+  return () => {
+    const group = new Command(name).description(description);
+    for (const make of subcommands) group.addCommand(make());
+    return group;
+  };
+}
 
 /** An option with one or more of these values, separated by commas. */
 export function anyOfOption<Value extends string>(

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError, Option } from "commander";
+import { InvalidArgumentError } from "commander";
 import { searchRequests } from "../adapters/history/search.ts";
 import { PetstoreError, publicErrors } from "../domain/errors.ts";
 import {
@@ -13,9 +13,9 @@ import {
   type WindowLeft,
 } from "../domain/requests.ts";
 import { columnsOf, type ListOptions, printList, rangeOptions } from "./lists.ts";
-import { anyOfOption, JSON_OPTION, timeOption } from "./options.ts";
+import { anyOfOption, defineGroup, type JsonOption, timeOption } from "./options.ts";
 import { formatTime, print } from "./output.ts";
-import { type CommandStores, withExistingStores } from "./stores.ts";
+import { type CommandStores, defineStoreCommand } from "./stores.ts";
 
 type RequestListOptions = ListOptions<string> & {
   key?: string;
@@ -28,33 +28,42 @@ type RequestListOptions = ListOptions<string> & {
 
 const PAGE_SIZE = 100;
 
-function listCommand(): Command {
-  const [limit, after] = rangeOptions("requests", parseId);
-  return new Command("list")
-    .description("List requests, newest first. The last second may be missing.")
-    .option("--key <id>", "only requests with the key that has this id")
-    .option("--operation <ids>", "only these operations, separated by commas, such as listPets", (text) =>
-      text.split(",").map((id) => id.trim()),
-    )
-    .addOption(
-      new Option("--status <statuses>", "only these statuses, or classes such as 4xx, separated by commas").argParser(
-        parseStatusArgument,
-      ),
-    )
-    .addOption(anyOfOption("--error <codes>", "only these error codes", Object.keys(publicErrors)))
-    .addOption(timeOption("--since <time>", "only requests since then"))
-    .addOption(timeOption("--until <time>", "only requests before then"))
-    .addOption(limit)
-    .addOption(after)
-    .option(...JSON_OPTION)
-    .addHelpText("after", EXAMPLES)
-    .action(list);
-}
+const list = defineStoreCommand({
+  name: "list",
+  description: "List requests, newest first. The last second may be missing.",
+  options: [
+    ["--key <id>", "only requests with the key that has this id"],
+    ["--operation <ids>", "only these operations, separated by commas, such as listPets", parseOperations],
+    ["--status <statuses>", "only these statuses, or classes such as 4xx, separated by commas", parseStatusArgument],
+    anyOfOption("--error <codes>", "only these error codes", Object.keys(publicErrors)),
+    timeOption("--since <time>", "only requests since then"),
+    timeOption("--until <time>", "only requests before then"),
+    ...rangeOptions("requests", parseId),
+  ],
+  examples: [
+    "petstore requests list --status 5xx --since 2026-12-01",
+    "petstore requests list --key key_4kTn0aWq7JbYcX2z --error key_banned --json",
+  ],
+  action: (stores, options: RequestListOptions) => {
+    const { key: keyId, operation, status, error, since: from, until: to, after } = options;
+    return printList(
+      {
+        pages: pagesOf(stores, { keyId, operation, status, error, from, to }, after),
+        json: pastRequestJson,
+        head: ["TIME", "STATUS", "METHOD", "PATH", "KEY"],
+        flexible: "PATH",
+        row: ({ at, status, method, path, keyId = "" }) => [formatTime(at), String(status), method, path, keyId],
+        detail: ({ requestId, error }) => [requestId, error].filter(Boolean).join(" · "),
+        none: "No request matches.",
+      },
+      options,
+    );
+  },
+});
 
-const EXAMPLES = `
-Examples:
-  petstore requests list --status 5xx --since 2026-12-01
-  petstore requests list --key key_4kTn0aWq7JbYcX2z --error key_banned --json`;
+function parseOperations(text: string): string[] {
+  return text.split(",").map((id) => id.trim());
+}
 
 function parseStatusArgument(text: string): StatusFilter {
   const statuses = parseStatuses(text);
@@ -67,24 +76,6 @@ function parseId(text: string): string {
   throw new InvalidArgumentError("It must be the id that the end of the page before shows.");
 }
 
-async function list(options: RequestListOptions): Promise<void> {
-  const { key: keyId, operation, status, error, since: from, until: to, after } = options;
-  await withExistingStores(async (stores) => {
-    await printList(
-      {
-        pages: pagesOf(stores, { keyId, operation, status, error, from, to }, after),
-        json: pastRequestJson,
-        head: ["TIME", "STATUS", "METHOD", "PATH", "KEY"],
-        flexible: "PATH",
-        row: rowOf,
-        detail: ({ requestId, error }) => [requestId, error].filter(Boolean).join(" · "),
-        none: "No request matches.",
-      },
-      options,
-    );
-  });
-}
-
 async function* pagesOf({ requests, config }: CommandStores, filter: RequestFilter, start: string | undefined) {
   for (let before = start; ; ) {
     const asked = { ...filter, limit: PAGE_SIZE, before };
@@ -95,31 +86,22 @@ async function* pagesOf({ requests, config }: CommandStores, filter: RequestFilt
   }
 }
 
-function rowOf({ at, status, method, path, keyId = "" }: PastRequest): string[] {
-  return [formatTime(at), String(status), method, path, keyId];
-}
-
-function showCommand(): Command {
-  return new Command("show")
-    .description("Show what the requests with an id did, newest first: an id may be sent again.")
-    .argument("<requestId>", "the X-Request-Id of a response", parseRequestId)
-    .option(...JSON_OPTION)
-    .addHelpText("after", "\nExample:\n  petstore requests show fbd34c95-98f9-491d-b18b-464e794901db")
-    .action(show);
-}
-
-function parseRequestId(text: string): string {
-  if (REQUEST_ID_FORM.test(text)) return text;
-  throw new InvalidArgumentError("It must be 1 to 128 characters of A-Z, a-z, 0-9, '.', '_' and '-'.");
-}
-
-async function show(requestId: string, { json }: { json?: boolean }): Promise<void> {
-  await withExistingStores(async ({ requests, config }) => {
+const show = defineStoreCommand({
+  name: "show",
+  description: "Show what the requests with an id did, newest first: an id may be sent again.",
+  arguments: [["<requestId>", "the X-Request-Id of a response", parseRequestId]],
+  examples: ["petstore requests show fbd34c95-98f9-491d-b18b-464e794901db"],
+  action: async ({ requests, config }, requestId: string, { json }: JsonOption) => {
     const page = { requestId, limit: MOST_OF_ONE_ID };
     const found = await searchRequests(requests, page, config.requestHistory, Date.now());
     if (found.length === 0) throw new PetstoreError("request_not_found");
     print(json, found.map(pastRequestJson), () => found.map((one) => columnsOf(rowsOf(one))).join("\n\n"));
-  });
+  },
+});
+
+function parseRequestId(text: string): string {
+  if (REQUEST_ID_FORM.test(text)) return text;
+  throw new InvalidArgumentError("It must be 1 to 128 characters of A-Z, a-z, 0-9, '.', '_' and '-'.");
 }
 
 function rowsOf(request: PastRequest): string[][] {
@@ -143,9 +125,8 @@ function leftText({ limit, remaining }: WindowLeft): string {
   return `${remaining.toLocaleString("en")} of ${limit.toLocaleString("en")} left`;
 }
 
-export function requestsCommand(): Command {
-  return new Command("requests")
-    .description("Search the requests that the service has answered lately. Works while the service runs.")
-    .addCommand(listCommand())
-    .addCommand(showCommand());
-}
+export const requestsCommand = defineGroup(
+  "requests",
+  "Search the requests that the service has answered lately. Works while the service runs.",
+  [list, show],
+);

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import type { Command } from "commander";
 import { requirePlainFile } from "../adapters/sqlite/files.ts";
 import type { IdRange } from "../adapters/sqlite/ids.ts";
 import { requireNotLost } from "../adapters/sqlite/open.ts";
@@ -9,6 +10,7 @@ import { OperatorAdministration } from "../domain/operators.ts";
 import { type Config, type DatabaseConfig, databaseNameOf, readConfig } from "../wiring/config.ts";
 import { type LimitStateReader, limitStatesIn } from "../wiring/limits.ts";
 import { openStores, type Stores, schemaOf } from "../wiring/stores.ts";
+import { type CommandParts, defineCommand } from "./options.ts";
 import { asRun, commandLineAuthor } from "./program.ts";
 
 /** The stores and administrations for commands. */
@@ -82,6 +84,17 @@ async function requireSchema(config: Config, create: boolean): Promise<void> {
 /** Runs `work` with the stores of an existing database. @throws ConfigError, StartupError */
 export function withExistingStores(work: (stores: CommandStores) => Promise<void>): Promise<void> {
   return withStores({}, work);
+}
+
+/** The same as `defineCommand` for an action that needs the stores of an existing database. */
+export function defineStoreCommand<Args extends unknown[]>(
+  parts: CommandParts & { action: (stores: CommandStores, ...args: Args) => Promise<void> },
+): () => Command {
+  const { action } = parts;
+  return defineCommand({
+    ...parts,
+    action: (...args: Args) => withExistingStores((stores) => action(stores, ...args)),
+  });
 }
 
 /** @throws StartupError when the SQLite file does not exist, or is none. Databases of a server are not checked */

@@ -1,4 +1,4 @@
-import { Command, Option } from "commander";
+import { type Command, Option } from "commander";
 import { csvRows } from "../adapters/files/csv-table.ts";
 import { keyNotFound, ownerText } from "../domain/keys/key.ts";
 import { ownerJson } from "../domain/keys/store.ts";
@@ -16,7 +16,7 @@ import {
   usageByPlan,
 } from "../domain/usage/reading.ts";
 import { columnsOf, tableOf, terminalWidth } from "./lists.ts";
-import { JSON_OPTION, timeOption, wholeNumber } from "./options.ts";
+import { defineCommand, timeOption, wholeNumber } from "./options.ts";
 import { formatTime, print } from "./output.ts";
 import { type CommandStores, withExistingStores } from "./stores.ts";
 
@@ -99,7 +99,10 @@ async function showTopKeys(stores: CommandStores, selected: Selected, options: R
   const body = {
     ...rangeJson(selected),
     keys: keys.map(({ keyId, name, plan, owner, sum }) => ({
-      ...{ keyId, keyName: name, plan, owner: ownerJson(owner) },
+      keyId,
+      keyName: name,
+      plan,
+      owner: ownerJson(owner),
       ...countsJson(sum),
     })),
   };
@@ -129,100 +132,92 @@ type UsageOptions = {
   csv?: boolean;
   json?: boolean;
 };
-/** The usage in a range of time, whose last point ends at `to` (both Unix ms). */
-type Usage = { resolution: Resolution; from: number; to: number; sum: Point; points: Point[] };
+/** The usage in a range of time. */
+type Usage = { selected: Selected; sum: Point; points: Point[] };
 
-export function usageCommand(): Command {
-  return new Command("usage")
-    .description(
-      "Show the requests of a key, or of all clients, by status and operation, by plan, or of the busiest keys. They are at most two seconds old, or ten while thousands of keys are in use.",
-    )
-    .argument("[key]", "the key's id: all clients without it")
-    .addOption(new Option("--resolution <resolution>", "length of the points").choices(resolutions).default("hour"))
-    .addOption(timeOption("--from <time>", "start of the range (default: the last 60 minutes, 24 hours or 30 days)"))
-    .addOption(timeOption("--to <time>", "end of the range (default: now)"))
-    .addOption(new Option("--by <group>", "group all requests by the plan of their key then").choices(["plan"]))
-    .addOption(new Option("--top <number>", "show only so many keys, the busiest").argParser(wholeNumber(1, MOST_KEYS)))
-    .addOption(new Option("--sort <count>", "what --top compares (default: requests)").choices(rankings))
-    .option("--csv", "print a CSV file with a line per point, or per key with --top")
-    .option(...JSON_OPTION)
-    .addHelpText("after", EXAMPLES)
-    .action(usage);
-}
+export const usageCommand = defineCommand({
+  name: "usage",
+  description:
+    "Show the requests of a key, or of all clients, by status and operation, by plan, or of the busiest keys. They are at most two seconds old, or ten while thousands of keys are in use.",
+  arguments: [["[key]", "the key's id: all clients without it"]],
+  options: [
+    new Option("--resolution <resolution>", "length of the points").choices(resolutions).default("hour"),
+    timeOption("--from <time>", "start of the range (default: the last 60 minutes, 24 hours or 30 days)"),
+    timeOption("--to <time>", "end of the range (default: now)"),
+    new Option("--by <group>", "group all requests by the plan of their key then").choices(["plan"]),
+    ["--top <number>", "show only so many keys, the busiest", wholeNumber(1, MOST_KEYS)],
+    new Option("--sort <count>", "what --top compares (default: requests)").choices(rankings),
+    ["--csv", "print a CSV file with a line per point, or per key with --top"],
+  ],
+  examples: [
+    "petstore usage",
+    "petstore usage key_4kTn0aWq7JbYcX2z --resolution day --from 2026-12-01",
+    "petstore usage --by plan --from 2026-12-01 --to 2026-12-02",
+    "petstore usage --top 10 --sort refusals --resolution day",
+    "petstore usage --resolution minute --csv > minutes.csv",
+  ],
+  action: async (key: string | undefined, options: UsageOptions, command: Command) => {
+    const { resolution, from, to = Date.now(), by, top, sort, csv, json } = options;
+    if (csv && json) command.error("error: use either --csv or --json");
+    if ([key, by, top].filter((one) => one !== undefined).length > 1) {
+      command.error("error: use only one of a key, --by and --top");
+    }
+    if (sort !== undefined && top === undefined) command.error("error: --sort needs --top");
+    const range = momentsOf({ resolution, from, to });
+    if ("problem" in range) return command.error(`error: --from ${range.problem}`);
+    const selected = { resolution, moments: range.moments };
+    await withExistingStores(async (stores) => {
+      if (by !== undefined) return showUsageByPlan(stores, selected, { csv, json });
+      if (top !== undefined)
+        return showTopKeys(stores, selected, { ranking: sort ?? "requests", limit: top, csv, json });
+      if (key !== undefined && (await stores.keys.get(key)) === undefined) throw keyNotFound(key);
+      const found = await usageIn(stores, key ?? TOTAL, selected);
+      if (csv) process.stdout.write(csvOf(found));
+      else print(json, jsonOf(found), () => textOf(found));
+    });
+  },
+});
 
-const EXAMPLES = `
-Examples:
-  petstore usage
-  petstore usage key_4kTn0aWq7JbYcX2z --resolution day --from 2026-12-01
-  petstore usage --by plan --from 2026-12-01 --to 2026-12-02
-  petstore usage --top 10 --sort refusals --resolution day
-  petstore usage --resolution minute --csv > minutes.csv`;
-
-async function usage(key: string | undefined, options: UsageOptions, command: Command): Promise<void> {
-  const { resolution, from, to = Date.now(), by, top, sort, csv, json } = options;
-  if (csv && json) command.error("error: use either --csv or --json");
-  if ([key, by, top].filter((one) => one !== undefined).length > 1) {
-    command.error("error: use only one of a key, --by and --top");
-  }
-  if (sort !== undefined && top === undefined) command.error("error: --sort needs --top");
-  const range = momentsOf({ resolution, from, to });
-  if ("problem" in range) command.error(`error: --from ${range.problem}`);
-  const selected = { resolution, moments: range.moments };
-  await withExistingStores(async (stores) => {
-    if (by !== undefined) return showUsageByPlan(stores, selected, { csv, json });
-    if (top !== undefined) return showTopKeys(stores, selected, { ranking: sort ?? "requests", limit: top, csv, json });
-    if (key !== undefined && (await stores.keys.get(key)) === undefined) throw keyNotFound(key);
-    const found = await usageIn(stores, key ?? TOTAL, resolution, range.moments);
-    if (csv) process.stdout.write(csvOf(found));
-    else print(json, jsonOf(found), () => textOf(found));
-  });
-}
-
-async function usageIn(stores: CommandStores, who: string, resolution: Resolution, moments: number[]): Promise<Usage> {
+async function usageIn(stores: CommandStores, who: string, selected: Selected): Promise<Usage> {
+  const { resolution, moments } = selected;
   const points = pointsOf(moments, await stores.usage.usageOf(who, { [resolution]: moments }));
-  const [from = 0, last = 0] = [moments[0], moments.at(-1)];
-  return { resolution, from, to: last + lengthOf[resolution], sum: sumOf(from, points), points };
+  return { selected, sum: sumOf(moments[0] ?? 0, points), points };
 }
 
-function jsonOf({ resolution, from, to, sum, points }: Usage) {
+function jsonOf({ selected, sum, points }: Usage) {
   return {
-    resolution,
-    from: timestampOf(from),
-    to: timestampOf(to),
+    ...rangeJson(selected),
     total: totalOf(sum),
     points: points.map((point) => ({ at: timestampOf(point.at), ...totalOf(point) })),
   };
 }
 
-const totalOf = ({ requests, byClass, byOperation, bans, simulated }: Point) => ({
-  requests,
-  byClass,
-  byOperation,
-  bans,
-  simulated,
-});
+function totalOf({ requests, byClass, byOperation, bans, simulated }: Point) {
+  return { requests, byClass, byOperation, bans, simulated };
+}
 
-function textOf({ from, to, sum }: Usage): string {
-  const count = (number: number) => number.toLocaleString("en");
+function textOf({ selected, sum }: Usage): string {
+  const [from, to] = endsOf(selected);
   const mostFirst = Object.entries(sum.byOperation).sort(([, a], [, b]) => b - a);
   return columnsOf([
     ["from", formatTime(from)],
     ["to", formatTime(to)],
-    ["requests", count(sum.requests)],
-    ...statusClasses.map((name) => [`status ${name}`, count(sum.byClass[name])]),
-    ["bans", count(sum.bans)],
-    ...(sum.simulated > 0 ? [["simulated", count(sum.simulated)]] : []),
-    ...mostFirst.map(([operation, requests]) => [operation, count(requests)]),
+    ["requests", withSeparators(sum.requests)],
+    ...statusClasses.map((name) => [`status ${name}`, withSeparators(sum.byClass[name])]),
+    ["bans", withSeparators(sum.bans)],
+    ...(sum.simulated > 0 ? [["simulated", withSeparators(sum.simulated)]] : []),
+    ...mostFirst.map(([operation, requests]) => [operation, withSeparators(requests)]),
   ]);
 }
 
 function csvOf({ sum, points }: Usage): string {
   const operations = Object.keys(sum.byOperation).sort();
-  const header = ["at", "requests", ...statusClasses, "bans", "simulated", ...operations];
-  const rows = points.map(({ at, requests, byClass, bans, simulated, byOperation }) => [
-    timestampOf(at),
-    ...[requests, ...statusClasses.map((name) => byClass[name]), bans, simulated].map(String),
-    ...operations.map((operation) => String(byOperation[operation] ?? 0)),
+  const header = ["at", ...COLUMNS, "simulated", ...operations];
+  const rows = points.map((point) => [
+    timestampOf(point.at),
+    ...cellsOf(point),
+    String(point.simulated),
+    ...operations.map((operation) => String(point.byOperation[operation] ?? 0)),
   ]);
   return csvRows([header, ...rows]);
 }
