@@ -1,115 +1,66 @@
 import type { HeaderReferences } from "./routes.ts";
 
 type Schema = { type: "integer" | "string"; [keyword: string]: unknown };
-
 type Header = { description: string; required: boolean; schema: Schema; example?: string | number };
 
 const wholeNumber: Schema = { type: "integer", minimum: 0 };
-
+const seconds: Schema = { type: "integer", minimum: 1 };
 const text: Schema = { type: "string" };
 
+/** A header that every response has to which it belongs. */
+const always = (description: string, example?: string | number, schema = text): Header => ({
+  description,
+  required: true,
+  schema,
+  ...(example !== undefined && { example }),
+});
+
+/** A header that some of these responses have. */
+const sometimes: typeof always = (...header) => ({ ...always(...header), required: false });
+
 export const headers = {
-  XRateLimitLimit: {
-    description: "The limit of the window with fewer requests remaining (on a 429: the window that refused).",
-    required: true,
-    schema: wholeNumber,
-    example: 60,
-  },
-  XRateLimitRemaining: {
-    description: "Requests that remain in that window.",
-    required: true,
-    schema: wholeNumber,
-    example: 59,
-  },
-  XRateLimitReset: {
-    description: "When that window ends, as a Unix timestamp in seconds.",
-    required: true,
-    schema: wholeNumber,
-    example: 1795000060,
-  },
-  RateLimitPolicy: {
-    description: "The limits of both windows: `q` requests in `w` seconds.",
-    required: true,
-    schema: text,
-    example: '"minute";q=60;w=60, "day";q=1000;w=86400',
-  },
-  RateLimit: {
-    description: "The state of both windows: `r` requests remain for `t` more seconds, rounded up.",
-    required: true,
-    schema: text,
-    example: '"minute";r=59;t=60, "day";r=999;t=86400',
-  },
-  XRequestId: {
-    description:
-      "Identifies this request in the service's log. The service keeps yours if it has 1 to 128 characters of `A-Z a-z 0-9 . _ -`.",
-    required: true,
-    schema: { type: "string", pattern: "^[A-Za-z0-9._-]{1,128}$" },
-  },
-  RetryAfter: {
-    description: "Seconds to wait before you retry.",
-    required: true,
-    schema: { type: "integer", minimum: 1 },
-    example: 42,
-  },
-  RetryAfterInProgress: {
-    description: "Seconds to wait before you retry, with `idempotency_in_progress`.",
-    required: false,
-    schema: { type: "integer", minimum: 1 },
-    example: 1,
-  },
-  WWWAuthenticate: {
-    description: "How to authenticate, and on 403 the scope that is missing (RFC 6750).",
-    required: true,
-    schema: text,
-    example: 'Bearer realm="petstore"',
-  },
-  NextPage: {
-    description: 'The next page, if there is one: `<absolute URL>; rel="next"`.',
-    required: false,
-    schema: text,
-  },
-  Location: {
-    description: "The path of what was created.",
-    required: true,
-    schema: text,
-    example: "/v1/pets/1",
-  },
-  ETag: {
-    description:
-      "Identifies this state of the resource (RFC 9110): send it in `If-None-Match` to read only what has changed, in `If-Match` to change only this state.",
-    required: true,
-    schema: text,
-    example: '"v1"',
-  },
-  IdempotencyReplayed: {
-    description: "Present if an earlier request with this Idempotency-Key created the resource; this is its response.",
-    required: false,
-    schema: { type: "string", enum: ["true"] },
-  },
-  Deprecation: {
-    description: "When the operation was deprecated (RFC 9745).",
-    required: true,
-    schema: text,
-    example: "@1795132800",
-  },
-  Sunset: {
-    description: "When the operation will be removed (RFC 8594).",
-    required: true,
-    schema: text,
-    example: "Thu, 05 Dec 2030 00:00:00 GMT",
-  },
-  PetstoreSimulated: {
-    description: "What was simulated, on staging. A response without it is real.",
-    required: false,
-    schema: text,
-    example: "rate_limit_exceeded",
-  },
-  Successor: {
-    description: "The replacement (`successor-version`) and its documentation (`deprecation`).",
-    required: true,
-    schema: text,
-  },
-} satisfies Record<string, Header>;
+  XRateLimitLimit: always(
+    "The limit of the window with fewer requests remaining (on a 429: the window that refused).",
+    60,
+    wholeNumber,
+  ),
+  XRateLimitRemaining: always("Requests that remain in that window.", 59, wholeNumber),
+  XRateLimitReset: always("When that window ends, as a Unix timestamp in seconds.", 1795000060, wholeNumber),
+  RateLimitPolicy: always(
+    "The limits of both windows: `q` requests in `w` seconds.",
+    '"minute";q=60;w=60, "day";q=1000;w=86400',
+  ),
+  RateLimit: always(
+    "The state of both windows: `r` requests remain for `t` more seconds, rounded up.",
+    '"minute";r=59;t=60, "day";r=999;t=86400',
+  ),
+  XRequestId: always(
+    "Identifies this request in the service's log. The service keeps yours if it has 1 to 128 characters of `A-Z a-z 0-9 . _ -`.",
+    undefined,
+    { type: "string", pattern: "^[A-Za-z0-9._-]{1,128}$" },
+  ),
+  RetryAfter: always("Seconds to wait before you retry.", 42, seconds),
+  RetryAfterInProgress: sometimes("Seconds to wait before you retry, with `idempotency_in_progress`.", 1, seconds),
+  WWWAuthenticate: always(
+    "How to authenticate, and on 403 the scope that is missing (RFC 6750).",
+    'Bearer realm="petstore"',
+  ),
+  NextPage: sometimes('The next page, if there is one: `<absolute URL>; rel="next"`.'),
+  Location: always("The path of what was created.", "/v1/pets/1"),
+  ETag: always(
+    "Identifies this state of the resource (RFC 9110): send it in `If-None-Match` to read only what has changed, in `If-Match` to change only this state.",
+    '"v1"',
+  ),
+  IdempotencyReplayed: sometimes(
+    "Present if an earlier request with this Idempotency-Key created the resource; this is its response.",
+    undefined,
+    { type: "string", enum: ["true"] },
+  ),
+  Deprecation: always("When the operation was deprecated (RFC 9745).", "@1795132800"),
+  Sunset: always("When the operation will be removed (RFC 8594).", "Thu, 05 Dec 2030 00:00:00 GMT"),
+  PetstoreSimulated: sometimes("What was simulated, on staging. A response without it is real.", "rate_limit_exceeded"),
+  Successor: always("The replacement (`successor-version`) and its documentation (`deprecation`)."),
+};
 
 export function ref(name: keyof typeof headers): { $ref: string } {
   return { $ref: `#/components/headers/${name}` };
