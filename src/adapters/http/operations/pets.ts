@@ -27,7 +27,6 @@ const getPetDeprecation = deprecation({
   successor: ({ petId = "" }) => ((plainInt64(petId) ?? 0n) > 0n ? `/pets?ids=${petId}` : "/pets"),
 });
 
-/** GET /pets/{petId}. */
 export const getPet = operationWithDoors({
   id: "getPet",
   method: "get",

@@ -78,7 +78,6 @@ export const AuditEntries = z
     ],
   });
 
-/** GET /audit */
 export const listAuditEntries = operation({
   id: "listAuditEntries",
   method: "get",
@@ -98,7 +97,6 @@ export const listAuditEntries = operation({
     },
 });
 
-/** GET /audit/export */
 export const exportAuditEntries = operation({
   id: "exportAuditEntries",
   method: "get",

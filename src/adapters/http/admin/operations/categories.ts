@@ -30,7 +30,6 @@ export const CategoryPage = z
     examples: [{ categories: [exampleCategory], next: null }],
   });
 
-/** GET /categories */
 export const listCategories = operation({
   id: "listCategories",
   method: "get",
@@ -50,7 +49,6 @@ export const listCategories = operation({
     },
 });
 
-/** POST /categories */
 export const createCategory = operation({
   id: "createCategory",
   method: "post",

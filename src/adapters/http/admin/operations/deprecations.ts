@@ -68,7 +68,6 @@ export const Deprecations = z
     ],
   });
 
-/** GET /deprecations */
 export const listDeprecations = operation({
   id: "listDeprecations",
   method: "get",
@@ -149,7 +148,6 @@ export const Callers = z
     ],
   });
 
-/** GET /deprecations/callers */
 export const listCallers = operation({
   id: "listCallers",
   method: "get",
@@ -175,7 +173,6 @@ function callerJson({ owner, lastCalledAt, userAgent, ...caller }: CallerOf): z.
   return { ...caller, owner: ownerJson(owner), lastCalledAt: timestampOf(lastCalledAt), userAgent: userAgent ?? null };
 }
 
-/** GET /deprecations/callers/export */
 export const exportCallers = operation({
   id: "exportCallers",
   method: "get",

@@ -281,7 +281,6 @@ export const Keys = z
     examples: [{ keys: [exampleKey], next: null, total: 1, totalIsExact: true }],
   });
 
-/** GET /keys */
 const listKeys = operation({
   id: "listKeys",
   method: "get",
@@ -337,7 +336,6 @@ const NewKey = z
     ],
   });
 
-/** POST /keys */
 const createKey = operation({
   id: "createKey",
   method: "post",
@@ -356,7 +354,6 @@ const createKey = operation({
     },
 });
 
-/** GET /keys/{id} */
 const getKey = operation({
   id: "getKey",
   method: "get",
@@ -399,7 +396,6 @@ const KeyChange = z
     examples: [{ plan: "business", expiresAt: null }],
   });
 
-/** PATCH /keys/{id} */
 const updateKey = operation({
   id: "updateKey",
   method: "patch",
@@ -430,7 +426,6 @@ const Rotation = z.object({ graceSeconds: integer(0, LONGEST_GRACE).default(DAY)
   examples: [{ graceSeconds: 3_600 }],
 });
 
-/** POST /keys/{id}/rotate */
 const rotateKey = operation({
   id: "rotateKey",
   method: "post",
@@ -476,7 +471,6 @@ const NewSimulation = z
     examples: [{ answer: "rate_limit_exceeded", next: 3 }],
   });
 
-/** PUT /keys/{id}/simulation */
 const simulateKey = operation({
   id: "simulateKey",
   method: "put",

@@ -48,7 +48,6 @@ export const Operators = z.strictObject({ operators: z.array(Operator) }).meta({
   examples: [{ operators: [exampleOperator] }],
 });
 
-/** GET /operators */
 export const listOperators = operation({
   id: "listOperators",
   method: "get",
@@ -78,7 +77,6 @@ export const IssuedOperator = z
     examples: [{ operator: exampleOperator, token: "pets_oper_…" }],
   });
 
-/** POST /operators */
 export const createOperator = operation({
   id: "createOperator",
   method: "post",
@@ -98,7 +96,6 @@ export const createOperator = operation({
     },
 });
 
-/** POST /operators/{id}/revoke */
 export const revokeOperator = operation({
   id: "revokeOperator",
   method: "post",
@@ -160,7 +157,6 @@ const SignIn = z
     examples: [{ token: "pets_oper_…" }],
   });
 
-/** POST /session */
 export const signIn = operationWithoutCredentials({
   id: "signIn",
   method: "post",
@@ -192,7 +188,6 @@ export const signIn = operationWithoutCredentials({
     },
 });
 
-/** GET /session */
 export const getSession = operation({
   id: "getSession",
   method: "get",
@@ -208,7 +203,6 @@ export const getSession = operation({
       json(context, 200, sessionJson(context.operator, context.session?.expiresAt)),
 });
 
-/** DELETE /session */
 export const signOut = operation({
   id: "signOut",
   method: "delete",
@@ -262,7 +256,6 @@ export const FirstOperator = z
     ],
   });
 
-/** POST /operators/first */
 export const createFirstOperator = operationWithoutCredentials({
   id: "createFirstOperator",
   method: "post",

@@ -22,7 +22,6 @@ export const OrderPage = z.strictObject({ orders: z.array(Order), next: nextId }
   examples: [{ orders: [exampleOrder], next: null }],
 });
 
-/** GET /orders */
 export const listOrders = operation({
   id: "listOrders",
   method: "get",

@@ -27,7 +27,6 @@ export const PetPage = z.strictObject({ pets: z.array(Pet), next: nextId }).meta
   examples: [{ pets: [examplePet], next: null }],
 });
 
-/** GET /pets */
 export const listCatalogue = operation({
   id: "listCatalogue",
   method: "get",
@@ -47,7 +46,6 @@ export const listCatalogue = operation({
     },
 });
 
-/** POST /pets */
 export const addToCatalogue = operation({
   id: "addToCatalogue",
   method: "post",
@@ -66,7 +64,6 @@ export const addToCatalogue = operation({
     },
 });
 
-/** GET /inventory */
 export const getInventory = operation({
   id: "getInventory",
   method: "get",
@@ -82,7 +79,6 @@ export const getInventory = operation({
       json(context, 200, await pets.inventory()),
 });
 
-/** GET /pets/export */
 export const exportCatalogue = operation({
   id: "exportCatalogue",
   method: "get",
@@ -102,7 +98,6 @@ export const exportCatalogue = operation({
     },
 });
 
-/** POST /pets/import */
 export const importCatalogue = operation({
   id: "importCatalogue",
   method: "post",

@@ -105,7 +105,6 @@ export const RequestPage = z
     examples: [{ requests: [example], next: null, kept: { requests: 100_000, hours: 24 } }],
   });
 
-/** GET /requests */
 export const listRequests = operation({
   id: "listRequests",
   method: "get",
@@ -140,7 +139,6 @@ export const Requests = z
   .strictObject({ requests: z.array(PastRequest) })
   .meta({ id: "Requests", description: "Requests, newest first.", examples: [{ requests: [example] }] });
 
-/** GET /requests/{requestId} */
 export const getRequest = operation({
   id: "getRequest",
   method: "get",

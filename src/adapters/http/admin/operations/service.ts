@@ -33,7 +33,6 @@ export const ShopContents = z
     examples: [{ pets: 200, categories: 9, orders: 85, firstPetId: 201 }],
   });
 
-/** GET /state */
 export const getState = operation({
   id: "getState",
   method: "get",
@@ -53,7 +52,6 @@ function described({ id, method, path, deprecated }: (typeof operations)[number]
   return { id, method: method.toUpperCase(), path, isDeprecated: deprecated !== undefined };
 }
 
-/** POST /staging/reset */
 export const resetStaging = operation({
   id: "resetStaging",
   method: "post",

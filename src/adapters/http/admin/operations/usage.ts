@@ -203,7 +203,6 @@ export const Overview = z
     ],
   });
 
-/** GET /overview */
 export const getOverview = operation({
   id: "getOverview",
   method: "get",
@@ -253,7 +252,6 @@ export const UsageOfAll = z.strictObject({ ...UsageSeries.shape, latency }).meta
   examples: [{ ...exampleRange, points: [examplePoint], latency: exampleLatency }],
 });
 
-/** GET /usage */
 export const getUsageOfAll = operation({
   id: "getUsageOfAll",
   method: "get",
@@ -294,7 +292,6 @@ export const UsageByPlan = z.strictObject({ ...range, plans: z.array(PlanUsage) 
   ],
 });
 
-/** GET /usage/plans */
 export const getUsageByPlan = operation({
   id: "getUsageByPlan",
   method: "get",
@@ -352,7 +349,6 @@ export const TopKeys = z.strictObject({ ...range, keys: z.array(TopKey) }).meta(
   examples: [{ ...exampleRange, keys: [exampleTopKey] }],
 });
 
-/** GET /usage/keys */
 export const listTopKeys = operation({
   id: "listTopKeys",
   method: "get",
@@ -382,7 +378,6 @@ export const listTopKeys = operation({
     },
 });
 
-/** GET /keys/{id}/usage */
 export const getUsageOfKey = operation({
   id: "getUsageOfKey",
   method: "get",
