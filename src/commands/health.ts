@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { codeOf, messageOf } from "../domain/errors.ts";
 import { hostInUrl, readConfig } from "../wiring/config.ts";
 
 /** How long the service may take to answer, in ms. */
@@ -28,9 +29,5 @@ function reasonOf(error: unknown): string {
   if (codeOf(error) === REFUSED || (error instanceof Error && codeOf(error.cause) === REFUSED)) {
     return "nothing listens there. Start the service with `petstore serve`, or set HOST and PORT to its address.";
   }
-  return error instanceof Error ? error.message : String(error);
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && "code" in error ? error.code : undefined;
+  return messageOf(error);
 }

@@ -1,4 +1,4 @@
-import { type ErrorCode, PetstoreError } from "../domain/errors.ts";
+import { type ErrorCode, messageOf, PetstoreError } from "../domain/errors.ts";
 import { toJson } from "../domain/json.ts";
 import { showBidiControls } from "../domain/text.ts";
 import { ConfigError } from "../wiring/config-schemas.ts";
@@ -61,7 +61,3 @@ const hints: Partial<Record<ErrorCode, string>> = {
   request_not_found: "`petstore requests list` shows them.",
   order_not_found: "`petstore orders list` shows the orders.",
 };
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

@@ -199,5 +199,15 @@ export function invalidField(field: string, problem: string): PetstoreError {
   return new PetstoreError("validation_failed", { message: `${field} ${problem}.`, details: [{ field, problem }] });
 }
 
+/** The message of what was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The code of an error of the system, such as `ENOENT`; undefined for another one. */
+export function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
+}
+
 /** The service or a command cannot start; the message states why and what to do. */
 export class StartupError extends Error {}

@@ -11,6 +11,7 @@ import {
   type StoredBackup,
 } from "../../domain/backups.ts";
 import type { Deployment } from "../../domain/deployment.ts";
+import { codeOf, messageOf } from "../../domain/errors.ts";
 
 /** A part of a file that is read at a time, in bytes. */
 const CHUNK = 128 * 1024;
@@ -34,7 +35,8 @@ export class BackupDirectory implements BackupLocation {
   /** Makes the directory, but none above it: a disk that is not mounted is not replaced by a directory. */
   async create(): Promise<void> {
     await mkdir(this.path, { mode: 0o700 }).catch((error) => {
-      if (codeOf(error) !== "EEXIST") throw new Error(`The directory ${this.path} cannot be made: ${reasonOf(error)}.`);
+      if (codeOf(error) !== "EEXIST")
+        throw new Error(`The directory ${this.path} cannot be made: ${messageOf(error)}.`);
     });
   }
 
@@ -79,7 +81,7 @@ export class BackupDirectory implements BackupLocation {
       await rename(unfinished, this.fileOf(name));
     } catch (error) {
       await rm(unfinished, { force: true });
-      throw new Error(`${this.fileOf(name)} cannot be written: ${reasonOf(error)}.`);
+      throw new Error(`${this.fileOf(name)} cannot be written: ${messageOf(error)}.`);
     }
   }
 
@@ -107,7 +109,7 @@ export class BackupDirectory implements BackupLocation {
   async #names(ending?: string): Promise<string[]> {
     const names = await readdir(this.path).catch((error) => {
       if (codeOf(error) === "ENOENT") return [];
-      throw new Error(`${this.path} cannot be read: ${reasonOf(error)}.`);
+      throw new Error(`${this.path} cannot be read: ${messageOf(error)}.`);
     });
     if (ending === undefined) return names.filter((name) => backupTime(name, this.#deployment) !== undefined);
     return names.filter((name) => {
@@ -127,12 +129,4 @@ export class BackupDirectory implements BackupLocation {
 
 async function* chunksOf(file: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(file, { highWaterMark: CHUNK });
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && "code" in error ? error.code : undefined;
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

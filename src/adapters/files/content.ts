@@ -1,5 +1,6 @@
 import { extname } from "node:path";
 import type { z } from "zod";
+import { codeOf } from "../../domain/errors.ts";
 import type { Format } from "../../domain/files.ts";
 
 // What the files of imports and exports contain: each line of NDJSON, or record of CSV, is an item.
@@ -86,13 +87,7 @@ const REASONS: Record<string, string> = {
 
 /** Describes an error of the file system; returns other errors unchanged. `participle`: "read" or "written". */
 export function fileError(path: string, participle: "read" | "written", error: unknown): unknown {
-  const code = codeOf(error);
-  if (code === undefined) return error;
+  if (!(error instanceof Error) || !("syscall" in error)) return error;
+  const code = String(codeOf(error));
   return new FileError(`${path} cannot be ${participle}: ${REASONS[code] ?? code}.`);
-}
-
-/** The code of a system error, such as `ENOENT`. */
-export function codeOf(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !("code" in error) || !("syscall" in error)) return undefined;
-  return String(error.code);
 }

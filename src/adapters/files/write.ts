@@ -11,9 +11,10 @@ import {
 } from "node:fs";
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { codeOf } from "../../domain/errors.ts";
 import type { Format } from "../../domain/files.ts";
 import { toJson } from "../../domain/json.ts";
-import { codeOf, FileError, fileError, type Rejected, type WritableContent } from "./content.ts";
+import { FileError, fileError, type Rejected, type WritableContent } from "./content.ts";
 import { escapeFormula, rawCsvRows } from "./csv-table.ts";
 
 /** The first line of a file, if its format has one. */
@@ -63,11 +64,7 @@ export async function writeTo(stream: Writable, name: string, texts: Texts): Pro
 }
 
 function isClosed(error: unknown): boolean {
-  return codeOf(error) === "EPIPE" || (error instanceof Error && "code" in error && isPremature(error.code));
-}
-
-function isPremature(code: unknown): boolean {
-  return code === "ERR_STREAM_PREMATURE_CLOSE" || code === "ERR_STREAM_DESTROYED";
+  return ["EPIPE", "ERR_STREAM_PREMATURE_CLOSE", "ERR_STREAM_DESTROYED"].includes(String(codeOf(error)));
 }
 
 /**

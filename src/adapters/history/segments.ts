@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, ftruncateSync, mkdirSync, openSync, wr
 import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { unavailable } from "../../domain/errors.ts";
+import { codeOf, unavailable } from "../../domain/errors.ts";
 import { type Batch, type RequestSegments, SEGMENT_ID, type SegmentSummary } from "../../domain/requests.ts";
 import { summaryOf } from "./format.ts";
 
@@ -106,7 +106,7 @@ export class RequestFiles implements RequestSegments {
     try {
       return await readdir(this.#directory);
     } catch (error) {
-      if (error instanceof Error && "code" in error && ABSENT.includes(String(error.code))) return [];
+      if (ABSENT.includes(String(codeOf(error)))) return [];
       throw unavailable(error);
     }
   }

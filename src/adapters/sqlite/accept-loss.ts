@@ -7,13 +7,9 @@ const BUSY_TIMEOUT = 10_000;
 
 /** Has lost pets no longer reported. Their ids are not given again. A service may use the database. @throws StartupError */
 export function acceptLoss(file: StoreFile): void {
-  const database = connect(file, BUSY_TIMEOUT);
-  try {
-    // Nobody adds a pet meanwhile.
-    database.exec("BEGIN IMMEDIATE");
-    using mark = new HighWaterMarkFile(file.path);
-    mark.replace(lastIdIn(database));
-  } finally {
-    database.close();
-  }
+  using database = connect(file, BUSY_TIMEOUT);
+  // Nobody adds a pet meanwhile.
+  database.exec("BEGIN IMMEDIATE");
+  using mark = new HighWaterMarkFile(file.path);
+  mark.replace(lastIdIn(database));
 }

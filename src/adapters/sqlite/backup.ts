@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from "node:crypto";
 import { closeSync, existsSync, openSync, readSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { StartupError } from "../../domain/errors.ts";
+import { messageOf, StartupError } from "../../domain/errors.ts";
 import { attempt, type Contents, contentsOf, openToRead, problemsIn, requireFile } from "./check.ts";
-import { isCorrupt, openError, reasonOf } from "./errors.ts";
+import { isCorrupt, openError } from "./errors.ts";
 import { CONTENTS, createPrivate, fileSize, sizeWithLog, syncFile } from "./files.ts";
 import type { StoreFile } from "./migrate.ts";
 import { connect } from "./open.ts";
@@ -16,9 +16,6 @@ export type CheckedBackup = Contents & { bytes: number; sha256: string; problems
 
 const UNREADABLE: Contents = { version: 0, pets: 0, orders: 0, keys: 0 };
 
-/** Of a cache, for a third less time than with SQLite's 2 MB. */
-const CACHE = "PRAGMA cache_size = -65536";
-
 /** The part of a file that is read at a time, in bytes. */
 const CHUNK = 1024 * 1024;
 
@@ -27,15 +24,10 @@ const CHUNK = 1024 * 1024;
  * @throws StartupError when it is not a Petstore database, belongs to the other deployment, or cannot be read at all
  */
 export function checkBackup(file: StoreFile): CheckedBackup {
-  const database = openToRead(file);
-  try {
-    database.exec(CACHE);
-    const problems = new Set(problemsIn(database, file));
-    const [contents = UNREADABLE] = attempt(problems, () => [contentsOf(database)]);
-    return { ...contents, ...digest(file.path), problems: [...problems] };
-  } finally {
-    database.close();
-  }
+  using database = openToRead(file);
+  const problems = new Set(problemsIn(database, file));
+  const [contents = UNREADABLE] = attempt(problems, () => [contentsOf(database)]);
+  return { ...contents, ...digest(file.path), problems: [...problems] };
 }
 
 export function digest(path: string): { bytes: number; sha256: string } {
@@ -86,18 +78,14 @@ export function backupDatabase(file: StoreFile, target: string, mayReplace: bool
   } catch (error) {
     rmSync(unfinished, { force: true });
     if (isCorrupt(error)) throw openError(file.path, error);
-    throw error instanceof StartupError ? error : new StartupError(`${target} cannot be written: ${reasonOf(error)}.`);
+    throw error instanceof StartupError ? error : new StartupError(`${target} cannot be written: ${messageOf(error)}.`);
   }
 }
 
 function copy(file: StoreFile, target: string): void {
-  const database = connect(file, BUSY_TIMEOUT);
-  try {
-    createPrivate(target);
-    database.prepare("VACUUM INTO ?").run(target);
-  } finally {
-    database.close();
-  }
+  using database = connect(file, BUSY_TIMEOUT);
+  createPrivate(target);
+  database.prepare("VACUUM INTO ?").run(target);
 }
 
 /** A copy is never larger than the database with its log. @throws StartupError when there is no room for so much */

@@ -62,22 +62,18 @@ export class SqliteBulk implements BulkPets {
 
   /** Reads on its own connection: it neither blocks nor sees concurrent writes. */
   *#pages(file: StoreFile, status?: PetStatus): Generator<StoredPet[]> {
-    const connection = connectionTo(file);
-    try {
-      const text = pageTexts(status === undefined ? [] : ["status"], false).at(-1) ?? "";
-      const page = connection.prepare(text);
-      page.setReadBigInts(true);
-      const filter = status === undefined ? {} : { status };
-      read(() => connection.exec("BEGIN"));
-      for (let after = 0; ; ) {
-        const pets = read(() => page.all({ ...filter, after, limit: SNAPSHOT_PAGE })).map((row) => petOf(row, status));
-        const last = pets.at(-1);
-        if (last === undefined) return;
-        yield pets;
-        after = last.id;
-      }
-    } finally {
-      connection.close();
+    using connection = connectionTo(file);
+    const text = pageTexts(status === undefined ? [] : ["status"], false).at(-1) ?? "";
+    const page = connection.prepare(text);
+    page.setReadBigInts(true);
+    const filter = status === undefined ? {} : { status };
+    read(() => connection.exec("BEGIN"));
+    for (let after = 0; ; ) {
+      const pets = read(() => page.all({ ...filter, after, limit: SNAPSHOT_PAGE })).map((row) => petOf(row, status));
+      const last = pets.at(-1);
+      if (last === undefined) return;
+      yield pets;
+      after = last.id;
     }
   }
 

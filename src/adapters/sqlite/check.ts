@@ -1,9 +1,9 @@
 import { existsSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { StartupError } from "../../domain/errors.ts";
+import { messageOf, StartupError } from "../../domain/errors.ts";
 import { pending } from "../sql/sql.ts";
 import { PAGE_BYTES } from "./counters.ts";
-import { IN_MEMORY, openError, reasonOf } from "./errors.ts";
+import { IN_MEMORY, openError } from "./errors.ts";
 import { requireIndex } from "./files.ts";
 import { HighWaterMarkFile, type IdRange, lastIdIn, lostIds } from "./ids.ts";
 import { APPLICATION_ID, identityOf, migrate, requirePetstoreFile, type StoreFile } from "./migrate.ts";
@@ -53,7 +53,7 @@ function integrityProblems(database: DatabaseSync): string[] {
     const found = database.prepare(`PRAGMA integrity_check(${MAX_PROBLEMS})`).all();
     return found.map((row) => String(row.integrity_check)).filter((problem) => problem !== "ok");
   } catch (error) {
-    return [reasonOf(error)];
+    return [messageOf(error)];
   }
 }
 
@@ -79,17 +79,13 @@ const DECODED_COLUMNS = [
  * @throws StartupError when it is not a Petstore database, belongs to the other deployment, or cannot be read at all
  */
 export function checkDatabase(file: StoreFile): DatabaseCheck {
-  const database = openToRead(file);
+  using database = openToRead(file);
   using mark = new HighWaterMarkFile(file.path);
-  try {
-    // First the mark: a service may be adding pets.
-    const given = mark.read();
-    const problems = new Set(problemsIn(database, file));
-    const [lost] = attempt(problems, () => [lostIds(given, lastIdIn(database))]);
-    return { problems: [...problems], lost };
-  } finally {
-    database.close();
-  }
+  // First the mark: a service may be adding pets.
+  const given = mark.read();
+  const problems = new Set(problemsIn(database, file));
+  const [lost] = attempt(problems, () => [lostIds(given, lastIdIn(database))]);
+  return { problems: [...problems], lost };
 }
 
 /**
@@ -111,7 +107,7 @@ export function attempt<T>(problems: Set<string>, read: () => T[]): T[] {
   try {
     return read();
   } catch (error) {
-    problems.add(reasonOf(error));
+    problems.add(messageOf(error));
     return [];
   }
 }

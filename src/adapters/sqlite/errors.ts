@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, readSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import { StartupError, unavailable } from "../../domain/errors.ts";
+import { messageOf, StartupError, unavailable } from "../../domain/errors.ts";
 
 const SQLITE_BUSY = 5;
 const SQLITE_CORRUPT = 11;
@@ -35,11 +35,6 @@ export function isNotDatabase(error: unknown): boolean {
   return errcodeOf(error) === SQLITE_NOTADB;
 }
 
-/** The message of SQLite or the file system. */
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
 /** Returns SQLite's primary result code, or undefined for another error. */
 function errcodeOf(error: unknown): number | undefined {
   if (!(error instanceof Error) || !("errcode" in error)) return undefined;
@@ -57,13 +52,13 @@ const RESTORE = "Restore a backup that is intact with `petstore database restore
 /** Explains why a database file cannot be used, and what to do. Returns a StartupError as it is. */
 export function openError(path: string, error: unknown): StartupError {
   if (error instanceof StartupError) return error;
-  return new StartupError(`${path} cannot be used: ${reasonOf(error)}. ${remedy(path, error)}`);
+  return new StartupError(`${path} cannot be used: ${messageOf(error)}. ${remedy(path, error)}`);
 }
 
 /** Says that a row of a database file cannot be decoded. */
 export function rowError(path: string, row: string, error: unknown): StartupError {
   return new StartupError(
-    `${path} cannot be used: ${row} cannot be decoded: ${reasonOf(error)}. It is damaged. ${RESTORE}`,
+    `${path} cannot be used: ${row} cannot be decoded: ${messageOf(error)}. It is damaged. ${RESTORE}`,
   );
 }
 

@@ -13,8 +13,8 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { StartupError, unavailable } from "../../domain/errors.ts";
-import { IN_MEMORY, isCorrupt, reasonOf } from "./errors.ts";
+import { codeOf, messageOf, StartupError, unavailable } from "../../domain/errors.ts";
+import { IN_MEMORY, isCorrupt } from "./errors.ts";
 import { syncFile } from "./files.ts";
 
 /** What the high-water mark says about the ids of a database. */
@@ -191,7 +191,7 @@ function openIfThere(path: string): number | undefined {
   try {
     return openSync(path, "r+");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    if (codeOf(error) === "ENOENT") return undefined;
     throw error;
   }
 }
@@ -238,7 +238,7 @@ export class Ids {
     } catch (error) {
       // What is intact can still be read.
       if (isCorrupt(error)) return;
-      throw new StartupError(`${path} or ${this.#mark?.path} cannot be read: ${reasonOf(error)}.`);
+      throw new StartupError(`${path} or ${this.#mark?.path} cannot be read: ${messageOf(error)}.`);
     }
   }
 

@@ -12,27 +12,16 @@ const BUSY_TIMEOUT = 10_000;
  * @throws StartupError also while a service uses an older schema: its statements would fail with the new one
  */
 export function migrateDatabase(file: StoreFile): { from: number; to: number } {
-  const database = connect(file, BUSY_TIMEOUT);
-  try {
-    const { version } = identityOf(database);
-    using _ = version > 0 && version < currentVersionFor(file) ? lockOutServices(file.path) : undefined;
-    return migrate(database, file);
-  } finally {
-    database.close();
-  }
+  using database = connect(file, BUSY_TIMEOUT);
+  const { version } = identityOf(database);
+  using _ = version > 0 && version < currentVersionFor(file) ? lockOutServices(file.path) : undefined;
+  return migrate(database, file);
 }
 
 /** Reads the version of the schema, and does not create a file that is missing. @throws StartupError */
 export function schemaOf(file: StoreFile): SchemaVersions {
-  return { version: versionOf(file), current: currentVersionFor(file) };
-}
-
-function versionOf(file: StoreFile): number {
-  if (fileSize(file.path) === 0) return 0;
-  const database = connect(file, BUSY_TIMEOUT);
-  try {
-    return identityOf(database).version;
-  } finally {
-    database.close();
-  }
+  const current = currentVersionFor(file);
+  if (fileSize(file.path) === 0) return { version: 0, current };
+  using database = connect(file, BUSY_TIMEOUT);
+  return { version: identityOf(database).version, current };
 }

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Deployment } from "../../domain/deployment.ts";
-import { StartupError } from "../../domain/errors.ts";
+import { messageOf, StartupError } from "../../domain/errors.ts";
 import { insertDeployment, requireDeployment, SELECT_DEPLOYMENT } from "../sql/deployment.ts";
 import { currentVersion, pending, requireReleased } from "../sql/sql.ts";
-import { IN_MEMORY, reasonOf, rollBack } from "./errors.ts";
+import { IN_MEMORY, rollBack } from "./errors.ts";
 import { HighWaterMarkFile } from "./ids.ts";
 import { migrations } from "./migrations.ts";
 
@@ -91,7 +91,7 @@ export function migrate(database: DatabaseSync, file: StoreFile): { from: number
   } catch (error) {
     rollBack(database);
     if (error instanceof StartupError) throw error;
-    throw new StartupError(`${file.path} cannot be brought up to date: ${reasonOf(error)}.`);
+    throw new StartupError(`${file.path} cannot be brought up to date: ${messageOf(error)}.`);
   } finally {
     database.exec("PRAGMA foreign_keys = ON");
   }

@@ -1,10 +1,10 @@
 import { chmodSync, constants, copyFileSync, existsSync, rmSync, statSync, truncateSync } from "node:fs";
 import { dirname } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
-import { StartupError } from "../../domain/errors.ts";
+import { messageOf, StartupError } from "../../domain/errors.ts";
 import { type CheckedBackup, checkBackup } from "./backup.ts";
 import { openToRead } from "./check.ts";
-import { isBusy, reasonOf } from "./errors.ts";
+import { isBusy } from "./errors.ts";
 import { CONTENTS, createPrivate, fileSize, requirePlainFile, syncFile } from "./files.ts";
 import { HighWaterMarkFile, lastIdIn } from "./ids.ts";
 import { isForeign, requireOwn, type StoreFile } from "./migrate.ts";
@@ -32,7 +32,7 @@ function copyFiles(path: string, kept: string): string[] {
     return copies;
   } catch (error) {
     removeCopies(kept);
-    throw new StartupError(`${path} cannot be copied to ${kept}: ${reasonOf(error)}.`);
+    throw new StartupError(`${path} cannot be copied to ${kept}: ${messageOf(error)}.`);
   }
 }
 
@@ -70,22 +70,18 @@ export async function restoreDatabase(
   const found = checkBackup({ path: source, deployment });
   const { problems, ...contents } = found;
   if (problems.length > 0) throw new StartupError(`${source} is damaged: ${problems.join("; ")}.`);
-  const database = openToRead({ path: source, deployment });
-  try {
-    requireOther(source, path);
-    requireReplaceable(file);
-    requireWritten(found);
-    using _ = lockOutServices(path);
-    const copies = copyFiles(path, kept);
-    makeWay(path, kept);
-    createPrivate(path);
-    await copy(database, path);
-    using mark = new HighWaterMarkFile(path);
-    mark.replace(lastIdIn(database));
-    return { ...contents, kept: copies };
-  } finally {
-    database.close();
-  }
+  using database = openToRead({ path: source, deployment });
+  requireOther(source, path);
+  requireReplaceable(file);
+  requireWritten(found);
+  using _ = lockOutServices(path);
+  const copies = copyFiles(path, kept);
+  makeWay(path, kept);
+  createPrivate(path);
+  await copy(database, path);
+  using mark = new HighWaterMarkFile(path);
+  mark.replace(lastIdIn(database));
+  return { ...contents, kept: copies };
 }
 
 function requireOther(source: string, path: string): void {
@@ -118,7 +114,7 @@ function requireReplaceable(file: StoreFile): void {
     if (error instanceof StartupError) throw error;
     if (wasDatabase) return;
     throw new StartupError(
-      `${path} cannot be read (${reasonOf(error)}), and no file beside it shows that it was a Petstore database. Set DATABASE_URL to the database, or move that file away.`,
+      `${path} cannot be read (${messageOf(error)}), and no file beside it shows that it was a Petstore database. Set DATABASE_URL to the database, or move that file away.`,
     );
   }
 }
@@ -152,6 +148,6 @@ async function copy(database: DatabaseSync, target: string): Promise<void> {
   try {
     await backup(database, target, AT_ONCE);
   } catch (error) {
-    throw new StartupError(`${target} cannot be written: ${reasonOf(error)}.`);
+    throw new StartupError(`${target} cannot be written: ${messageOf(error)}.`);
   }
 }

@@ -13,7 +13,7 @@ import {
   type StoredBackup,
 } from "../../domain/backups.ts";
 import type { Deployment } from "../../domain/deployment.ts";
-import { PetstoreError } from "../../domain/errors.ts";
+import { messageOf, PetstoreError } from "../../domain/errors.ts";
 import type { Clock } from "../../domain/time.ts";
 import type { BackgroundTask } from "../background-tasks.ts";
 import type { DatabaseConfig } from "../config.ts";
@@ -131,10 +131,9 @@ export class BackupRuns implements AsyncDisposable {
   /** The end of the service is no failure: the next start makes up for it. */
   #fail(kind: BackupJob["kind"], error: unknown): void {
     if (this.#stopping.signal.aborted) return;
-    const reason = error instanceof Error ? error.message : String(error);
-    this.failure = { kind, at: this.#options.clock(), reason };
+    this.failure = { kind, at: this.#options.clock(), reason: messageOf(error) };
     if (kind === "backup") this.failures += 1;
-    this.#options.log.error({ reason }, `a ${kind} failed`);
+    this.#options.log.error({ reason: messageOf(error) }, `a ${kind} failed`);
   }
 }
 

@@ -21,7 +21,7 @@ import {
   type StoredBackup,
 } from "../../domain/backups.ts";
 import type { Deployment } from "../../domain/deployment.ts";
-import { StartupError } from "../../domain/errors.ts";
+import { messageOf, StartupError } from "../../domain/errors.ts";
 import { type DatabaseConfig, databaseNameOf } from "../config.ts";
 import type { BackupConfig } from "./config.ts";
 
@@ -121,10 +121,8 @@ async function copy({ directory, s3 }: BackupLocations, { backups }: BackupTarge
     if (copies.some(({ name, description }) => name === backup.name && description !== undefined)) return;
     await s3.upload(directory.fileOf(backup.name), backup);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(
-      `${directory.fileOf(backup.name)} is written, but not copied to ${nameOfBucket(backups.s3)}: ${reason}`,
-    );
+    const problem = `is written, but not copied to ${nameOfBucket(backups.s3)}: ${messageOf(error)}`;
+    throw new Error(`${directory.fileOf(backup.name)} ${problem}`);
   }
 }
 
@@ -242,7 +240,7 @@ function checked(path: string, { deployment }: BackupTarget): Partial<CheckedBac
   try {
     return checkBackup({ path, deployment });
   } catch (error) {
-    return { problems: [error instanceof Error ? error.message : String(error)] };
+    return { problems: [messageOf(error)] };
   }
 }
 

@@ -8,7 +8,7 @@ import {
   type BackupJob as Job,
   places,
 } from "../../../../domain/backups.ts";
-import { PetstoreError } from "../../../../domain/errors.ts";
+import { messageOf, PetstoreError } from "../../../../domain/errors.ts";
 import { timestampOf } from "../../../../domain/time.ts";
 import { authorOf } from "../../operation.ts";
 import { count, timestamp } from "../fields.ts";
@@ -153,7 +153,6 @@ function backupEntry(
   return { ...authorOf(context), at, action, ...(of && { target: of.name, after: { place: of.place } }) };
 }
 
-/** GET /backups */
 export const listBackups = operation({
   id: "listBackups",
   method: "get",
@@ -196,11 +195,10 @@ async function listedIn(service: BackupService, place: BackupPlace) {
     const stored = await service.list(place);
     return { place, found: stored.map((backup) => backupJson(place, backup)), reason: undefined };
   } catch (error) {
-    return { place, found: [], reason: error instanceof Error ? error.message : String(error) };
+    return { place, found: [], reason: messageOf(error) };
   }
 }
 
-/** POST /backups */
 export const createBackup = operation({
   id: "createBackup",
   method: "post",
@@ -221,7 +219,6 @@ checked, copied to the bucket if there is one, and stays until you delete its fi
     },
 });
 
-/** POST /backups/{place}/{name}/verify */
 export const verifyBackup = operation({
   id: "verifyBackup",
   method: "post",
@@ -248,7 +245,6 @@ const TYPE = "application/vnd.sqlite3";
 /** Every SQLite database begins with it. */
 const START = "SQLite format 3\0";
 
-/** GET /backups/{place}/{name} */
 export const downloadBackup = operation({
   id: "downloadBackup",
   method: "get",
