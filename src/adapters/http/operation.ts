@@ -6,7 +6,7 @@ import { bodyReader } from "./body.ts";
 import { readHeaders, readParams, readQuery } from "./parameters.ts";
 import type { RequestContext, RequestHead } from "./request.ts";
 import { type Representation, representationResponse } from "./responses.ts";
-import type { Description, RequestSchemas } from "./routes.ts";
+import { type Description, partsOf, type RequestSchemas, type RouteText } from "./routes.ts";
 
 /** One operation of an interface. `Access` is what a caller needs, such as a scope or a role. */
 export type Operation<Services, Context extends RequestContext, Access> = Description &
@@ -34,15 +34,19 @@ type Definition<
   Q extends z.ZodObject,
   H extends z.ZodObject,
   B extends z.ZodType,
-> = Omit<Description, "request"> & { request?: RequestSchemas<P, Q, H, B> } & (
-    | Responding<Services, "handle", Input<Context, P, Q, H, z.output<B>>, Response>
-    | Responding<Services, "read", Input<ReadContext<Context>, P, Q, H, never>, Representation>
+> = Omit<Description, "method" | "path" | "request"> & {
+  route: RouteText;
+  request?: RequestSchemas<P, Q, H, B>;
+} & (
+    | {
+        handle: (services: Services, input: Input<Context, P, Q, H, z.output<B>>) => Awaitable<Response>;
+        read?: undefined;
+      }
+    | { read: (services: Services) => Reader<Input<ReadContext<Context>, P, Q, H, never>>; handle?: undefined }
   );
 
-/** How an operation responds: called once with the services, returns the function for each request. */
-type Responding<Services, Name extends "handle" | "read", Input, Output> = {
-  [name in Name]: (services: Services) => (input: Input) => Awaitable<Output>;
-} & { [other in Exclude<"handle" | "read", Name>]?: undefined };
+/** What reads for each request. It is made once, with the services, and may keep what it has read. */
+type Reader<Input> = (input: Input) => Awaitable<Representation>;
 
 /** Returns the function `operation` of an interface, which makes an operation from its definition. */
 export function operationFor<Services, Context extends RequestContext, Access>() {
@@ -55,6 +59,7 @@ export function operationFor<Services, Context extends RequestContext, Access>()
     definition: Access & Definition<Services, Context, P, Q, H, B>,
   ): Operation<Services, Context, Access> => ({
     ...definition,
+    ...partsOf(definition.route),
     bind: (services) => {
       const { body, types, ...schemas } = definition.request ?? {};
       if (definition.read !== undefined) {
@@ -62,10 +67,12 @@ export function operationFor<Services, Context extends RequestContext, Access>()
         const read = (context: ReadContext<Context>) => reader(new Input(context, schemas));
         return { read, handle: (context) => after(read(context), (found) => representationResponse(context, found)) };
       }
-      const handler = definition.handle(services);
-      if (body === undefined) return { handle: (context) => handler(new Input(context, schemas)) };
+      const { handle } = definition;
+      if (body === undefined) return { handle: (context) => handle(services, new Input(context, schemas)) };
       const readBody = bodyReader(body, types);
-      return { handle: async (context) => handler(new Input(context, schemas, { read: await readBody(context) })) };
+      return {
+        handle: async (context) => handle(services, new Input(context, schemas, { read: await readBody(context) })),
+      };
     },
   });
 }

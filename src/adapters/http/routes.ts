@@ -80,6 +80,15 @@ export function deprecation(its: Omit<Deprecation, "headers">): Deprecation {
   };
 }
 
+/** A method, and a path as `Description` has it: `GET /pets/{petId}`. */
+export type RouteText = `${Uppercase<Method>} /${string}`;
+
+/** The method and the path of a route. */
+export function partsOf(route: RouteText): Pick<Description, "method" | "path"> {
+  const [method, path] = route.split(" ") as [Uppercase<Method>, string];
+  return { method: method.toLowerCase() as Method, path };
+}
+
 /** Whether the request needs a body: its schema does not accept undefined. */
 export function isBodyRequired({ body, isBodyOptional = false }: RequestSchemas): boolean {
   if (isBodyOptional) return false;

@@ -13,23 +13,18 @@ const operation = operationFor<Services, RequestContext, { role: "viewer" | "adm
 
 const listThings = operation({
   id: "listThings",
-  method: "get",
-  path: "/things",
+  route: "GET /things",
   role: "viewer",
   tag: "things",
   summary: "List things",
   request: { query: z.object({ limit: pageLimit(9, 3), after: int64(0).optional() }) },
   answers: { 200: { description: "Things.", schema: z.array(z.int()) } },
-  handle:
-    ({ greeting }) =>
-    ({ query: { limit, after } }) =>
-      Response.json({ greeting, limit, after: String(after) }),
+  handle: ({ greeting }, { query: { limit, after } }) => Response.json({ greeting, limit, after: String(after) }),
 });
 
 const changeThing = operation({
   id: "changeThing",
-  method: "patch",
-  path: "/things/{thingId}",
+  route: "PATCH /things/{thingId}",
   role: "admin",
   tag: "things",
   summary: "Change a thing",
@@ -46,17 +41,15 @@ const changeThing = operation({
   },
   answers: { 204: "It was changed." },
   refusals: ["key_not_found", "invalid_state"],
-  handle:
-    () =>
-    async ({ params, headers, body, context }) =>
-      Response.json({ thingId: params.thingId, tag: headers["If-Match"], name: body.name, path: context.path }),
+  handle: async (_, { params, headers, body, context }) =>
+    Response.json({ thingId: params.thingId, tag: headers["If-Match"], name: body.name, path: context.path }),
 });
 
 const removeThing = operation({
-  ...{ id: "removeThing", method: "delete", path: "/things/{thingId}", role: "admin", tag: "things" },
+  ...{ id: "removeThing", route: "DELETE /things/{thingId}", role: "admin", tag: "things" },
   summary: "Remove a thing",
   answers: { 204: "It was removed." },
-  handle: () => (input) => Response.json(input.params),
+  handle: (_, input) => Response.json(input.params),
 });
 
 const operations = [listThings, removeThing, changeThing];

@@ -19,8 +19,7 @@ import { callerOf, operation, operationWithDoors } from "./operation.ts";
 /** POST /categories. Source: docs/categories.md. */
 export const createCategory = operation({
   id: "createCategory",
-  method: "post",
-  path: "/categories",
+  route: "POST /categories",
   scope: "pets:write",
   tag: "categories",
   summary: "Add a category",
@@ -37,24 +36,21 @@ export const createCategory = operation({
     },
   },
   refusals: ["category_exists", "idempotency_in_progress", "idempotency_key_reused"],
-  handle:
-    ({ categories, clock }) =>
-    async ({ body, headers, context }) => {
-      const key = idempotencyKeyOf(headers, context.key.id, clock());
-      const { created, isReplay } = await categories.create(body, { key });
-      return createdResponse(context, categoryJson(created), {
-        location: `${context.path}/${created.id}`,
-        tag: tagOfVersion(created.version),
-        isReplay,
-      });
-    },
+  handle: async ({ categories, clock }, { body, headers, context }) => {
+    const key = idempotencyKeyOf(headers, context.key.id, clock());
+    const { created, isReplay } = await categories.create(body, { key });
+    return createdResponse(context, categoryJson(created), {
+      location: `${context.path}/${created.id}`,
+      tag: tagOfVersion(created.version),
+      isReplay,
+    });
+  },
 });
 
 /** PUT /categories/{categoryId}. Source: docs/categories.md. */
 export const putCategory = operationWithDoors({
   id: "putCategory",
-  method: "put",
-  path: "/categories/{categoryId}",
+  route: "PUT /categories/{categoryId}",
   scope: "pets:write",
   role: "admin",
   tag: "categories",
@@ -77,23 +73,20 @@ export const putCategory = operationWithDoors({
     201: { description: "The category was added.", schema: Category, example: exampleCategory, headers: ofCreation },
   },
   refusals: ["category_not_found", "precondition_failed", "category_exists"],
-  handle:
-    ({ categories, clock }) =>
-    async ({ params, headers, body, context }) => {
-      const id = params.categoryId;
-      const options = { by: callerOf(context).by, now: clock(), preconditions: preconditionsIn(headers) };
-      const { category, isNew } = await categories.put({ ...body, id }, options);
-      const tag = tagOfVersion(category.version);
-      if (isNew) return createdResponse(context, categoryJson(category), { location: context.path, tag });
-      return json(context, 200, categoryJson(category), { ETag: etagOf(tag) });
-    },
+  handle: async ({ categories, clock }, { params, headers, body, context }) => {
+    const id = params.categoryId;
+    const options = { by: callerOf(context).by, now: clock(), preconditions: preconditionsIn(headers) };
+    const { category, isNew } = await categories.put({ ...body, id }, options);
+    const tag = tagOfVersion(category.version);
+    if (isNew) return createdResponse(context, categoryJson(category), { location: context.path, tag });
+    return json(context, 200, categoryJson(category), { ETag: etagOf(tag) });
+  },
 });
 
 /** GET /categories. Source: docs/categories.md. */
 export const listCategories = operation({
   id: "listCategories",
-  method: "get",
-  path: "/categories",
+  route: "GET /categories",
   scope: "pets:read",
   tag: "categories",
   summary: "List categories",
@@ -124,8 +117,7 @@ export const listCategories = operation({
 /** DELETE /categories/{categoryId}. Source: docs/categories.md. */
 export const deleteCategory = operationWithDoors({
   id: "deleteCategory",
-  method: "delete",
-  path: "/categories/{categoryId}",
+  route: "DELETE /categories/{categoryId}",
   scope: "pets:write",
   role: "admin",
   tag: "categories",
@@ -135,20 +127,17 @@ export const deleteCategory = operationWithDoors({
   request: { params: CategoryPath, headers: ConditionalChange },
   answers: { 204: "The category was removed." },
   refusals: ["category_not_found", "precondition_failed", "category_in_use"],
-  handle:
-    ({ categories, clock }) =>
-    async ({ params, headers, context }) => {
-      const preconditions = preconditionsIn(headers);
-      await categories.delete(params.categoryId, { by: callerOf(context).by, now: clock(), preconditions });
-      return noContent(context);
-    },
+  handle: async ({ categories, clock }, { params, headers, context }) => {
+    const preconditions = preconditionsIn(headers);
+    await categories.delete(params.categoryId, { by: callerOf(context).by, now: clock(), preconditions });
+    return noContent(context);
+  },
 });
 
 /** GET /categories/{categoryId}. Source: docs/categories.md. */
 export const getCategory = operationWithDoors({
   id: "getCategory",
-  method: "get",
-  path: "/categories/{categoryId}",
+  route: "GET /categories/{categoryId}",
   scope: "pets:read",
   role: "viewer",
   tag: "categories",

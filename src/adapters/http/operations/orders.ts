@@ -22,8 +22,7 @@ import { callerOf, operation, operationWithDoors } from "./operation.ts";
 /** GET /store/orders. Source: docs/orders.md. */
 export const listOrders = operation({
   id: "listOrders",
-  method: "get",
-  path: "/store/orders",
+  route: "GET /store/orders",
   scope: "orders:read",
   tag: "orders",
   summary: "List orders",
@@ -49,8 +48,7 @@ export const listOrders = operation({
 /** PATCH /store/orders/{orderId}. Source: docs/orders.md. */
 export const updateOrder = operationWithDoors({
   id: "updateOrder",
-  method: "patch",
-  path: "/store/orders/{orderId}",
+  route: "PATCH /store/orders/{orderId}",
   scope: "orders:write",
   role: "admin",
   tag: "orders",
@@ -73,20 +71,17 @@ export const updateOrder = operationWithDoors({
     },
   },
   refusals: ["order_not_found", "precondition_failed", "invalid_transition"],
-  handle:
-    ({ orders, clock }) =>
-    async ({ params, headers, body, context }) => {
-      const options = { by: callerOf(context).by, preconditions: preconditionsIn(headers) };
-      const order = await orders.update(params.orderId, body.status, clock(), options);
-      return json(context, 200, orderJson(order), { ETag: etagOf(tagOfVersion(order.version)) });
-    },
+  handle: async ({ orders, clock }, { params, headers, body, context }) => {
+    const options = { by: callerOf(context).by, preconditions: preconditionsIn(headers) };
+    const order = await orders.update(params.orderId, body.status, clock(), options);
+    return json(context, 200, orderJson(order), { ETag: etagOf(tagOfVersion(order.version)) });
+  },
 });
 
 /** GET /store/inventory. Source: docs/orders.md, Inventory. */
 export const getInventory = operation({
   id: "getInventory",
-  method: "get",
-  path: "/store/inventory",
+  route: "GET /store/inventory",
   scope: "pets:read",
   tag: "inventory",
   summary: "Count pets by status",
@@ -105,8 +100,7 @@ export const getInventory = operation({
 /** POST /store/orders. Source: docs/orders.md. */
 export const placeOrder = operationWithDoors({
   id: "placeOrder",
-  method: "post",
-  path: "/store/orders",
+  route: "POST /store/orders",
   scope: "orders:write",
   role: "admin",
   tag: "orders",
@@ -130,27 +124,24 @@ export const placeOrder = operationWithDoors({
     },
   },
   refusals: ["pet_not_found", "pet_not_available", "idempotency_in_progress", "idempotency_key_reused"],
-  handle:
-    ({ orders, clock }) =>
-    async ({ body, headers, context }) => {
-      const now = clock();
-      const { id: callerId, by } = callerOf(context);
-      const key = idempotencyKeyOf(headers, callerId, now);
-      const { created, isReplay } = await orders.place(body.petId, now, { by, key });
-      const { id, version } = created;
-      return createdResponse(context, orderJson(created), {
-        location: `${context.path}/${id}`,
-        tag: tagOfVersion(version),
-        isReplay,
-      });
-    },
+  handle: async ({ orders, clock }, { body, headers, context }) => {
+    const now = clock();
+    const { id: callerId, by } = callerOf(context);
+    const key = idempotencyKeyOf(headers, callerId, now);
+    const { created, isReplay } = await orders.place(body.petId, now, { by, key });
+    const { id, version } = created;
+    return createdResponse(context, orderJson(created), {
+      location: `${context.path}/${id}`,
+      tag: tagOfVersion(version),
+      isReplay,
+    });
+  },
 });
 
 /** GET /store/orders/{orderId}. Source: docs/orders.md. */
 export const getOrder = operationWithDoors({
   id: "getOrder",
-  method: "get",
-  path: "/store/orders/{orderId}",
+  route: "GET /store/orders/{orderId}",
   scope: "orders:read",
   role: "viewer",
   tag: "orders",

@@ -29,8 +29,7 @@ const getPetDeprecation = deprecation({
 
 export const getPet = operationWithDoors({
   id: "getPet",
-  method: "get",
-  path: "/pets/{petId}",
+  route: "GET /pets/{petId}",
   scope: "pets:read",
   role: "viewer",
   tag: "pets",
@@ -58,8 +57,7 @@ function locationOf(id: number, now: number): string {
 /** POST /pets. Source: docs/interface.md, Add a pet. */
 export const createPet = operation({
   id: "createPet",
-  method: "post",
-  path: "/pets",
+  route: "POST /pets",
   scope: "pets:write",
   tag: "pets",
   summary: "Add a pet",
@@ -70,29 +68,26 @@ export const createPet = operation({
     201: { description: "The pet was added.", schema: Pet, example: examplePet, headers: ofIdempotentCreation },
   },
   refusals: ["idempotency_in_progress", "idempotency_key_reused"],
-  handle:
-    ({ pets, clock }) =>
-    async ({ body, headers, context }) => {
-      const now = clock();
-      const key = idempotencyKeyOf(headers, context.key.id, now);
-      const { created, isReplay } =
-        key === undefined
-          ? { created: await pets.create(body), isReplay: false }
-          : await pets.createIdempotently(body, key);
-      const { id, version } = created;
-      return createdResponse(context, petJson(created), {
-        location: locationOf(id, context.simulation?.now ?? now),
-        tag: tagOfVersion(version),
-        isReplay,
-      });
-    },
+  handle: async ({ pets, clock }, { body, headers, context }) => {
+    const now = clock();
+    const key = idempotencyKeyOf(headers, context.key.id, now);
+    const { created, isReplay } =
+      key === undefined
+        ? { created: await pets.create(body), isReplay: false }
+        : await pets.createIdempotently(body, key);
+    const { id, version } = created;
+    return createdResponse(context, petJson(created), {
+      location: locationOf(id, context.simulation?.now ?? now),
+      tag: tagOfVersion(version),
+      isReplay,
+    });
+  },
 });
 
 /** PATCH /pets/{petId}. Source: docs/interface.md, Change a pet. */
 export const updatePet = operationWithDoors({
   id: "updatePet",
-  method: "patch",
-  path: "/pets/{petId}",
+  route: "PATCH /pets/{petId}",
   scope: "pets:write",
   role: "admin",
   tag: "pets",
@@ -111,20 +106,17 @@ export const updatePet = operationWithDoors({
     },
   },
   refusals: ["pet_not_found", "precondition_failed", "pet_reserved", "invalid_transition"],
-  handle:
-    ({ pets, clock }) =>
-    async ({ params, headers, body, context }) => {
-      const preconditions = preconditionsIn(headers);
-      const pet = await pets.update(params.petId, body, { by: callerOf(context).by, now: clock(), preconditions });
-      return json(context, 200, petJson(pet), { ETag: etagOf(tagOfVersion(pet.version)) });
-    },
+  handle: async ({ pets, clock }, { params, headers, body, context }) => {
+    const preconditions = preconditionsIn(headers);
+    const pet = await pets.update(params.petId, body, { by: callerOf(context).by, now: clock(), preconditions });
+    return json(context, 200, petJson(pet), { ETag: etagOf(tagOfVersion(pet.version)) });
+  },
 });
 
 /** DELETE /pets/{petId}. Source: docs/interface.md, Remove a pet. */
 export const deletePet = operationWithDoors({
   id: "deletePet",
-  method: "delete",
-  path: "/pets/{petId}",
+  route: "DELETE /pets/{petId}",
   scope: "pets:write",
   role: "admin",
   tag: "pets",
@@ -134,20 +126,17 @@ export const deletePet = operationWithDoors({
   request: { params: PetPath, headers: ConditionalChange },
   answers: { 204: "The pet was removed." },
   refusals: ["pet_not_found", "precondition_failed", "pet_reserved"],
-  handle:
-    ({ pets, clock }) =>
-    async ({ params, headers, context }) => {
-      const preconditions = preconditionsIn(headers);
-      await pets.delete(params.petId, { by: callerOf(context).by, now: clock(), preconditions });
-      return noContent(context);
-    },
+  handle: async ({ pets, clock }, { params, headers, context }) => {
+    const preconditions = preconditionsIn(headers);
+    await pets.delete(params.petId, { by: callerOf(context).by, now: clock(), preconditions });
+    return noContent(context);
+  },
 });
 
 /** GET /pets. Source: docs/paging.md. */
 export const listPets = operation({
   id: "listPets",
-  method: "get",
-  path: "/pets",
+  route: "GET /pets",
   scope: "pets:read",
   tag: "pets",
   summary: "List pets",

@@ -73,8 +73,7 @@ export function getUsageOf(others: readonly { id: string }[]) {
   const kept = keptText(textOf);
   return operation({
     id: "getUsage",
-    method: "get",
-    path: "/usage",
+    route: "GET /usage",
     isFree: true,
     tag: "usage",
     summary: "Read your key's usage",
@@ -88,19 +87,17 @@ Beyond 60 requests per minute it is refused with 429, which is no strike. An add
         schema: usageOf(names),
       },
     },
-    handle:
-      ({ lastDay, clock }) =>
-      async ({ context }) => {
-        const { key, limitStatus } = context;
-        if (limitStatus === undefined) throw new Error("getUsage was counted as if it were not free");
-        const { past, recent } = await lastDay(key.id, clock());
-        const limits = JSON.stringify(limitsJson(key, limitStatus));
-        const start = `${limits.slice(0, -1)},"last24Hours":[`;
-        const pastHours = kept(past);
-        const end = `${recent.map(textOf).join()}]}`;
-        const etag = etagOf(tagOfText(start + pastHours.tag + end));
-        return representationResponse(context, { body: start + pastHours.text + end, etag });
-      },
+    handle: async ({ lastDay, clock }, { context }) => {
+      const { key, limitStatus } = context;
+      if (limitStatus === undefined) throw new Error("getUsage was counted as if it were not free");
+      const { past, recent } = await lastDay(key.id, clock());
+      const limits = JSON.stringify(limitsJson(key, limitStatus));
+      const start = `${limits.slice(0, -1)},"last24Hours":[`;
+      const pastHours = kept(past);
+      const end = `${recent.map(textOf).join()}]}`;
+      const etag = etagOf(tagOfText(start + pastHours.tag + end));
+      return representationResponse(context, { body: start + pastHours.text + end, etag });
+    },
   });
 }
 

@@ -80,27 +80,23 @@ export const AuditEntries = z
 
 export const listAuditEntries = operation({
   id: "listAuditEntries",
-  method: "get",
-  path: "/audit",
+  route: "GET /audit",
   role: "viewer",
   tag: "audit",
   summary: "List changes",
   description: "Lists the entries of the audit log that match all given filters, newest first.",
   request: { query: AuditQuery },
   answers: { 200: { description: "A page of the audit log.", schema: AuditEntries } },
-  handle:
-    ({ audit }) =>
-    async ({ query, context }) => {
-      const { limit, ...asked } = query;
-      const { items, next } = await readPage(limit, (limit) => audit.list({ ...asked, limit }));
-      return json(context, 200, { entries: items.map(entryJson), next });
-    },
+  handle: async ({ audit }, { query, context }) => {
+    const { limit, ...asked } = query;
+    const { items, next } = await readPage(limit, (limit) => audit.list({ ...asked, limit }));
+    return json(context, 200, { entries: items.map(entryJson), next });
+  },
 });
 
 export const exportAuditEntries = operation({
   id: "exportAuditEntries",
-  method: "get",
-  path: "/audit/export",
+  route: "GET /audit/export",
   role: "viewer",
   tag: "audit",
   summary: "Export changes",
@@ -109,11 +105,9 @@ export const exportAuditEntries = operation({
   answers: {
     200: { description: "The file.", types: ["application/x-ndjson", "text/csv"], examples: exampleChanges },
   },
-  handle:
-    ({ exportAudit }) =>
-    ({ query: { format: name, raw, ...filter }, context }) => {
-      const format = withRaw(name, raw);
-      const headers = { ...context.headers, ...fileHeaders("audit", format) };
-      return new Response(streamed(exportAudit(filter, format)), { headers });
-    },
+  handle: ({ exportAudit }, { query: { format: name, raw, ...filter }, context }) => {
+    const format = withRaw(name, raw);
+    const headers = { ...context.headers, ...fileHeaders("audit", format) };
+    return new Response(streamed(exportAudit(filter, format)), { headers });
+  },
 });

@@ -155,17 +155,13 @@ function backupEntry(
 
 export const listBackups = operation({
   id: "listBackups",
-  method: "get",
-  path: "/backups",
+  route: "GET /backups",
   role: "admin",
   tag: "backups",
   summary: "List backups",
   description: "Returns the backups in the directory and in the bucket, the schedule, and what is under way.",
   answers: { 200: { description: "The backups.", schema: Backups } },
-  handle:
-    ({ backups }) =>
-    async ({ context }) =>
-      json(context, 200, backups === undefined ? none : await stateOf(backups)),
+  handle: async ({ backups }, { context }) => json(context, 200, backups === undefined ? none : await stateOf(backups)),
 });
 
 const none = {
@@ -201,8 +197,7 @@ async function listedIn(service: BackupService, place: BackupPlace) {
 
 export const createBackup = operation({
   id: "createBackup",
-  method: "post",
-  path: "/backups",
+  route: "POST /backups",
   role: "admin",
   tag: "backups",
   summary: "Back up now",
@@ -210,19 +205,16 @@ export const createBackup = operation({
 checked, copied to the bucket if there is one, and stays until you delete its file.`,
   answers: { 202: { description: "The backup is under way.", schema: BackupJob } },
   refusals: ["invalid_state"],
-  handle:
-    (services) =>
-    async ({ context }) => {
-      const job = requireBackups(services).start();
-      await services.audit.append(backupEntry(context, "backup.create", services.clock()));
-      return json(context, 202, jobJson(job));
-    },
+  handle: async (services, { context }) => {
+    const job = requireBackups(services).start();
+    await services.audit.append(backupEntry(context, "backup.create", services.clock()));
+    return json(context, 202, jobJson(job));
+  },
 });
 
 export const verifyBackup = operation({
   id: "verifyBackup",
-  method: "post",
-  path: "/backups/{place}/{name}/verify",
+  route: "POST /backups/{place}/{name}/verify",
   role: "admin",
   tag: "backups",
   summary: "Verify a backup",
@@ -231,13 +223,11 @@ export const verifyBackup = operation({
   request: { params: BackupPath },
   answers: { 202: { description: "The verification is under way.", schema: BackupJob } },
   refusals: ["backup_not_found", "invalid_state"],
-  handle:
-    (services) =>
-    async ({ params, context }) => {
-      const job = await requireBackups(services).verify(params.place, params.name);
-      await services.audit.append(backupEntry(context, "backup.verify", services.clock(), params));
-      return json(context, 202, jobJson(job));
-    },
+  handle: async (services, { params, context }) => {
+    const job = await requireBackups(services).verify(params.place, params.name);
+    await services.audit.append(backupEntry(context, "backup.verify", services.clock(), params));
+    return json(context, 202, jobJson(job));
+  },
 });
 
 const TYPE = "application/vnd.sqlite3";
@@ -247,8 +237,7 @@ const START = "SQLite format 3\0";
 
 export const downloadBackup = operation({
   id: "downloadBackup",
-  method: "get",
-  path: "/backups/{place}/{name}",
+  route: "GET /backups/{place}/{name}",
   role: "admin",
   tag: "backups",
   summary: "Download a backup",
@@ -257,18 +246,16 @@ export const downloadBackup = operation({
   request: { params: BackupPath },
   answers: { 200: { description: "The file, a SQLite database.", types: [TYPE], examples: { [TYPE]: START } } },
   refusals: ["backup_not_found", "invalid_state"],
-  handle:
-    (services) =>
-    async ({ params, context }) => {
-      const { place, name } = params;
-      const { bytes, chunks } = await requireBackups(services).open(place, name);
-      await services.audit.append(backupEntry(context, "backup.download", services.clock(), params));
-      const headers = {
-        ...context.headers,
-        "Content-Type": TYPE,
-        "Content-Length": String(bytes),
-        "Content-Disposition": `attachment; filename="${name}"`,
-      };
-      return new Response(streamed(paced(chunks)), { headers });
-    },
+  handle: async (services, { params, context }) => {
+    const { place, name } = params;
+    const { bytes, chunks } = await requireBackups(services).open(place, name);
+    await services.audit.append(backupEntry(context, "backup.download", services.clock(), params));
+    const headers = {
+      ...context.headers,
+      "Content-Type": TYPE,
+      "Content-Length": String(bytes),
+      "Content-Disposition": `attachment; filename="${name}"`,
+    };
+    return new Response(streamed(paced(chunks)), { headers });
+  },
 });

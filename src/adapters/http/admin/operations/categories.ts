@@ -32,27 +32,23 @@ export const CategoryPage = z
 
 export const listCategories = operation({
   id: "listCategories",
-  method: "get",
-  path: "/categories",
+  route: "GET /categories",
   role: "viewer",
   tag: "categories",
   summary: "List categories",
   description: "Lists the categories that match all given filters, by id.",
   request: { query: CategoriesQuery },
   answers: { 200: { description: "A page of categories.", schema: CategoryPage } },
-  handle:
-    ({ categories }) =>
-    async ({ query, context }) => {
-      const page = categoriesPageOf(query);
-      const { items, next } = await readPage(page.limit, (limit) => categories.list({ ...page, limit }));
-      return json(context, 200, { categories: items.map(categoryJson), next });
-    },
+  handle: async ({ categories }, { query, context }) => {
+    const page = categoriesPageOf(query);
+    const { items, next } = await readPage(page.limit, (limit) => categories.list({ ...page, limit }));
+    return json(context, 200, { categories: items.map(categoryJson), next });
+  },
 });
 
 export const createCategory = operation({
   id: "createCategory",
-  method: "post",
-  path: "/categories",
+  route: "POST /categories",
   role: "admin",
   tag: "categories",
   summary: "Create a category",
@@ -60,10 +56,8 @@ export const createCategory = operation({
   request: { body: NewCategory },
   answers: { 201: { description: "The category.", schema: Category, example: exampleCategory, headers: ofChange } },
   refusals: ["category_exists"],
-  handle:
-    ({ categories, clock }) =>
-    async ({ body, context }) => {
-      const { created } = await categories.create(body, { by: authorOf(context), now: clock() });
-      return json(context, 201, categoryJson(created), { ETag: etagOf(tagOfVersion(created.version)) });
-    },
+  handle: async ({ categories, clock }, { body, context }) => {
+    const { created } = await categories.create(body, { by: authorOf(context), now: clock() });
+    return json(context, 201, categoryJson(created), { ETag: etagOf(tagOfVersion(created.version)) });
+  },
 });

@@ -70,32 +70,29 @@ export const Deprecations = z
 
 export const listDeprecations = operation({
   id: "listDeprecations",
-  method: "get",
-  path: "/deprecations",
+  route: "GET /deprecations",
   role: "viewer",
   tag: "usage",
   summary: "List deprecated operations",
   description: "Lists the deprecated operations, with the number of keys that call them, and of their calls.",
   answers: { 200: { description: "The deprecated operations.", schema: Deprecations } },
-  handle:
-    ({ counters, clock }) =>
-    async ({ context }) => {
-      const now = clock();
-      const deprecations = deprecatedOperations.map(async ({ id, method, path, ...deprecated }) => {
-        const { deprecatedAt, removedAt, replacement } = deprecated;
-        return {
-          operation: id,
-          method: method.toUpperCase(),
-          path,
-          deprecatedAt: timestampOf(deprecatedAt),
-          removedAt: timestampOf(removedAt),
-          daysLeft: Math.max(0, Math.ceil((removedAt - now) / DAY)),
-          replacement,
-          ...(await counters.callTotal(id)),
-        };
-      });
-      return json(context, 200, { operations: await Promise.all(deprecations) } satisfies z.infer<typeof Deprecations>);
-    },
+  handle: async ({ counters, clock }, { context }) => {
+    const now = clock();
+    const deprecations = deprecatedOperations.map(async ({ id, method, path, ...deprecated }) => {
+      const { deprecatedAt, removedAt, replacement } = deprecated;
+      return {
+        operation: id,
+        method: method.toUpperCase(),
+        path,
+        deprecatedAt: timestampOf(deprecatedAt),
+        removedAt: timestampOf(removedAt),
+        daysLeft: Math.max(0, Math.ceil((removedAt - now) / DAY)),
+        replacement,
+        ...(await counters.callTotal(id)),
+      };
+    });
+    return json(context, 200, { operations: await Promise.all(deprecations) } satisfies z.infer<typeof Deprecations>);
+  },
 });
 
 const CallersQuery = z.object({
@@ -150,23 +147,20 @@ export const Callers = z
 
 export const listCallers = operation({
   id: "listCallers",
-  method: "get",
-  path: "/deprecations/callers",
+  route: "GET /deprecations/callers",
   role: "viewer",
   tag: "usage",
   summary: "List callers of deprecated operations",
   description: "Lists the keys that call deprecated operations, the most recent first, or those with the most calls.",
   request: { query: CallersQuery },
   answers: { 200: { description: "A page of callers.", schema: Callers } },
-  handle:
-    ({ counters }) =>
-    async ({ query, context }) => {
-      const { sort, limit, ...selection } = query;
-      const found = await counters.callers({ ...selection, order: sort, limit: limit + 1 });
-      const page = found.slice(0, limit);
-      const last = found.length > page.length ? page.at(-1) : undefined;
-      return json(context, 200, { callers: page.map(callerJson), next: last ? callerCursorOf(last) : null });
-    },
+  handle: async ({ counters }, { query, context }) => {
+    const { sort, limit, ...selection } = query;
+    const found = await counters.callers({ ...selection, order: sort, limit: limit + 1 });
+    const page = found.slice(0, limit);
+    const last = found.length > page.length ? page.at(-1) : undefined;
+    return json(context, 200, { callers: page.map(callerJson), next: last ? callerCursorOf(last) : null });
+  },
 });
 
 function callerJson({ owner, lastCalledAt, userAgent, ...caller }: CallerOf): z.infer<typeof Caller> {
@@ -175,8 +169,7 @@ function callerJson({ owner, lastCalledAt, userAgent, ...caller }: CallerOf): z.
 
 export const exportCallers = operation({
   id: "exportCallers",
-  method: "get",
-  path: "/deprecations/callers/export",
+  route: "GET /deprecations/callers/export",
   role: "viewer",
   tag: "usage",
   summary: "Export callers of deprecated operations",
@@ -184,14 +177,12 @@ export const exportCallers = operation({
     "Returns all keys that call deprecated operations as a CSV file. Text that a spreadsheet would run as a formula begins with an apostrophe.",
   request: { query: z.object({ operation: deprecatedOperation }) },
   answers: { 200: { description: "The file.", types: ["text/csv"], examples: exampleCallers } },
-  handle:
-    (services) =>
-    ({ query, context }) => {
-      const headers = {
-        ...context.headers,
-        "Content-Type": "text/csv; charset=utf-8",
-        "Content-Disposition": 'attachment; filename="callers.csv"',
-      };
-      return new Response(streamed(services.exportCallers(query.operation)), { headers });
-    },
+  handle: (services, { query, context }) => {
+    const headers = {
+      ...context.headers,
+      "Content-Type": "text/csv; charset=utf-8",
+      "Content-Disposition": 'attachment; filename="callers.csv"',
+    };
+    return new Response(streamed(services.exportCallers(query.operation)), { headers });
+  },
 });

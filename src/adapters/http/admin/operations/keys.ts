@@ -34,7 +34,7 @@ import { MAX_LIMIT, plans } from "../../../../domain/limits/limits.ts";
 import { SINGLE_LINE } from "../../../../domain/text.ts";
 import { authorOf } from "../../operation.ts";
 import { listOf, pageLimit, parsed, time } from "../../parameters.ts";
-import type { Description } from "../../routes.ts";
+import type { Description, RouteText } from "../../routes.ts";
 import { count, integer, JSON_OBJECT, name, pathId, required, timestamp } from "../fields.ts";
 import { flag } from "../files.ts";
 import { json, type OperatorContext } from "../request-context.ts";
@@ -283,30 +283,27 @@ export const Keys = z
 
 const listKeys = operation({
   id: "listKeys",
-  method: "get",
-  path: "/keys",
+  route: "GET /keys",
   role: "viewer",
   tag: "keys",
   summary: "List keys",
   description: "Lists keys, newest first or by owner, each with what it has used of its limits now.",
   request: { query: KeysQuery },
   answers: { 200: { description: "A page of keys.", schema: Keys } },
-  handle:
-    (services) =>
-    async ({ query, context }) => {
-      const { limit, after, sort: order, rehearsing: isRehearsing, ...others } = query;
-      const asked = { ...others, isRehearsing, order, limit: limit + 1, after };
-      const now = services.clock();
-      const { keys: found, count: counted } = await services.keys.listCounted(asked, now, MOST_COUNTED);
-      const page = await allWithLimitStatus(found.slice(0, limit), services.limitStatus);
-      const last = found.length > page.length ? page.at(-1) : undefined;
-      return json(context, 200, {
-        keys: page.map((key) => keyJson(key, now)),
-        next: last === undefined ? null : cursorOf(last.key),
-        total: counted.total,
-        totalIsExact: counted.isExact,
-      });
-    },
+  handle: async (services, { query, context }) => {
+    const { limit, after, sort: order, rehearsing: isRehearsing, ...others } = query;
+    const asked = { ...others, isRehearsing, order, limit: limit + 1, after };
+    const now = services.clock();
+    const { keys: found, count: counted } = await services.keys.listCounted(asked, now, MOST_COUNTED);
+    const page = await allWithLimitStatus(found.slice(0, limit), services.limitStatus);
+    const last = found.length > page.length ? page.at(-1) : undefined;
+    return json(context, 200, {
+      keys: page.map((key) => keyJson(key, now)),
+      next: last === undefined ? null : cursorOf(last.key),
+      total: counted.total,
+      totalIsExact: counted.isExact,
+    });
+  },
 });
 
 const NewKey = z
@@ -338,26 +335,22 @@ const NewKey = z
 
 const createKey = operation({
   id: "createKey",
-  method: "post",
-  path: "/keys",
+  route: "POST /keys",
   role: "admin",
   tag: "keys",
   summary: "Create a key",
   description: "Creates a key, which works at once. Only this response shows its secret.",
   request: { body: NewKey },
   answers: { 201: { description: "The key and its secret.", schema: IssuedKey } },
-  handle:
-    (services) =>
-    async ({ body, context }) => {
-      const { key, secret } = await keyAdministration(services, context).create(body, services.clock());
-      return json(context, 201, { key: await currentKey(services, key.id), secret });
-    },
+  handle: async (services, { body, context }) => {
+    const { key, secret } = await keyAdministration(services, context).create(body, services.clock());
+    return json(context, 201, { key: await currentKey(services, key.id), secret });
+  },
 });
 
 const getKey = operation({
   id: "getKey",
-  method: "get",
-  path: "/keys/{id}",
+  route: "GET /keys/{id}",
   role: "viewer",
   tag: "keys",
   summary: "Get a key",
@@ -365,10 +358,7 @@ const getKey = operation({
   request: { params: KeyPath },
   answers: { 200: { description: "The key.", schema: Key } },
   refusals: ["key_not_found"],
-  handle:
-    (services) =>
-    async ({ params, context }) =>
-      json(context, 200, await currentKey(services, params.id)),
+  handle: async (services, { params, context }) => json(context, 200, await currentKey(services, params.id)),
 });
 
 const KeyChange = z
@@ -398,8 +388,7 @@ const KeyChange = z
 
 const updateKey = operation({
   id: "updateKey",
-  method: "patch",
-  path: "/keys/{id}",
+  route: "PATCH /keys/{id}",
   role: "admin",
   tag: "keys",
   summary: "Change a key",
@@ -408,12 +397,10 @@ const updateKey = operation({
   request: { params: KeyPath, body: KeyChange },
   answers: { 200: { description: "The changed key.", schema: Key } },
   refusals: ["key_not_found", "invalid_state"],
-  handle:
-    (services) =>
-    async ({ params, body, context }) => {
-      await keyAdministration(services, context).update(params.id, body, services.clock());
-      return json(context, 200, await currentKey(services, params.id));
-    },
+  handle: async (services, { params, body, context }) => {
+    await keyAdministration(services, context).update(params.id, body, services.clock());
+    return json(context, 200, await currentKey(services, params.id));
+  },
 });
 
 const DAY = 86_400;
@@ -428,8 +415,7 @@ const Rotation = z.object({ graceSeconds: integer(0, LONGEST_GRACE).default(DAY)
 
 const rotateKey = operation({
   id: "rotateKey",
-  method: "post",
-  path: "/keys/{id}/rotate",
+  route: "POST /keys/{id}/rotate",
   role: "admin",
   tag: "keys",
   summary: "Rotate a key's secret",
@@ -438,13 +424,11 @@ const rotateKey = operation({
   request: { params: KeyPath, body: Rotation.default({ graceSeconds: DAY }) },
   answers: { 200: { description: "The key and its new secret.", schema: IssuedKey } },
   refusals: ["key_not_found", "invalid_state"],
-  handle:
-    (services) =>
-    async ({ params, body, context }) => {
-      const grace = body.graceSeconds * 1000;
-      const { key, secret } = await keyAdministration(services, context).rotate(params.id, grace, services.clock());
-      return json(context, 200, { key: await currentKey(services, key.id), secret });
-    },
+  handle: async (services, { params, body, context }) => {
+    const grace = body.graceSeconds * 1000;
+    const { key, secret } = await keyAdministration(services, context).rotate(params.id, grace, services.clock());
+    return json(context, 200, { key: await currentKey(services, key.id), secret });
+  },
 });
 
 const NewSimulation = z
@@ -473,8 +457,7 @@ const NewSimulation = z
 
 const simulateKey = operation({
   id: "simulateKey",
-  method: "put",
-  path: "/keys/{id}/simulation",
+  route: "PUT /keys/{id}/simulation",
   role: "admin",
   tag: "keys",
   summary: "Simulate answers to a key",
@@ -485,38 +468,32 @@ const simulateKey = operation({
     200: { description: "The key.", schema: Key, example: { ...exampleKey, simulation: exampleSimulation } },
   },
   refusals: ["key_not_found", "invalid_state"],
-  handle:
-    (services) =>
-    async ({ params, body, context }) => {
-      await keyAdministration(services, context).simulate(params.id, body, services.clock());
-      return json(context, 200, await currentKey(services, params.id));
-    },
+  handle: async (services, { params, body, context }) => {
+    await keyAdministration(services, context).simulate(params.id, body, services.clock());
+    return json(context, 200, await currentKey(services, params.id));
+  },
 });
 
 /** A change of a key at `now` (Unix ms) that needs nothing but its id. The response has the key. */
-type Verb = Pick<Description, "id" | "path" | "summary" | "description"> & {
-  /** POST, unless it ends what a PUT has set. */
-  method?: "post" | "delete";
+type Verb = Pick<Description, "id" | "summary" | "description"> & {
+  route: RouteText;
   answer: string;
   refusals?: ErrorCode[];
   change: (keys: KeyAdministration, id: string, now: number) => Promise<unknown>;
 };
 
-function verb({ method = "post", answer, refusals = [], change, ...described }: Verb) {
+function verb({ answer, refusals = [], change, ...described }: Verb) {
   return operation({
     ...described,
-    method,
     role: "admin",
     tag: "keys",
     request: { params: KeyPath },
     answers: { 200: { description: answer, schema: Key } },
     refusals: ["key_not_found", ...refusals],
-    handle:
-      (services) =>
-      async ({ params, context }) => {
-        await change(keyAdministration(services, context), params.id, services.clock());
-        return json(context, 200, await currentKey(services, params.id));
-      },
+    handle: async (services, { params, context }) => {
+      await change(keyAdministration(services, context), params.id, services.clock());
+      return json(context, 200, await currentKey(services, params.id));
+    },
   });
 }
 
@@ -529,7 +506,7 @@ export const keyOperations = [
   rotateKey,
   verb({
     id: "endGrace",
-    path: "/keys/{id}/end-grace",
+    route: "POST /keys/{id}/end-grace",
     summary: "End a grace period",
     description: "Ends the grace period of a key's earlier secrets: the service refuses them from now on.",
     answer: "The key.",
@@ -538,7 +515,7 @@ export const keyOperations = [
   }),
   verb({
     id: "revokeKey",
-    path: "/keys/{id}/revoke",
+    route: "POST /keys/{id}/revoke",
     summary: "Revoke a key",
     description: "Revokes a key for good: the service refuses every further request with it.",
     answer: "The revoked key.",
@@ -546,7 +523,7 @@ export const keyOperations = [
   }),
   verb({
     id: "unbanKey",
-    path: "/keys/{id}/unban",
+    route: "POST /keys/{id}/unban",
     summary: "Lift a key's ban",
     description: "Ends the ban of a key and clears its strikes. What the key has used of its limits stays.",
     answer: "The key without a ban.",
@@ -555,8 +532,7 @@ export const keyOperations = [
   simulateKey,
   verb({
     id: "endSimulation",
-    method: "delete",
-    path: "/keys/{id}/simulation",
+    route: "DELETE /keys/{id}/simulation",
     summary: "End a key's simulation",
     description: "Has requests of a key answered as they are. A key without a simulation stays as it is.",
     answer: "The key without a simulation.",

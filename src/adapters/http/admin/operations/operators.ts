@@ -50,19 +50,16 @@ export const Operators = z.strictObject({ operators: z.array(Operator) }).meta({
 
 export const listOperators = operation({
   id: "listOperators",
-  method: "get",
-  path: "/operators",
+  route: "GET /operators",
   role: "admin",
   tag: "operators",
   summary: "List operators",
   description: "Lists all operators, oldest first.",
   answers: { 200: { description: "All operators.", schema: Operators } },
-  handle:
-    ({ operators }) =>
-    async ({ context }) => {
-      const found = await operators.list();
-      return json(context, 200, { operators: found.map(operatorJson) });
-    },
+  handle: async ({ operators }, { context }) => {
+    const found = await operators.list();
+    return json(context, 200, { operators: found.map(operatorJson) });
+  },
 });
 
 const NewOperator = z
@@ -79,27 +76,23 @@ export const IssuedOperator = z
 
 export const createOperator = operation({
   id: "createOperator",
-  method: "post",
-  path: "/operators",
+  route: "POST /operators",
   role: "admin",
   tag: "operators",
   summary: "Create an operator",
   description: "Creates an operator. Only this response shows its token.",
   request: { body: NewOperator },
   answers: { 201: { description: "The operator and its token.", schema: IssuedOperator } },
-  handle:
-    ({ operators, clock }) =>
-    async ({ body, context }) => {
-      const administration = new OperatorAdministration(operators, authorOf(context));
-      const { operator, token } = await administration.create(body.name, body.role, clock());
-      return json(context, 201, { operator: operatorJson(operator), token });
-    },
+  handle: async ({ operators, clock }, { body, context }) => {
+    const administration = new OperatorAdministration(operators, authorOf(context));
+    const { operator, token } = await administration.create(body.name, body.role, clock());
+    return json(context, 201, { operator: operatorJson(operator), token });
+  },
 });
 
 export const revokeOperator = operation({
   id: "revokeOperator",
-  method: "post",
-  path: "/operators/{id}/revoke",
+  route: "POST /operators/{id}/revoke",
   role: "admin",
   tag: "operators",
   summary: "Revoke an operator",
@@ -108,12 +101,10 @@ export const revokeOperator = operation({
   request: { params: OperatorPath },
   answers: { 200: { description: "The revoked operator.", schema: Operator } },
   refusals: ["operator_not_found", "invalid_state"],
-  handle:
-    ({ operators, clock }) =>
-    async ({ params, context }) => {
-      const administration = new OperatorAdministration(operators, authorOf(context));
-      return json(context, 200, operatorJson(await administration.revoke(params.id, clock())));
-    },
+  handle: async ({ operators, clock }, { params, context }) => {
+    const administration = new OperatorAdministration(operators, authorOf(context));
+    return json(context, 200, operatorJson(await administration.revoke(params.id, clock())));
+  },
 });
 
 export const Session = z
@@ -159,8 +150,7 @@ const SignIn = z
 
 export const signIn = operationWithoutCredentials({
   id: "signIn",
-  method: "post",
-  path: "/session",
+  route: "POST /session",
   role: "none",
   tag: "session",
   summary: "Sign in",
@@ -168,58 +158,49 @@ export const signIn = operationWithoutCredentials({
     "Starts a session of 12 hours, kept in a cookie. Each address may fail ten times per minute with tokens that begin alike.",
   request: { body: SignIn },
   answers: { 201: { description: "Signed in.", schema: Session } },
-  handle:
-    (services) =>
-    async ({ body, context }) => {
-      const { operators, clock, trustedProxies } = services;
-      const token = body.token.trim();
-      const attempt = new SignInAttempt(services, addressOf(context, trustedProxies), token);
-      const operator = await operatorWithToken(operators, token).catch((cause) => attempt.withdraw(cause));
-      if (operator === undefined) {
-        await attempt.failed(context.requestId);
-        challenge(context);
-        const message = "This token does not exist, or its operator was revoked.";
-        throw new PetstoreError("invalid_credentials", { message });
-      }
-      attempt.succeeded();
-      const administration = new OperatorAdministration(operators, authorOf({ ...context, operator }));
-      const { session, secret } = await administration.signIn(operator, clock());
-      return json(context, 201, sessionJson(operator, session.expiresAt), cookieOf(services, context, secret));
-    },
+  handle: async (services, { body, context }) => {
+    const { operators, clock, trustedProxies } = services;
+    const token = body.token.trim();
+    const attempt = new SignInAttempt(services, addressOf(context, trustedProxies), token);
+    const operator = await operatorWithToken(operators, token).catch((cause) => attempt.withdraw(cause));
+    if (operator === undefined) {
+      await attempt.failed(context.requestId);
+      challenge(context);
+      const message = "This token does not exist, or its operator was revoked.";
+      throw new PetstoreError("invalid_credentials", { message });
+    }
+    attempt.succeeded();
+    const administration = new OperatorAdministration(operators, authorOf({ ...context, operator }));
+    const { session, secret } = await administration.signIn(operator, clock());
+    return json(context, 201, sessionJson(operator, session.expiresAt), cookieOf(services, context, secret));
+  },
 });
 
 export const getSession = operation({
   id: "getSession",
-  method: "get",
-  path: "/session",
+  route: "GET /session",
   role: "viewer",
   tag: "session",
   summary: "Get the session",
   description: "Returns the operator who is signed in, or whose token the request has.",
   answers: { 200: { description: "The session.", schema: Session } },
-  handle:
-    () =>
-    async ({ context }) =>
-      json(context, 200, sessionJson(context.operator, context.session?.expiresAt)),
+  handle: async (_, { context }) => json(context, 200, sessionJson(context.operator, context.session?.expiresAt)),
 });
 
 export const signOut = operation({
   id: "signOut",
-  method: "delete",
-  path: "/session",
+  route: "DELETE /session",
   role: "viewer",
   tag: "session",
   summary: "Sign out",
   description: "Ends the session and clears its cookie. A request with a token changes nothing.",
   answers: { 204: { description: "Signed out." } },
-  handle:
-    ({ operators, deployment, clock }) =>
-    async ({ context }) => {
-      const { session, headers } = context;
-      const administration = new OperatorAdministration(operators, authorOf(context));
-      if (session !== undefined) await administration.signOut(session, clock());
-      return new Response(null, { status: 204, headers: { ...headers, ...clearedCookie(deployment) } });
-    },
+  handle: async ({ operators, deployment, clock }, { context }) => {
+    const { session, headers } = context;
+    const administration = new OperatorAdministration(operators, authorOf(context));
+    if (session !== undefined) await administration.signOut(session, clock());
+    return new Response(null, { status: 204, headers: { ...headers, ...clearedCookie(deployment) } });
+  },
 });
 
 const NewFirstOperator = z
@@ -258,8 +239,7 @@ export const FirstOperator = z
 
 export const createFirstOperator = operationWithoutCredentials({
   id: "createFirstOperator",
-  method: "post",
-  path: "/operators/first",
+  route: "POST /operators/first",
   role: "none",
   tag: "operators",
   summary: "Create the first operator",
@@ -267,26 +247,24 @@ export const createFirstOperator = operationWithoutCredentials({
     "Creates the first operator, an admin, with the link that the first start of a store prints, and starts a session as signing in does. The link works once, for 15 minutes, while there is no operator. Each address may fail ten times per minute with links that begin alike.",
   request: { body: NewFirstOperator },
   answers: { 201: { description: "The operator, its token and its session.", schema: FirstOperator } },
-  handle:
-    (services) =>
-    async ({ body, context }) => {
-      const { operators, clock, trustedProxies } = services;
-      const link = body.link.trim();
-      const attempt = new SignInAttempt(services, addressOf(context, trustedProxies), link);
-      const author = { operator: { name: "first sign-in link" }, requestId: context.requestId };
-      const created = await new OperatorAdministration(operators, author)
-        .createFirst(link, body.name, clock())
-        .catch((cause) => attempt.withdraw(cause));
-      if (created === undefined) {
-        await attempt.failed(context.requestId);
-        challenge(context);
-        const message =
-          "This link does not work: it was used, it has ended, or there is an operator. Sign in with a token.";
-        throw new PetstoreError("invalid_credentials", { message });
-      }
-      attempt.succeeded();
-      const { operator, token, session } = created;
-      const answer = { ...sessionJson(operator, session.expiresAt), token };
-      return json(context, 201, answer, cookieOf(services, context, created.secret));
-    },
+  handle: async (services, { body, context }) => {
+    const { operators, clock, trustedProxies } = services;
+    const link = body.link.trim();
+    const attempt = new SignInAttempt(services, addressOf(context, trustedProxies), link);
+    const author = { operator: { name: "first sign-in link" }, requestId: context.requestId };
+    const created = await new OperatorAdministration(operators, author)
+      .createFirst(link, body.name, clock())
+      .catch((cause) => attempt.withdraw(cause));
+    if (created === undefined) {
+      await attempt.failed(context.requestId);
+      challenge(context);
+      const message =
+        "This link does not work: it was used, it has ended, or there is an operator. Sign in with a token.";
+      throw new PetstoreError("invalid_credentials", { message });
+    }
+    attempt.succeeded();
+    const { operator, token, session } = created;
+    const answer = { ...sessionJson(operator, session.expiresAt), token };
+    return json(context, 201, answer, cookieOf(services, context, created.secret));
+  },
 });

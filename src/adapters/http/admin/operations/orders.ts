@@ -24,19 +24,16 @@ export const OrderPage = z.strictObject({ orders: z.array(Order), next: nextId }
 
 export const listOrders = operation({
   id: "listOrders",
-  method: "get",
-  path: "/orders",
+  route: "GET /orders",
   role: "viewer",
   tag: "orders",
   summary: "List orders",
   description: "Lists the orders that match all given filters, by id; with `order=desc` the newest first.",
   request: { query: OrderedOrdersQuery },
   answers: { 200: { description: "A page of orders.", schema: OrderPage } },
-  handle:
-    ({ orders }) =>
-    async ({ query, context }) => {
-      const page = ordersPageOf(query);
-      const { items, next } = await readPage(page.limit, (limit) => orders.list({ ...page, limit }));
-      return json(context, 200, { orders: items.map(orderJson), next });
-    },
+  handle: async ({ orders }, { query, context }) => {
+    const page = ordersPageOf(query);
+    const { items, next } = await readPage(page.limit, (limit) => orders.list({ ...page, limit }));
+    return json(context, 200, { orders: items.map(orderJson), next });
+  },
 });

@@ -29,79 +29,65 @@ export const PetPage = z.strictObject({ pets: z.array(Pet), next: nextId }).meta
 
 export const listCatalogue = operation({
   id: "listCatalogue",
-  method: "get",
-  path: "/pets",
+  route: "GET /pets",
   role: "viewer",
   tag: "pets",
   summary: "List pets",
   description: "Lists the pets that match all given filters, by id.",
   request: { query: PageQuery },
   answers: { 200: { description: "A page of pets.", schema: PetPage } },
-  handle:
-    ({ pets }) =>
-    async ({ query, context }) => {
-      const page = pageOf(query);
-      const { items, next } = await readPage(page.limit, (limit) => pets.list({ ...page, limit }));
-      return json(context, 200, { pets: items.map(petJson), next });
-    },
+  handle: async ({ pets }, { query, context }) => {
+    const page = pageOf(query);
+    const { items, next } = await readPage(page.limit, (limit) => pets.list({ ...page, limit }));
+    return json(context, 200, { pets: items.map(petJson), next });
+  },
 });
 
 export const addToCatalogue = operation({
   id: "addToCatalogue",
-  method: "post",
-  path: "/pets",
+  route: "POST /pets",
   role: "admin",
   tag: "pets",
   summary: "Add a pet",
   description: "Adds a pet to the catalogue.",
   request: { body: NewPet },
   answers: { 201: { description: "The pet.", schema: Pet, example: examplePet, headers: ofChange } },
-  handle:
-    ({ pets, clock }) =>
-    async ({ body, context }) => {
-      const pet = await pets.create(body, { by: authorOf(context), now: clock() });
-      return json(context, 201, petJson(pet), { ETag: etagOf(tagOfVersion(pet.version)) });
-    },
+  handle: async ({ pets, clock }, { body, context }) => {
+    const pet = await pets.create(body, { by: authorOf(context), now: clock() });
+    return json(context, 201, petJson(pet), { ETag: etagOf(tagOfVersion(pet.version)) });
+  },
 });
 
 export const getInventory = operation({
   id: "getInventory",
-  method: "get",
-  path: "/inventory",
+  route: "GET /inventory",
   role: "viewer",
   tag: "pets",
   summary: "Get the inventory",
   description: "Returns how many pets of each status there are.",
   answers: { 200: { description: "The inventory.", schema: Inventory } },
-  handle:
-    ({ pets }) =>
-    async ({ context }) =>
-      json(context, 200, await pets.inventory()),
+  handle: async ({ pets }, { context }) => json(context, 200, await pets.inventory()),
 });
 
 export const exportCatalogue = operation({
   id: "exportCatalogue",
-  method: "get",
-  path: "/pets/export",
+  route: "GET /pets/export",
   role: "viewer",
   tag: "pets",
   summary: "Export the catalogue",
   description: "Returns all pets, or those with one status, as a file. It is a consistent snapshot.",
   request: { query: FileQuery.extend({ status: PetStatus.optional() }) },
   answers: { 200: { description: "The file.", types: ["application/x-ndjson", "text/csv"], examples: exampleExport } },
-  handle:
-    ({ exportPets }) =>
-    ({ query, context }) => {
-      const format = withRaw(query.format, query.raw);
-      const headers = { ...context.headers, ...fileHeaders("pets", format) };
-      return new Response(streamed(exportPets(format, query.status)), { headers });
-    },
+  handle: ({ exportPets }, { query, context }) => {
+    const format = withRaw(query.format, query.raw);
+    const headers = { ...context.headers, ...fileHeaders("pets", format) };
+    return new Response(streamed(exportPets(format, query.status)), { headers });
+  },
 });
 
 export const importCatalogue = operation({
   id: "importCatalogue",
-  method: "post",
-  path: "/pets/import",
+  route: "POST /pets/import",
   role: "admin",
   tag: "pets",
   summary: "Import pets from a file",
@@ -124,15 +110,13 @@ line that has an id, such as one of an export, changes that pet to what the line
     },
   },
   refusals: ["validation_failed"],
-  handle:
-    ({ importPets, report }) =>
-    async ({ query, context }) => {
-      const { raw, replace, replaceStatus } = query;
-      const { format, chunks } = uploadedFile(context.request, raw);
-      const batches = importPets(authorOf(context), chunks, { format, replace, replaceStatus });
-      const first = await batches.next();
-      const progress = new ImportProgress({ replace }, (error) => report(error, context.requestId));
-      const headers = { ...context.headers, "Content-Type": "application/x-ndjson" };
-      return new Response(progress.stream(first, batches), { headers });
-    },
+  handle: async ({ importPets, report }, { query, context }) => {
+    const { raw, replace, replaceStatus } = query;
+    const { format, chunks } = uploadedFile(context.request, raw);
+    const batches = importPets(authorOf(context), chunks, { format, replace, replaceStatus });
+    const first = await batches.next();
+    const progress = new ImportProgress({ replace }, (error) => report(error, context.requestId));
+    const headers = { ...context.headers, "Content-Type": "application/x-ndjson" };
+    return new Response(progress.stream(first, batches), { headers });
+  },
 });

@@ -107,8 +107,7 @@ export const RequestPage = z
 
 export const listRequests = operation({
   id: "listRequests",
-  method: "get",
-  path: "/requests",
+  route: "GET /requests",
   role: "viewer",
   tag: "requests",
   summary: "List requests",
@@ -116,13 +115,11 @@ export const listRequests = operation({
     "Lists the requests of the request history that match all given filters, newest first: every request under /v1, also a refused one, of all nodes and workers.",
   request: { query: RequestsQuery },
   answers: { 200: { description: "A page of the request history.", schema: RequestPage } },
-  handle:
-    ({ requests }) =>
-    async ({ query, context }) => {
-      const { limit, ...asked } = query;
-      const { items, next } = await readPage(limit, (limit) => requests.search({ ...asked, limit }));
-      return json(context, 200, { requests: items.map(pastRequestJson), next, kept: requests.retention });
-    },
+  handle: async ({ requests }, { query, context }) => {
+    const { limit, ...asked } = query;
+    const { items, next } = await readPage(limit, (limit) => requests.search({ ...asked, limit }));
+    return json(context, 200, { requests: items.map(pastRequestJson), next, kept: requests.retention });
+  },
 });
 
 const RequestPath = z.object({
@@ -141,8 +138,7 @@ export const Requests = z
 
 export const getRequest = operation({
   id: "getRequest",
-  method: "get",
-  path: "/requests/{requestId}",
+  route: "GET /requests/{requestId}",
   role: "viewer",
   tag: "requests",
   summary: "Find a request",
@@ -150,11 +146,9 @@ export const getRequest = operation({
   request: { params: RequestPath },
   answers: { 200: { description: "The requests.", schema: Requests } },
   refusals: ["request_not_found"],
-  handle:
-    ({ requests }) =>
-    async ({ params, context }) => {
-      const found = await requests.search({ requestId: params.requestId, limit: MOST_OF_ONE_ID });
-      if (found.length === 0) throw new PetstoreError("request_not_found");
-      return json(context, 200, { requests: found.map(pastRequestJson) });
-    },
+  handle: async ({ requests }, { params, context }) => {
+    const found = await requests.search({ requestId: params.requestId, limit: MOST_OF_ONE_ID });
+    if (found.length === 0) throw new PetstoreError("request_not_found");
+    return json(context, 200, { requests: found.map(pastRequestJson) });
+  },
 });

@@ -35,17 +35,14 @@ export const ShopContents = z
 
 export const getState = operation({
   id: "getState",
-  method: "get",
-  path: "/state",
+  route: "GET /state",
   role: "viewer",
   tag: "state",
   summary: "Get the state of the service",
   description: "Returns the version, the deployment, and whether the database and Redis respond.",
   answers: { 200: { description: "The state of the service.", schema: ServiceState } },
-  handle:
-    ({ state }) =>
-    async ({ context }) =>
-      json(context, 200, { ...(await state()), operations: operations.map(described) }),
+  handle: async ({ state }, { context }) =>
+    json(context, 200, { ...(await state()), operations: operations.map(described) }),
 });
 
 function described({ id, method, path, deprecated }: (typeof operations)[number]) {
@@ -54,8 +51,7 @@ function described({ id, method, path, deprecated }: (typeof operations)[number]
 
 export const resetStaging = operation({
   id: "resetStaging",
-  method: "post",
-  path: "/staging/reset",
+  route: "POST /staging/reset",
   role: "admin",
   tag: "state",
   summary: "Reset staging",
@@ -66,16 +62,14 @@ again. Production refuses with 409.`,
   request: { query: RawQuery, types: uploadTypes, isBodyOptional: true, examples: exampleImport },
   answers: { 200: { description: "What staging has now.", schema: ShopContents } },
   refusals: ["invalid_state", "validation_failed"],
-  handle:
-    ({ shop, readSeedFile, deployment, clock }) =>
-    async ({ query, context }) => {
-      requireStaging(deployment);
-      const file = await optionalFile(context.request, query.raw);
-      const contents = file === undefined ? sampleShop({ now: clock() }) : await readSeedFile(file);
-      const { firstPetId = null, ...counts } = await resetShop(shop, deployment, contents, {
-        by: authorOf(context),
-        now: clock(),
-      });
-      return json(context, 200, { ...counts, firstPetId });
-    },
+  handle: async ({ shop, readSeedFile, deployment, clock }, { query, context }) => {
+    requireStaging(deployment);
+    const file = await optionalFile(context.request, query.raw);
+    const contents = file === undefined ? sampleShop({ now: clock() }) : await readSeedFile(file);
+    const { firstPetId = null, ...counts } = await resetShop(shop, deployment, contents, {
+      by: authorOf(context),
+      now: clock(),
+    });
+    return json(context, 200, { ...counts, firstPetId });
+  },
 });

@@ -205,41 +205,38 @@ export const Overview = z
 
 export const getOverview = operation({
   id: "getOverview",
-  method: "get",
-  path: "/overview",
+  route: "GET /overview",
   role: "viewer",
   tag: "usage",
   summary: "Get the overview",
   description:
     "Returns the requests of the current minute and of the last hour, day and month, and the numbers of keys, pets and orders.",
   answers: { 200: { description: "The overview.", schema: Overview } },
-  handle:
-    (services) =>
-    async ({ context }) => {
-      const now = services.clock();
-      const [keys, usage, pets, orders] = await Promise.all([
-        services.keys.counts(now),
-        overview(services.usage, now),
-        services.pets.inventory(),
-        services.orders.counts(),
-      ]);
-      const total = Object.values(keys.byState).reduce((sum, count) => sum + count, 0);
-      const body: z.infer<typeof Overview> = {
-        now: timestampOf(now),
-        live: {
-          ...summaryJson(usage.live),
-          seconds: (now - (usage.live.points[0]?.at ?? now)) / 1000,
-          total: totalJson(usage.ever),
-        },
-        hour: summaryJson(usage.hour),
-        day: summaryJson(usage.day),
-        month: summaryJson(usage.month),
-        keys: { total, ...keys.byState, rehearsing: keys.rehearsing },
-        pets,
-        orders,
-      };
-      return json(context, 200, body);
-    },
+  handle: async (services, { context }) => {
+    const now = services.clock();
+    const [keys, usage, pets, orders] = await Promise.all([
+      services.keys.counts(now),
+      overview(services.usage, now),
+      services.pets.inventory(),
+      services.orders.counts(),
+    ]);
+    const total = Object.values(keys.byState).reduce((sum, count) => sum + count, 0);
+    const body: z.infer<typeof Overview> = {
+      now: timestampOf(now),
+      live: {
+        ...summaryJson(usage.live),
+        seconds: (now - (usage.live.points[0]?.at ?? now)) / 1000,
+        total: totalJson(usage.ever),
+      },
+      hour: summaryJson(usage.hour),
+      day: summaryJson(usage.day),
+      month: summaryJson(usage.month),
+      keys: { total, ...keys.byState, rehearsing: keys.rehearsing },
+      pets,
+      orders,
+    };
+    return json(context, 200, body);
+  },
 });
 
 function summaryJson({ points, sum, latency }: UsageSummary): z.infer<typeof Summary> {
@@ -254,8 +251,7 @@ export const UsageOfAll = z.strictObject({ ...UsageSeries.shape, latency }).meta
 
 export const getUsageOfAll = operation({
   id: "getUsageOfAll",
-  method: "get",
-  path: "/usage",
+  route: "GET /usage",
   role: "viewer",
   tag: "usage",
   summary: "Get the total usage",
@@ -263,17 +259,15 @@ export const getUsageOfAll = operation({
     "Returns the requests of all keys and of unauthenticated clients. Minutes are kept for 30 days, hours for 90 and days for 400; a response has at most 1,500 points.",
   request: { query: UsageQuery },
   answers: { 200: { description: "All requests.", schema: UsageOfAll } },
-  handle:
-    ({ usage, clock }) =>
-    async ({ query, context }) => {
-      const selected = rangeOf(query, clock());
-      const [series, latency] = await Promise.all([
-        usageSeries(usage, TOTAL, selected),
-        latencyIn(usage, selected.resolution, selected.moments),
-      ]);
-      const body: z.infer<typeof UsageOfAll> = { ...series, latency: latencyJson(latency) };
-      return json(context, 200, body);
-    },
+  handle: async ({ usage, clock }, { query, context }) => {
+    const selected = rangeOf(query, clock());
+    const [series, latency] = await Promise.all([
+      usageSeries(usage, TOTAL, selected),
+      latencyIn(usage, selected.resolution, selected.moments),
+    ]);
+    const body: z.infer<typeof UsageOfAll> = { ...series, latency: latencyJson(latency) };
+    return json(context, 200, body);
+  },
 });
 
 const PlanUsage = z
@@ -294,8 +288,7 @@ export const UsageByPlan = z.strictObject({ ...range, plans: z.array(PlanUsage) 
 
 export const getUsageByPlan = operation({
   id: "getUsageByPlan",
-  method: "get",
-  path: "/usage/plans",
+  route: "GET /usage/plans",
   role: "viewer",
   tag: "usage",
   summary: "Get the usage by plan",
@@ -303,21 +296,19 @@ export const getUsageByPlan = operation({
     "Returns the requests of each plan. A request counts for the plan that its key had then, even if it has another plan now.",
   request: { query: UsageQuery },
   answers: { 200: { description: "All plans, also those without requests.", schema: UsageByPlan } },
-  handle:
-    ({ usage, clock }) =>
-    async ({ query, context }) => {
-      const selected = rangeOf(query, clock());
-      const plans = await usageByPlan(usage, selected.resolution, selected.moments);
-      const body: z.infer<typeof UsageByPlan> = {
-        ...rangeJson(selected),
-        plans: plans.map(({ plan, points, sum }) => ({
-          plan,
-          ...totalJson(sum),
-          points: points.map((point) => ({ at: timestampOf(point.at), ...totalJson(point) })),
-        })),
-      };
-      return json(context, 200, body);
-    },
+  handle: async ({ usage, clock }, { query, context }) => {
+    const selected = rangeOf(query, clock());
+    const plans = await usageByPlan(usage, selected.resolution, selected.moments);
+    const body: z.infer<typeof UsageByPlan> = {
+      ...rangeJson(selected),
+      plans: plans.map(({ plan, points, sum }) => ({
+        plan,
+        ...totalJson(sum),
+        points: points.map((point) => ({ at: timestampOf(point.at), ...totalJson(point) })),
+      })),
+    };
+    return json(context, 200, body);
+  },
 });
 
 const TopKeysQuery = UsageQuery.extend({
@@ -351,8 +342,7 @@ export const TopKeys = z.strictObject({ ...range, keys: z.array(TopKey) }).meta(
 
 export const listTopKeys = operation({
   id: "listTopKeys",
-  method: "get",
-  path: "/usage/keys",
+  route: "GET /usage/keys",
   role: "viewer",
   tag: "usage",
   summary: "List the busiest keys",
@@ -360,28 +350,25 @@ export const listTopKeys = operation({
     "Lists the keys with the most requests in a range, or with the most refusals. Counts are exact. Only keys that are among the hundred busiest of an hour or a day of the range, with one of their operations, are compared.",
   request: { query: TopKeysQuery },
   answers: { 200: { description: "The busiest keys.", schema: TopKeys } },
-  handle:
-    ({ usage, keys, clock }) =>
-    async ({ query: { sort, limit, ...query }, context }) => {
-      const selected = rangeOf(query, clock());
-      const top = await topKeys(usage, selected, sort, limit);
-      const found = await Promise.all(top.map(async (each) => ({ ...each, stored: await keys.get(each.keyId) })));
-      const body: z.infer<typeof TopKeys> = {
-        ...rangeJson(selected),
-        keys: found.flatMap(({ keyId, sum, stored }) => {
-          if (stored === undefined) return [];
-          const { name, owner, plan } = stored.key;
-          return [{ keyId, keyName: name, owner: ownerJson(owner), plan, ...totalJson(sum) }];
-        }),
-      };
-      return json(context, 200, body);
-    },
+  handle: async ({ usage, keys, clock }, { query: { sort, limit, ...query }, context }) => {
+    const selected = rangeOf(query, clock());
+    const top = await topKeys(usage, selected, sort, limit);
+    const found = await Promise.all(top.map(async (each) => ({ ...each, stored: await keys.get(each.keyId) })));
+    const body: z.infer<typeof TopKeys> = {
+      ...rangeJson(selected),
+      keys: found.flatMap(({ keyId, sum, stored }) => {
+        if (stored === undefined) return [];
+        const { name, owner, plan } = stored.key;
+        return [{ keyId, keyName: name, owner: ownerJson(owner), plan, ...totalJson(sum) }];
+      }),
+    };
+    return json(context, 200, body);
+  },
 });
 
 export const getUsageOfKey = operation({
   id: "getUsageOfKey",
-  method: "get",
-  path: "/keys/{id}/usage",
+  route: "GET /keys/{id}/usage",
   role: "viewer",
   tag: "usage",
   summary: "Get a key's usage",
@@ -389,10 +376,8 @@ export const getUsageOfKey = operation({
   request: { params: KeyPath, query: UsageQuery },
   answers: { 200: { description: "The key's requests.", schema: UsageSeries } },
   refusals: ["key_not_found"],
-  handle:
-    ({ keys, usage, clock }) =>
-    async ({ params, query, context }) => {
-      if ((await keys.get(params.id)) === undefined) throw new PetstoreError("key_not_found");
-      return json(context, 200, await usageSeries(usage, params.id, rangeOf(query, clock())));
-    },
+  handle: async ({ keys, usage, clock }, { params, query, context }) => {
+    if ((await keys.get(params.id)) === undefined) throw new PetstoreError("key_not_found");
+    return json(context, 200, await usageSeries(usage, params.id, rangeOf(query, clock())));
+  },
 });
