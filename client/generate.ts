@@ -18,11 +18,17 @@ export type Int64 = number | bigint;
 export async function generated(): Promise<string> {
   const int64 = ts.factory.createTypeReferenceNode("Int64");
   const nodes = await openapiTS(parts(JSON.parse(toJson(openApiDocument(addresses)))), {
-    transform: (schema) => ("format" in schema && schema.format === "int64" ? int64 : undefined),
+    transform: (schema) => ("format" in schema && schema.format === "int64" && !isCount(schema) ? int64 : undefined),
     // A field with a default is optional.
     defaultNonNullable: false,
   });
   return HEAD + astToString(nodes);
+}
+
+/** Whether a number holds each value: a count is never so large that it is rounded. */
+function isCount(schema: object): boolean {
+  const hasBounds = "minimum" in schema && "maximum" in schema;
+  return hasBounds && schema.minimum === 0 && schema.maximum === Number.MAX_SAFE_INTEGER;
 }
 
 type Document = OpenAPI3 & { paths: Record<string, Record<string, { responses: unknown }>> };

@@ -222,7 +222,7 @@ export interface components {
              */
             id: Int64;
             /**
-             * @description The pet's name: stored exactly as sent.
+             * @description The pet's name: not blank, without control characters, stored exactly as sent.
              * @example Rex
              */
             name: string;
@@ -252,7 +252,10 @@ export interface components {
             code: components["schemas"]["ErrorCode"];
             /** @description What went wrong and what to do, for people. */
             message: string;
-            /** @description The HTTP status code. */
+            /**
+             * Format: int32
+             * @description The HTTP status code.
+             */
             status: number;
             /**
              * @description On 400: every problem of the request.
@@ -305,7 +308,7 @@ export interface components {
          */
         NewPet: {
             /**
-             * @description The pet's name: stored exactly as sent.
+             * @description The pet's name: not blank, without control characters, stored exactly as sent.
              * @example Rex
              */
             name: string;
@@ -326,7 +329,7 @@ export interface components {
          */
         PetPatch: {
             /**
-             * @description The pet's name: stored exactly as sent.
+             * @description The pet's name: not blank, without control characters, stored exactly as sent.
              * @example Rex
              */
             name?: string;
@@ -355,7 +358,7 @@ export interface components {
              */
             id: Int64;
             /**
-             * @description The category's name, stored exactly as sent. No two categories have names that differ only in case.
+             * @description The category's name: not blank, without control characters, stored exactly as sent. No two categories have names that differ only in case.
              * @example Dogs
              */
             name: string;
@@ -368,7 +371,7 @@ export interface components {
          */
         NewCategory: {
             /**
-             * @description The category's name, stored exactly as sent. No two categories have names that differ only in case.
+             * @description The category's name: not blank, without control characters, stored exactly as sent. No two categories have names that differ only in case.
              * @example Dogs
              */
             name: string;
@@ -455,19 +458,19 @@ export interface components {
              * @description Pets that can be ordered.
              * @example 12
              */
-            available: Int64;
+            available: number;
             /**
              * Format: int64
              * @description Pets that an order holds, or that were set aside.
              * @example 12
              */
-            pending: Int64;
+            pending: number;
             /**
              * Format: int64
              * @description Pets that were sold.
              * @example 12
              */
-            sold: Int64;
+            sold: number;
         };
         /**
          * @description Usage and remaining requests of an API key.
@@ -475,31 +478,33 @@ export interface components {
          *       "plan": "free",
          *       "minute": {
          *         "limit": 60,
-         *         "used": 3,
-         *         "remaining": 57,
+         *         "used": 60,
+         *         "remaining": 0,
          *         "resetAt": "2026-12-02T10:01:00.000Z"
          *       },
          *       "day": {
          *         "limit": 1000,
-         *         "used": 3,
-         *         "remaining": 997,
+         *         "used": 60,
+         *         "remaining": 940,
          *         "resetAt": "2026-12-03T10:00:00.000Z"
          *       },
          *       "strikes": 0,
-         *       "ban": null,
+         *       "ban": {
+         *         "until": "2026-12-02T10:05:30.000Z"
+         *       },
          *       "last24Hours": [
          *         {
          *           "at": "2026-12-02T10:00:00.000Z",
-         *           "requests": 4,
+         *           "requests": 162,
          *           "byClass": {
-         *             "429": 0,
-         *             "2xx": 3,
+         *             "429": 101,
+         *             "2xx": 60,
          *             "4xx": 1,
          *             "5xx": 0
          *           },
          *           "byOperation": {
-         *             "listPets": 2,
-         *             "createPet": 1,
+         *             "listPets": 159,
+         *             "createPet": 2,
          *             "getPet": 0,
          *             "updatePet": 0,
          *             "deletePet": 0,
@@ -527,7 +532,10 @@ export interface components {
             minute: components["schemas"]["UsageWindow"];
             /** @description The window of 24 hours. */
             day: components["schemas"]["UsageWindow"];
-            /** @description Strikes in the last ten minutes. Too many lead to a ban. */
+            /**
+             * Format: int64
+             * @description Strikes in the last ten minutes. Too many lead to a ban.
+             */
             strikes: number;
             /** @description The current ban, or null. During a ban no requests remain. */
             ban: components["schemas"]["Ban"] | null;
@@ -542,11 +550,20 @@ export interface components {
         Plan: "free" | "pro" | "business" | "enterprise";
         /** @description A window of requests. The first counted request opens it. */
         UsageWindow: {
-            /** @description Requests that the window allows. */
+            /**
+             * Format: int64
+             * @description Requests that the window allows.
+             */
             limit: number;
-            /** @description Requests counted so far. */
+            /**
+             * Format: int64
+             * @description Requests counted so far.
+             */
             used: number;
-            /** @description Requests that remain. */
+            /**
+             * Format: int64
+             * @description Requests that remain.
+             */
             remaining: number;
             /**
              * Format: date-time
@@ -569,11 +586,17 @@ export interface components {
              * @description When the hour begins.
              */
             at: string;
-            /** @description All requests in this hour, except simulated ones. */
+            /**
+             * Format: int64
+             * @description All requests in this hour, except simulated ones.
+             */
             requests: number;
             byClass: components["schemas"]["RequestsByClass"];
             byOperation: components["schemas"]["RequestsByOperation"];
-            /** @description Requests that were rehearsals, on staging. No other count has them. */
+            /**
+             * Format: int64
+             * @description Requests that were rehearsals, on staging. No other count has them.
+             */
             simulated: number;
         };
         /** @description By response status, all four of them; 4xx without 429. */
@@ -582,22 +605,39 @@ export interface components {
         };
         /** @description By operation; `other` counts requests for no operation. */
         RequestsByOperation: {
+            /** Format: int64 */
             listPets: number;
+            /** Format: int64 */
             createPet: number;
+            /** Format: int64 */
             getPet: number;
+            /** Format: int64 */
             updatePet: number;
+            /** Format: int64 */
             deletePet: number;
+            /** Format: int64 */
             listCategories: number;
+            /** Format: int64 */
             createCategory: number;
+            /** Format: int64 */
             getCategory: number;
+            /** Format: int64 */
             putCategory: number;
+            /** Format: int64 */
             deleteCategory: number;
+            /** Format: int64 */
             listOrders: number;
+            /** Format: int64 */
             placeOrder: number;
+            /** Format: int64 */
             getOrder: number;
+            /** Format: int64 */
             updateOrder: number;
+            /** Format: int64 */
             getInventory: number;
+            /** Format: int64 */
             getUsage: number;
+            /** Format: int64 */
             other: number;
         };
     };

@@ -4,7 +4,8 @@ import type { ChangeOptions, CreationOptions, IdempotentCreation } from "./chang
 import { invalidField, PetstoreError } from "./errors.ts";
 import { INT64_MAX, INT64_MIN } from "./int64.ts";
 import { exactInteger } from "./json.ts";
-import { isSingleLine, SINGLE_LINE } from "./text.ts";
+import { PAGE } from "./pets.ts";
+import { isSingleLine } from "./text.ts";
 
 const MAX_NAME_LENGTH = 100;
 /** What a category's name must be, for people. */
@@ -14,7 +15,6 @@ export const CATEGORY_NAME_RULE = `1 to ${MAX_NAME_LENGTH} characters, not blank
 export const categoryNameBounds = {
   minLength: 1,
   maxLength: MAX_NAME_LENGTH,
-  pattern: SINGLE_LINE,
   examples: ["Dogs"],
 };
 
@@ -27,7 +27,8 @@ const name = z
   .refine(isCategoryName, { error: `must be ${CATEGORY_NAME_RULE}` })
   .meta({
     ...categoryNameBounds,
-    description: "The category's name, stored exactly as sent. No two categories have names that differ only in case.",
+    description:
+      "The category's name: not blank, without control characters, stored exactly as sent. No two categories have names that differ only in case.",
   });
 
 /** docs/interface.md, Categories: the body that creates or renames a category. Unknown fields are ignored. */
@@ -71,7 +72,10 @@ export type Category = z.infer<typeof Category>;
  */
 export type StoredCategory = Category & { version: number };
 
-export const Categories = z.array(Category).meta({ id: "Categories", description: "Categories, by id, ascending." });
+export const Categories = z
+  .array(Category)
+  .max(PAGE.max)
+  .meta({ id: "Categories", description: "Categories, by id, ascending." });
 
 /** The example category of the document. */
 export const exampleCategory = { id: 1, name: "Dogs" } satisfies Record<keyof Category, unknown>;

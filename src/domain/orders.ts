@@ -4,7 +4,7 @@ import type { Awaitable } from "./awaitable.ts";
 import type { IdempotencyKey, IdempotentCreation, Preconditions } from "./changes.ts";
 import { PetstoreError } from "./errors.ts";
 import { INT64_MAX, INT64_MIN } from "./int64.ts";
-import { type Direction, type PetStatus, type StoredPet, withStatus } from "./pets.ts";
+import { type Direction, PAGE, type PetStatus, type StoredPet, withStatus } from "./pets.ts";
 import { reference } from "./reference.ts";
 import { timestampOf } from "./time.ts";
 import { orderTransitions, requireTransition } from "./transitions.ts";
@@ -89,7 +89,7 @@ export const Order = z
     ],
   });
 
-export const Orders = z.array(Order).meta({ id: "Orders", description: "Orders, by id, ascending." });
+export const Orders = z.array(Order).max(PAGE.max).meta({ id: "Orders", description: "Orders, by id, ascending." });
 
 /** An order as it is stored. Times are Unix milliseconds; `version` is 1 at first, and grows by 1 with every change. */
 export type StoredOrder = {

@@ -7,7 +7,7 @@ import { PetstoreError } from "./errors.ts";
 import { INT64_MAX, INT64_MIN } from "./int64.ts";
 import { exactInteger } from "./json.ts";
 import { reference } from "./reference.ts";
-import { isSingleLine, SINGLE_LINE } from "./text.ts";
+import { isSingleLine } from "./text.ts";
 import { petTransitions, requireTransition } from "./transitions.ts";
 
 /** docs/interface.md, Resources: PetStatus. */
@@ -26,7 +26,7 @@ const MAX_NAME_LENGTH = 255;
 export const PET_NAME_RULE = `1 to ${MAX_NAME_LENGTH} characters, not blank, without control characters or lone surrogates`;
 
 /** The same, in the document. */
-export const nameBounds = { minLength: 1, maxLength: MAX_NAME_LENGTH, pattern: SINGLE_LINE, examples: ["Rex"] };
+export const nameBounds = { minLength: 1, maxLength: MAX_NAME_LENGTH, examples: ["Rex"] };
 
 const name = z
   .string({ error: (issue) => (issue.input === undefined ? "is required" : "must be a string") })
@@ -35,7 +35,7 @@ const name = z
   })
   .meta({
     ...nameBounds,
-    description: "The pet's name: stored exactly as sent.",
+    description: "The pet's name: not blank, without control characters, stored exactly as sent.",
   });
 
 export function isPetName(text: string): boolean {
@@ -118,8 +118,14 @@ export type StoredPet = Pet & { version: number };
 
 export const FIRST_VERSION = 1;
 
+/** The page size (docs/paging.md). */
+export const PAGE = { default: 20, min: 1, max: 100 } as const;
+
 /** docs/interface.md, Resources: Pets. */
-export const Pets = z.array(Pet).meta({ id: "Pets", description: "Pets, by id: ascending, unless `order=desc`." });
+export const Pets = z
+  .array(Pet)
+  .max(PAGE.max)
+  .meta({ id: "Pets", description: "Pets, by id: ascending, unless `order=desc`." });
 
 /** A pet for JSON.stringify, which writes `categoryId` with all its digits. */
 export function petJson({ id, name, categoryId, status }: Pet) {
@@ -131,9 +137,6 @@ export const examplePet = { id: 1, name: "Rex", categoryId: 1, status: "availabl
   keyof Pet,
   unknown
 >;
-
-/** The page size (docs/paging.md). */
-export const PAGE = { default: 20, min: 1, max: 100 } as const;
 
 export const MAX_IDS = 100;
 

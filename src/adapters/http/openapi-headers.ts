@@ -37,7 +37,7 @@ export const headers = {
   XRequestId: always(
     "Identifies this request in the service's log. The service keeps yours if it has 1 to 128 characters of `A-Z a-z 0-9 . _ -`.",
     undefined,
-    { type: "string", pattern: "^[A-Za-z0-9._-]{1,128}$" },
+    { type: "string", minLength: 1, maxLength: 128 },
   ),
   RetryAfter: always("Seconds to wait before you retry.", 42, seconds),
   RetryAfterInProgress: sometimes("Seconds to wait before you retry, with `idempotency_in_progress`.", 1, seconds),

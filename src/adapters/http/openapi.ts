@@ -174,11 +174,44 @@ export function openApiOf<O extends Description>(operations: readonly O[], about
   const parts = { ...about, errorSchema: errorSchema(about.codes) };
   for (const operation of operations) registry.registerPath(pathOf(operation, about, parts));
   const generator = new OpenApiGeneratorV31(registry.definitions);
-  const document = generator.generateDocument({ openapi: "3.1.0", ...about.head });
+  const document = structuredClone(generator.generateDocument({ openapi: "3.1.0", ...about.head }));
+  addBounds(document);
   // Both are empty.
   delete document.webhooks;
   delete document.components?.parameters;
   return document;
+}
+
+const MAX_INT32 = 2 ** 31 - 1;
+/** No list in a body has more items, and no text more characters, where the schema does not say less. */
+const MAX_ITEMS = 100_000;
+const MAX_TEXT = 65_536;
+
+/** Parts of a document that are no schemas. */
+const VALUES = ["example", "examples", "default", "enum", "required"];
+/** The types of bodies that are files of any size. */
+const FILE = /^\w+\/(?!json$|.*\+json$)/;
+
+/**
+ * Adds the bounds and formats that hold for every value to the schemas within `part` that do not say them: linters ask for
+ * them, and a generator that knows the range of an integer gives it a type that holds it.
+ */
+function addBounds(part: unknown): void {
+  if (typeof part !== "object" || part === null) return;
+  for (const [name, value] of Object.entries(part)) if (!VALUES.includes(name) && !FILE.test(name)) addBounds(value);
+  if ("type" in part) Object.assign(part, boundsOf(part, [part.type].flat()));
+}
+
+function boundsOf(schema: object, types: unknown[]): object {
+  if (types.includes("integer")) {
+    const { minimum, maximum } = { minimum: undefined, maximum: Number.MAX_SAFE_INTEGER, ...schema };
+    const isShort = Number(minimum) >= -MAX_INT32 && Number(maximum) <= MAX_INT32;
+    return { format: isShort ? "int32" : "int64", maximum, ...schema };
+  }
+  if (types.includes("number")) return { format: "double", ...schema };
+  if (types.includes("array")) return { maxItems: MAX_ITEMS, ...schema };
+  const isOpen = types.includes("string") && !("enum" in schema || "format" in schema);
+  return isOpen ? { maxLength: MAX_TEXT, ...schema } : {};
 }
 
 function pathOf<O extends Description>(

@@ -34,7 +34,7 @@ export type KeysPage = KeyFilter & {
 /** How many keys a filter selects. `isExact`: otherwise there are more, which were not counted. */
 export type KeyCount = { total: number; isExact: boolean };
 
-export const CURSOR = /^(\d{1,16})\.(key_[0-9A-Za-z]{1,64})$/;
+export const CURSOR = /^([0-9]{1,16})[.](key_[0-9A-Za-z]{1,64})$/;
 
 /** Encodes a key's position. The cursor stays valid when the key is no longer listed. */
 export function cursorOf({ createdAt, id }: Position): string {
@@ -254,8 +254,7 @@ export function keyJson({ key, secrets, limitStatus }: KeyWithLimitStatus, now: 
 }
 
 function simulationJson({ answer, schedule, startedAt, requests }: SimulationScript) {
-  const none = { next: null, every: null, percent: null, seed: null };
-  return { answer, ...none, ...schedule, startedAt: timestampOf(startedAt), requests };
+  return { answer, ...schedule, startedAt: timestampOf(startedAt), requests };
 }
 
 /** The owner of a key as JSON. */

@@ -2,7 +2,6 @@ import { z } from "zod";
 import type { Awaitable } from "../../../domain/awaitable.ts";
 import { type ErrorCode, PetstoreError } from "../../../domain/errors.ts";
 import { isName, MAX_NAME_LENGTH, NAME_RULE } from "../../../domain/keys/key.ts";
-import { SINGLE_LINE } from "../../../domain/text.ts";
 
 /** The problem with a field of a body: that it is missing, or else `problem`. */
 export const required = (problem: string) => (issue: { input?: unknown }) =>
@@ -16,10 +15,9 @@ export const name = z
   .string({ error: required("must be a string") })
   .refine(isName, { error: NAME_RULE })
   .meta({
-    description: "A name for people.",
+    description: "A name for people, not blank, without control characters.",
     minLength: 1,
     maxLength: MAX_NAME_LENGTH,
-    pattern: SINGLE_LINE,
     examples: ["My app"],
   });
 
@@ -44,10 +42,10 @@ export const count = z.int().min(0).meta({ type: "integer", minimum: 0 });
 export const nextId = z
   .int()
   .nullable()
-  .meta({ type: ["integer", "null"], description: "The `after` of the next page; null on the last page." });
+  .meta({ type: ["integer", "null"], minimum: 1, description: "The `after` of the next page; null on the last page." });
 
 /** The form of ids. Other text is not looked up: PostgreSQL refuses NUL characters. */
-export const ID = /^\w{1,100}$/;
+export const ID = /^[0-9A-Za-z_]{1,100}$/;
 
 /** The id in a path. Text that cannot be an id raises the error that an unknown id raises. */
 export const pathId = (example: string, code: ErrorCode) =>
@@ -57,7 +55,7 @@ export const pathId = (example: string, code: ErrorCode) =>
       if (ID.test(text)) return text;
       throw new PetstoreError(code);
     })
-    .meta({ type: "string", description: "The id, as the lists have it.", examples: [example] });
+    .meta({ type: "string", maxLength: 100, description: "The id, as the lists have it.", examples: [example] });
 
 /** A page of a list. `next` is the id of its last item, after which the next page begins; null on the last page. */
 type Page<Item extends { id: unknown }> = { items: Item[]; next: Item["id"] | null };

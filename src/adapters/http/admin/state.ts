@@ -3,7 +3,7 @@ import { count, timestamp } from "./fields.ts";
 
 const health = {
   ok: z.boolean(),
-  latencyMs: z.number().nullable().meta({ description: "Its response time; null when it did not respond." }),
+  latencyMs: z.number().min(0).nullable().meta({ description: "Its response time; null when it did not respond." }),
 };
 
 const PublicOperation = z
@@ -43,7 +43,7 @@ export const ServiceState = z
         uptimeSeconds: 60,
         nodes: 1,
         database: { engine: "sqlite", ok: true, latencyMs: 0.1 },
-        redis: { configured: false, ok: true, latencyMs: null },
+        redis: { configured: true, ok: true, latencyMs: 0.3 },
         operations: [{ id: "listPets", method: "GET", path: "/pets", isDeprecated: false }],
       },
     ],

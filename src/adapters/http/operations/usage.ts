@@ -55,7 +55,7 @@ const usageOf = (names: readonly string[]) => {
       ban: reference(Ban)
         .nullable()
         .meta({ description: "The current ban, or null. During a ban no requests remain." }),
-      last24Hours: z.array(Hour).meta({
+      last24Hours: z.array(Hour).max(24).meta({
         description: "The current hour and the 23 before it, oldest first, in UTC.",
       }),
     })
@@ -135,18 +135,18 @@ function hourText(names: readonly string[]) {
 }
 
 function exampleOf(names: readonly string[]) {
-  const byOperation = { listPets: 2, createPet: 1, getUsage: 1 };
+  const byOperation = { listPets: 159, createPet: 2, getUsage: 1 };
   return {
     plan: "free",
-    minute: { limit: 60, used: 3, remaining: 57, resetAt: "2026-12-02T10:01:00.000Z" },
-    day: { limit: 1_000, used: 3, remaining: 997, resetAt: "2026-12-03T10:00:00.000Z" },
+    minute: { limit: 60, used: 60, remaining: 0, resetAt: "2026-12-02T10:01:00.000Z" },
+    day: { limit: 1_000, used: 60, remaining: 940, resetAt: "2026-12-03T10:00:00.000Z" },
     strikes: 0,
-    ban: null,
+    ban: { until: "2026-12-02T10:05:30.000Z" },
     last24Hours: [
       {
         at: "2026-12-02T10:00:00.000Z",
-        requests: 4,
-        byClass: { "2xx": 3, "4xx": 1, "429": 0, "5xx": 0 },
+        requests: 162,
+        byClass: { "2xx": 60, "4xx": 1, "429": 101, "5xx": 0 },
         byOperation: countsOf(names)(byOperation),
         simulated: 0,
       },

@@ -8,17 +8,19 @@ import { exampleChanges, FileQuery, fileHeaders, streamed } from "../files.ts";
 import { json } from "../request-context.ts";
 import { operation } from "./operation.ts";
 
-/** Ids and names have no control characters. The document has this text, without a flag. */
-const FILTER = `^[^${CONTROLS}]{1,100}$`;
-const filter = new RegExp(FILTER, "u");
+const MAX_FILTER_LENGTH = 100;
+/** Ids and names have no control characters. */
+const filter = new RegExp(`^[^${CONTROLS}]{1,${MAX_FILTER_LENGTH}}$`, "u");
 
 /** The filters of the audit log, in a query. */
 const text = (description: string) =>
   z
     .string()
-    .regex(filter, { error: "must be 1 to 100 characters, without control characters" })
+    .refine((text) => filter.test(text), {
+      error: `must be 1 to ${MAX_FILTER_LENGTH} characters, without control characters`,
+    })
     .optional()
-    .meta({ description, pattern: FILTER });
+    .meta({ description, minLength: 1, maxLength: MAX_FILTER_LENGTH });
 
 export const AuditFilterQuery = z.object({
   operator: text("Only changes by the operator with this id, or by authors with exactly this name."),
@@ -54,7 +56,7 @@ export const AuditEntries = z
     next: z
       .int()
       .nullable()
-      .meta({ type: ["integer", "null"], description: "The `before` of the next page." }),
+      .meta({ type: ["integer", "null"], minimum: 1, description: "The `before` of the next page." }),
   })
   .meta({
     id: "AuditEntries",
@@ -73,7 +75,7 @@ export const AuditEntries = z
             requestId: "fbd34c95-98f9-491d-b18b-464e794901db",
           },
         ],
-        next: null,
+        next: 1,
       },
     ],
   });

@@ -9,6 +9,7 @@ import {
   places,
 } from "../../../../domain/backups.ts";
 import { messageOf, PetstoreError } from "../../../../domain/errors.ts";
+import { reference } from "../../../../domain/reference.ts";
 import { timestampOf } from "../../../../domain/time.ts";
 import { authorOf } from "../../operation.ts";
 import { count, timestamp } from "../fields.ts";
@@ -24,7 +25,9 @@ const countOrNull = z
   .nullable()
   .meta({ type: ["integer", "null"], minimum: 0 });
 
-const place = z.enum(places).meta({ description: "The directory of backups, or the bucket that has copies." });
+const place = z
+  .enum(places)
+  .meta({ id: "BackupPlace", description: "The directory of backups, or the bucket that has copies." });
 
 const name = z.string().meta({ examples: [exampleName] });
 
@@ -51,8 +54,7 @@ const Backup = z
     name,
     createdAt: timestamp,
     bytes: count,
-    cause: z
-      .enum(causes)
+    cause: reference(z.enum(causes).meta({ id: "BackupCause", description: "Who asked for a backup." }))
       .nullable()
       .meta({ description: "Who asked for it. Old backups of the schedule are deleted, others stay." }),
     pets: countOrNull,
@@ -69,11 +71,17 @@ const Backup = z
 
 const kind = z.enum(["backup", "verification"]);
 
-const BackupJob = z.strictObject({ kind, name: name.nullable(), place: place.nullable(), startedAt: timestamp }).meta({
-  id: "BackupJob",
-  description: "A backup, or the verification of one, that is under way.",
-  examples: [{ kind: "backup", name: null, place: null, startedAt: "2026-12-02T10:00:00.250Z" }],
-});
+const exampleJob = {
+  ...{ kind: "verification", name: exampleName, place: "directory", startedAt: "2026-12-02T10:00:00.250Z" },
+};
+
+const BackupJob = z
+  .strictObject({ kind, name: name.nullable(), place: reference(place).nullable(), startedAt: timestamp })
+  .meta({
+    id: "BackupJob",
+    description: "A backup, or the verification of one, that is under way.",
+    examples: [exampleJob],
+  });
 
 export const Backups = z
   .strictObject({
@@ -109,8 +117,8 @@ export const Backups = z
         everySeconds: 86_400,
         keep: 7,
         nextAt: "2026-12-03T10:00:00.250Z",
-        job: null,
-        failure: null,
+        job: exampleJob,
+        failure: { kind: "backup", at: "2026-12-01T10:00:00.250Z", reason: "The disk is full." },
         backups: [
           {
             place: "directory",
@@ -123,7 +131,7 @@ export const Backups = z
             keys: 12,
             schema: 15,
             verifiedAt: "2026-12-02T10:00:00.250Z",
-            problem: null,
+            problem: "The file is damaged.",
           },
         ],
         unreachable: [],

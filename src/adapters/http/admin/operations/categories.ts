@@ -27,7 +27,7 @@ export const CategoryPage = z
   .meta({
     id: "CategoryPage",
     description: "A page of categories, by id.",
-    examples: [{ categories: [exampleCategory], next: null }],
+    examples: [{ categories: [exampleCategory], next: exampleCategory.id }],
   });
 
 export const listCategories = operation({

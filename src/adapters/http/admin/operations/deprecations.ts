@@ -99,7 +99,7 @@ const CallersQuery = z.object({
   limit: pageLimit(200, 50),
   after: parsed(callerPositionOf, "must be the next of an earlier page")
     .optional()
-    .meta({ type: "string", description: "The `next` of the previous page." }),
+    .meta({ type: "string", minLength: 1, maxLength: 200, description: "The `next` of the previous page." }),
   operation: deprecatedOperation,
   sort: z
     .enum(callerOrders, { error: `must be one of ${callerOrders.join(", ")}` })
@@ -140,7 +140,7 @@ export const Callers = z
             userAgent: "my-app/1.0",
           },
         ],
-        next: null,
+        next: "1796205600250.12.key_4kTn0aWq7JbYcX2z.getPet",
       },
     ],
   });

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { type ErrorCode, PetstoreError } from "../../../../domain/errors.ts";
 import { KeyAdministration } from "../../../../domain/keys/administration.ts";
 import {
-  EMAIL,
   EMAIL_RULE,
   isEmail,
   isNote,
@@ -11,7 +10,6 @@ import {
   MAX_NAME_LENGTH,
   MAX_NOTE_LENGTH,
   NOTE_RULE,
-  OWNER_NAME,
   OWNER_NAME_RULE,
   OWNER_RULE,
   type Owner,
@@ -31,7 +29,6 @@ import {
 } from "../../../../domain/keys/store.ts";
 import type { Limiter } from "../../../../domain/limits/limiter.ts";
 import { MAX_LIMIT, plans } from "../../../../domain/limits/limits.ts";
-import { SINGLE_LINE } from "../../../../domain/text.ts";
 import { authorOf } from "../../operation.ts";
 import { listOf, pageLimit, parsed, time } from "../../parameters.ts";
 import type { Description, RouteText } from "../../routes.ts";
@@ -44,30 +41,29 @@ import { type OperatorServices, operation } from "./operation.ts";
 const exampleSimulation = {
   answer: "rate_limit_exceeded",
   next: 3,
-  every: null,
-  percent: null,
-  seed: null,
   startedAt: "2026-12-02T10:00:00.250Z",
   requests: 1,
 };
 
 /** A number that a simulation may lack. */
-const some = (description: string) => count.nullable().meta({ type: ["integer", "null"], description });
+const some = (max: number, description: string) =>
+  count.max(max).optional().meta({ type: "integer", minimum: 0, maximum: max, description });
 
 /** What an operator has set for the requests of a key. */
 const KeySimulation = z
   .strictObject({
     answer: z.string().meta({ description: "A value of the header `Petstore-Simulate`." }),
-    next: some("The answer is that of so many requests, from the first on."),
-    every: some("The answer is that of one in so many requests."),
-    percent: some("The answer is that of this share of the requests."),
-    seed: some("Selects the requests of the share."),
+    next: some(MAX_REQUESTS, "The answer is that of so many requests, from the first on."),
+    every: some(MAX_REQUESTS, "The answer is that of one in so many requests."),
+    percent: some(100, "The answer is that of this share of the requests."),
+    seed: some(MAX_SCHEDULE_SEED, "Selects the requests of the share."),
     startedAt: timestamp,
     requests: count.meta({ description: "The requests of the key since then." }),
   })
   .meta({
     id: "KeySimulation",
-    description: "What requests of a key are answered with instead, on staging. One of next, every and percent is set.",
+    description:
+      "What requests of a key are answered with instead, on staging. It has one of next, every and percent, and with percent a seed.",
     examples: [exampleSimulation],
   });
 
@@ -96,14 +92,15 @@ const limits = z.object(
 
 const keyScopes = z
   .array(z.enum(scopes, { error: `must be one of ${scopes.join(", ")}` }), { error: "must be an array" })
-  .min(1, { error: "must not be empty" });
+  .min(1, { error: "must not be empty" })
+  .meta({ maxItems: scopes.length });
 
 const ownerEmail = z
   .string({ error: "must be a string" })
   .refine(isEmail, { error: EMAIL_RULE })
   .meta({
+    format: "email",
     maxLength: MAX_EMAIL_LENGTH,
-    pattern: EMAIL,
     examples: ["ada@example.org"],
   });
 const ownerName = z
@@ -112,7 +109,7 @@ const ownerName = z
   .meta({
     minLength: 1,
     maxLength: MAX_NAME_LENGTH,
-    pattern: OWNER_NAME,
+    description: "Not blank, without control characters and without <, > and @.",
     examples: ["Ada"],
   });
 
@@ -130,10 +127,9 @@ const note = z
   .string({ error: "must be a string" })
   .refine(isNote, { error: NOTE_RULE })
   .meta({
-    description: "What operators need to remember about the key.",
+    description: "What operators need to remember about the key: one line, not blank, without control characters.",
     minLength: 1,
     maxLength: MAX_NOTE_LENGTH,
-    pattern: SINGLE_LINE,
     examples: ["Contract 4711"],
   });
 
@@ -148,30 +144,30 @@ const Window = z
   })
   .meta({ id: "Window", description: "What a key has used of one of its limits." });
 
-/** For the document. */
+/** For the document: each field has a value, as linters do not expect null in an example. */
 export const exampleKey = {
   id: "key_4kTn0aWq7JbYcX2z",
   name: "My app",
   owner: { name: "Ada", email: "ada@example.org" },
-  note: null,
+  note: "Contract 4711",
   plan: "pro",
   limits: { perMinute: 300, perDay: 10_000 },
   scopes: ["pets:read", "pets:write"],
   createdAt: "2026-12-02T10:00:00.250Z",
-  expiresAt: null,
-  revokedAt: null,
+  expiresAt: "2030-12-02T10:00:00.000Z",
+  revokedAt: "2026-12-02T12:00:00.250Z",
   lastUsedAt: "2026-12-02T10:30:00.250Z",
-  disabledAt: null,
+  disabledAt: "2026-12-02T11:00:00.250Z",
   lastFour: "c0kH",
   earlierSecrets: [],
-  state: "active",
+  state: "revoked",
   usage: {
-    minute: { limit: 300, used: 0, remaining: 300, resetAt: null },
+    minute: { limit: 300, used: 2, remaining: 298, resetAt: "2026-12-02T10:31:00.000Z" },
     day: { limit: 10_000, used: 12, remaining: 9_988, resetAt: "2026-12-03T10:00:00.000Z" },
     strikes: 0,
-    bannedUntil: null,
+    bannedUntil: "2026-12-02T10:35:00.000Z",
   },
-  simulation: null,
+  simulation: exampleSimulation,
 };
 
 export const KeyOwner = z
@@ -186,7 +182,7 @@ export const Key = z
     note: z.string().nullable(),
     plan: z.enum(plans),
     limits: z.strictObject({ perMinute: count, perDay: count }),
-    scopes: z.array(z.enum(scopes)),
+    scopes: z.array(z.enum(scopes)).max(scopes.length),
     createdAt: timestamp,
     expiresAt: timestamp.nullable(),
     revokedAt: timestamp.nullable(),
@@ -233,21 +229,27 @@ function keyAdministration({ keys, deployment }: OperatorServices, context: Oper
 /** How far keys are counted that no index counts: to count all of 100,000 keys takes tens of milliseconds. */
 const MOST_COUNTED = 1_000;
 
+const MAX_PAGE = 200;
+
+const exampleCursor = "1795000000000.key_4kTn0aWq7JbYcX2z";
+
 const KeysQuery = z.object({
-  limit: pageLimit(200, 50),
+  limit: pageLimit(MAX_PAGE, 50),
   after: parsed(positionOf, "must be the next of an earlier page")
     .optional()
     .meta({
       type: "string",
       pattern: CURSOR.source,
+      maxLength: 81,
       description: "The `next` of the previous page.",
-      examples: ["1795000000000.key_4kTn0aWq7JbYcX2z"],
+      examples: [exampleCursor],
     }),
   search: z
     .string()
     .max(100, { error: "must be 100 characters at most" })
     .optional()
     .meta({
+      maxLength: 100,
       description: "Only keys whose id, name, owner or last four characters contain this text.",
       examples: ["My app"],
     }),
@@ -255,6 +257,7 @@ const KeysQuery = z.object({
     .optional()
     .meta({
       type: "string",
+      minLength: 1,
       description: "Only keys of the owner with this e-mail address, or of those with this name, in any case.",
       examples: ["ada@example.org"],
     }),
@@ -268,7 +271,7 @@ const KeysQuery = z.object({
 
 export const Keys = z
   .strictObject({
-    keys: z.array(Key),
+    keys: z.array(Key).max(MAX_PAGE),
     next: z.string().nullable().meta({ description: "The `after` of the next page; null on the last page." }),
     total: count.meta({ description: "The number of matching keys on all pages." }),
     totalIsExact: z.boolean().meta({
@@ -278,7 +281,7 @@ export const Keys = z
   .meta({
     id: "Keys",
     description: "A page of keys.",
-    examples: [{ keys: [exampleKey], next: null, total: 1, totalIsExact: true }],
+    examples: [{ keys: [exampleKey], next: exampleCursor, total: 1, totalIsExact: true }],
   });
 
 const listKeys = operation({
@@ -383,7 +386,7 @@ const KeyChange = z
   .meta({
     id: "KeyChange",
     description: "The fields of a key to change. Other fields stay; null removes the owner, the note or the expiry.",
-    examples: [{ plan: "business", expiresAt: null }],
+    examples: [{ plan: "business", expiresAt: "2030-12-02T10:00:00Z" }],
   });
 
 const updateKey = operation({
@@ -465,7 +468,7 @@ const simulateKey = operation({
     "Has requests of a key answered with a simulated answer, on staging only: the next ones, one in so many, or a share. Replaces the simulation that the key has. Requests with the header `Petstore-Simulate` follow that, and do not count.",
   request: { params: KeyPath, body: NewSimulation },
   answers: {
-    200: { description: "The key.", schema: Key, example: { ...exampleKey, simulation: exampleSimulation } },
+    200: { description: "The key.", schema: Key },
   },
   refusals: ["key_not_found", "invalid_state"],
   handle: async (services, { params, body, context }) => {

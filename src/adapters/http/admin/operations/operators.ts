@@ -25,7 +25,7 @@ const exampleOperator = {
   name: "Ada",
   role: "viewer",
   createdAt: "2026-12-02T10:00:00.250Z",
-  revokedAt: null,
+  revokedAt: "2027-12-02T10:00:00.250Z",
 };
 
 export const Operator = z

@@ -19,7 +19,7 @@ export const OrderCounts = z
 export const OrderPage = z.strictObject({ orders: z.array(Order), next: nextId }).meta({
   id: "OrderPage",
   description: "A page of orders, by id.",
-  examples: [{ orders: [exampleOrder], next: null }],
+  examples: [{ orders: [exampleOrder], next: exampleOrder.id }],
 });
 
 export const listOrders = operation({

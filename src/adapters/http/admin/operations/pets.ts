@@ -24,7 +24,7 @@ import { operation } from "./operation.ts";
 export const PetPage = z.strictObject({ pets: z.array(Pet), next: nextId }).meta({
   id: "PetPage",
   description: "A page of the catalogue, by id.",
-  examples: [{ pets: [examplePet], next: null }],
+  examples: [{ pets: [examplePet], next: examplePet.id }],
 });
 
 export const listCatalogue = operation({

@@ -20,7 +20,9 @@ const statuses = parsed(
   "must be statuses such as 404, or classes such as 4xx, separated by commas",
 ).meta({
   type: "array",
-  items: { type: "string", pattern: "^[1-5](xx|\\d\\d)$" },
+  items: { type: "string", pattern: "^[1-5](xx|[0-9]{2})$", minLength: 3, maxLength: 3 },
+  minItems: 1,
+  maxItems: 100,
   description: "Only those with one of these statuses, or of these classes of statuses, separated by commas.",
   examples: [["404", "5xx"]],
   param: { style: "form", explode: false },
@@ -48,7 +50,7 @@ const RequestsQuery = z.object({
     .string()
     .refine(isPastRequestId, { error: "must be the `next` of a page" })
     .optional()
-    .meta({ description: "The `next` of the page before." }),
+    .meta({ minLength: 1, maxLength: 100, description: "The `next` of the page before." }),
 });
 
 const Window = z.strictObject({ limit: count, remaining: count });
@@ -62,12 +64,12 @@ const PastRequest = z
     operation: z.string().meta({ description: "The id of its operation; `other` if it matched none." }),
     method: z.string(),
     path: z.string().meta({ description: "Without the query. A long one is cut." }),
-    status: z.int(),
+    status: z.int().meta({ type: "integer", minimum: 100, maximum: 599 }),
     error: z
       .strictObject({ code: z.string(), message: z.string() })
       .nullable()
       .meta({ description: "The code of its error response, and what the code means." }),
-    duration: z.number().meta({ description: "From its arrival until its response, in ms." }),
+    duration: z.number().min(0).meta({ description: "From its arrival until its response, in ms." }),
     simulated: z.string().nullable().meta({ description: "What it simulated, as `Petstore-Simulated` says it." }),
     limits: z
       .strictObject({ minute: Window, day: Window.nullable() })
@@ -87,7 +89,7 @@ const example: z.infer<typeof PastRequest> = {
   status: 404,
   error: { code: "pet_not_found", message: "There is no pet with this id." },
   duration: 0.412,
-  simulated: null,
+  simulated: "delay=2000",
   limits: { minute: { limit: 60, remaining: 59 }, day: { limit: 1000, remaining: 999 } },
 };
 
@@ -102,7 +104,7 @@ export const RequestPage = z
   .meta({
     id: "RequestPage",
     description: "Requests, newest first.",
-    examples: [{ requests: [example], next: null, kept: { requests: 100_000, hours: 24 } }],
+    examples: [{ requests: [example], next: example.id, kept: { requests: 100_000, hours: 24 } }],
   });
 
 export const listRequests = operation({
