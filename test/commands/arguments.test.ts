@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
+import { availableParallelism } from "node:os";
 import { type Command, CommanderError } from "commander";
 import { petstoreCommand } from "../../src/commands/petstore.ts";
+import { parseWorkers } from "../../src/commands/workers.ts";
 
 /** The output of a command line that commander ends, and whether it is a usage error. */
 async function said(args: string[]): Promise<{ isUsageError: boolean; text: string }> {
@@ -119,4 +121,11 @@ test.each([
   const { isUsageError, text } = await said(line === "" ? [] : line.split(" "));
   expect(isUsageError).toBe(true);
   expect(text).toContain(expected);
+});
+
+test("there are 1 to 256 workers, or one for each core", () => {
+  expect(["1", "256", "auto"].map(parseWorkers)).toEqual([1, 256, availableParallelism()]);
+  for (const text of ["0", "257", "1.5", "-1", "", "many"]) {
+    expect(() => parseWorkers(text)).toThrow("It must be a whole number from 1 to 256, or auto.");
+  }
 });
