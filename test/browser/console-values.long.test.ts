@@ -1,0 +1,257 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { eventually } from "../support/eventually.ts";
+import { useOperator, useService } from "../support/use-service.ts";
+import { hasChromium, launchChromium, PATIENCE } from "./chromium.ts";
+import { buildConsole, goTo, settled, signIn } from "./console.ts";
+
+if (!hasChromium) console.log("skipped: the console tests need Chromium, which this machine does not have");
+
+/** Three pages of each list. */
+const COUNT = 120;
+const CALLS = 110;
+
+type Item = Record<string, unknown>;
+/** What a row of a table shows, by the label of the cell: its text, and the time that it stands for. */
+type Row = { title: string; cells: Record<string, string>; times: Record<string, string | null> };
+
+/** Where a list is in the console and in the API, and what a row has for an item. No two figures of an item are equal. */
+type List = {
+  page: string;
+  query: string;
+  items: string;
+  title: (item: Item) => string;
+  cells: (item: Item) => Record<string, string>;
+  times?: (item: Item) => Record<string, unknown>;
+};
+
+const count = (value: unknown) => Number(value).toLocaleString("en");
+const windowOf = (usage: unknown, name: string) => {
+  const { used, limit } = Object(usage)[name];
+  return `${count(used)} / ${count(limit)}`;
+};
+
+const lists: List[] = [
+  {
+    page: "keys?search=Key+no.",
+    query: "keys?limit=50&search=Key+no.",
+    items: "keys",
+    title: ({ name, id, lastFour }) => `${name}${id} …${lastFour}`,
+    cells: ({ owner, plan, usage, state }) => ({
+      "": String(state),
+      Owner: `${Object(owner).name} ${Object(owner).email}`,
+      Plan: String(plan).replace(/^./, (letter) => letter.toUpperCase()),
+      "Per minute": windowOf(usage, "minute"),
+      "Per day": windowOf(usage, "day"),
+    }),
+    times: ({ lastUsedAt }) => ({ "Last used": lastUsedAt }),
+  },
+  {
+    page: "pets",
+    query: "pets?limit=50",
+    items: "pets",
+    title: ({ name }) => String(name),
+    cells: ({ id, categoryId, status }) => ({
+      Id: String(id),
+      Category: `Category ${categoryId} ${categoryId}`,
+      "": String(status),
+    }),
+  },
+  {
+    page: "categories",
+    query: "categories?limit=50",
+    items: "categories",
+    title: ({ name }) => String(name),
+    cells: ({ id }) => ({ Id: String(id) }),
+  },
+  {
+    page: "orders",
+    query: "orders?limit=50&order=desc",
+    items: "orders",
+    title: ({ id }) => `Order ${id}`,
+    cells: ({ petId, status }) => ({ Pet: `Pet ${petId}`, "": String(status) }),
+    times: ({ createdAt, updatedAt }) => ({ Placed: createdAt, "Last change": updatedAt }),
+  },
+  {
+    page: "requests?status=4xx",
+    query: "requests?limit=50&status=4xx",
+    items: "requests",
+    title: ({ method, path }) => `${method} ${path}`,
+    cells: ({ status, error, keyId }) => ({
+      "": String(status),
+      Error: String(Object(error).code),
+      Key: String(keyId),
+    }),
+    times: ({ at }) => ({ Time: at }),
+  },
+  {
+    page: "deprecation",
+    query: "deprecations/callers?operation=getPet&limit=50",
+    items: "callers",
+    title: ({ keyName, owner }) => `${keyName}${Object(owner).name} ${Object(owner).email}`,
+    cells: ({ calls, userAgent }) => ({ Calls: count(calls), "User agent": String(userAgent) }),
+    times: ({ lastCalledAt }) => ({ "Last call": lastCalledAt }),
+  },
+];
+
+/** One is ahead of UTC by 5:45 h, the other behind it by 3:30 h. */
+describe.skipIf(!hasChromium).each(["Asia/Kathmandu", "America/St_Johns"])("a browser in %s", (timezoneId) => {
+  beforeAll(buildConsole, PATIENCE);
+  const service = useService({ now: Date.now() - 3_600_000 });
+  const { operator, client: admin } = useOperator(service, "admin");
+  let browser: Browser;
+  let page: Page;
+  beforeAll(async () => {
+    const names = Array.from({ length: COUNT }, (_, at) => at + 1);
+    const { secret } = await service.createKey();
+    const client = service.withSecret(secret);
+    for (const at of names) {
+      await admin.put(`/admin/v1/categories/${1000 + at}`, { name: `Category ${1000 + at}` });
+      await client.post("/v1/pets", { name: `Pet no. ${at}`, categoryId: 1000 + COUNT + 1 - at });
+      await service.advance({ seconds: 1 });
+      const order = await client.post("/v1/store/orders", { petId: at });
+      await service.advance({ seconds: 1 });
+      if (at % 2 === 0) await client.patch(`/v1/store/orders/${order.body.id}`, { status: "approved" });
+      await client.request(`/v1/pets/${500 + at}`, { method: "DELETE" });
+    }
+    for (const at of names.slice(0, CALLS)) {
+      const limits = { perMinute: 2_000 + at, perDay: 5_000 + at };
+      const owner = { name: `Owner ${at}`, email: `owner-${at}@example.com` };
+      const created = await admin.post("/admin/v1/keys", { name: `Key no. ${at}`, plan: "enterprise", limits, owner });
+      const caller = service.withSecret(created.body.secret);
+      for (let call = 0; call <= at % 3; call++) await caller.get("/v1/pets/1", { "User-Agent": `client/${at}` });
+      await service.advance({ seconds: 1 });
+    }
+    await service.setClock(Date.now());
+    // What is known of the last use is written in the background.
+    await eventually(async () =>
+      (await all("keys?limit=50&search=Key+no.", "keys")).flat().every((key) => key.lastUsedAt),
+    );
+    browser = await launchChromium();
+    page = await browser.newPage({ viewport: { width: 1280, height: 900 }, timezoneId, locale: "en-GB" });
+    await signIn(page, service.adminUrl, operator.token);
+  }, 2 * PATIENCE);
+  afterAll(() => browser?.close());
+
+  /** The rows of the table of the page, as they are. */
+  const rows = () =>
+    page.evaluate<Row[]>(`[...document.querySelectorAll("main table tbody tr")].map((row) => {
+      const cells = [...row.querySelectorAll("td")];
+      const named = (of) => Object.fromEntries(cells.map((cell) => [cell.dataset.label ?? "", of(cell)]));
+      return {
+        title: row.querySelector("th").textContent,
+        cells: named((cell) => cell.textContent.trim()),
+        times: named((cell) => cell.querySelector("time")?.getAttribute("datetime") ?? null),
+      };
+    })`);
+  const all = async (query: string, items: string) => {
+    const found: Item[][] = [];
+    for (let next: unknown = null; found.length === 0 || next !== null; ) {
+      const cursor = query.startsWith("requests") ? "before" : "after";
+      const { body } = await admin.get(`/admin/v1/${query}${next === null ? "" : `&${cursor}=${next}`}`);
+      found.push(body[items]);
+      next = body.next;
+    }
+    return found;
+  };
+
+  test.each(lists)(
+    "$page: each page has the items of the API, each cell its own value, and back leads back",
+    async ({ page: path, query, items, title, cells, times = () => ({}) }) => {
+      await goTo(page, `#/${path}`);
+      const pages = await all(query, items);
+      expect(pages.map(({ length }) => length).slice(0, 2)).toEqual([50, 50]);
+      expect(pages.length).toBeGreaterThanOrEqual(3);
+      const shown = async (expected: Item[] = []) => {
+        await page
+          .getByText(title(expected[0] ?? {}), { exact: false })
+          .first()
+          .waitFor();
+        await settled(page);
+        // The names of categories come after the pets.
+        if (path === "pets")
+          await page.waitForFunction(`!document.querySelector("tbody").innerText.match(/^\\d+\\t[^\\t]*\\t\\d+\\t/m)`);
+        const found = await rows();
+        expect(found.map((row) => row.title)).toEqual(expected.map(title));
+        for (const [at, item] of expected.entries()) {
+          expect(found[at]?.cells).toMatchObject(cells(item));
+          expect(found[at]?.times).toMatchObject(times(item));
+        }
+      };
+      const pager = (name: string) => page.getByRole("button", { name, exact: true });
+      for (const [at, expected] of pages.entries()) {
+        await shown(expected);
+        if (at < pages.length - 1) await pager("Next").click();
+      }
+      expect(await pager("Next").isDisabled()).toBe(true);
+      await pager("Previous").click();
+      await shown(pages.at(-2));
+    },
+    PATIENCE,
+  );
+
+  test(
+    "times are in the browser's zone, with UTC beside them",
+    async () => {
+      await goTo(page, "#/orders");
+      const { createdAt } = (await admin.get("/admin/v1/orders?limit=1&order=desc")).body.orders[0];
+      const time = page.locator("tbody tr").first().locator("time").first();
+      const parts = new Intl.DateTimeFormat("en-GB", {
+        timeZone: timezoneId,
+        ...{ year: "numeric", month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", second: "2-digit" },
+      });
+      const [date, clock] = parts.format(new Date(createdAt)).split(", ");
+      const text = await time.textContent();
+      expect(text).toContain(date ?? "?");
+      expect(text).toContain(clock ?? "?");
+      expect(text).not.toContain("UTC");
+      expect(await time.getAttribute("title")).toBe(`${createdAt.slice(0, 19).replace("T", " ")} UTC`);
+    },
+    PATIENCE,
+  );
+
+  test(
+    "a key expires at the time that was chosen in the browser's zone, or after so many days",
+    async () => {
+      const offset = timezoneId === "Asia/Kathmandu" ? 5 * 60 + 45 : -(3 * 60 + 30);
+      const create = async (name: string, choice: string, date?: string) => {
+        await goTo(page, "#/keys");
+        await page.getByRole("button", { name: "Create key" }).click();
+        const dialog = page.getByRole("dialog");
+        await dialog.getByLabel("Name", { exact: true }).fill(name);
+        await dialog.getByLabel("Expires").selectOption({ label: choice });
+        if (date !== undefined) await dialog.getByLabel("Date and time").fill(date);
+        await dialog.getByRole("button", { name: "Create key" }).click();
+        await page.getByRole("heading", { name: "Key created" }).waitFor();
+        await page.getByRole("button", { name: "I have stored it" }).click();
+        const { keys } = (await admin.get(`/admin/v1/keys?search=${encodeURIComponent(name)}`)).body;
+        return keys[0].expiresAt;
+      };
+      const winter = await create("On a date", "On a specific date", "2028-01-02T03:04");
+      expect(Date.parse(winter)).toBe(Date.UTC(2028, 0, 2, 3, 4) - offset * 60_000);
+      const before = Date.now();
+      const later = Date.parse(await create("After days", "In 90 days"));
+      expect(later - 90 * 86_400_000).toBeWithin(before - 1, Date.now() + 1);
+      expect(await create("For ever", "Never")).toBeNull();
+    },
+    PATIENCE,
+  );
+
+  test(
+    "a filter by time is in the browser's zone",
+    async () => {
+      const at = Date.now() - 7_200_000;
+      const local = new Intl.DateTimeFormat("sv-SE", {
+        timeZone: timezoneId,
+        ...{ year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit" },
+      });
+      await goTo(page, "#/audit");
+      await page.getByLabel("From").fill(local.format(at).replace(" ", "T"));
+      await page.keyboard.press("Enter");
+      await page.waitForURL(/from=/);
+      const from = new URLSearchParams(page.url().split("?")[1]).get("from") ?? "";
+      expect(Date.parse(from)).toBe(Math.floor(at / 60_000) * 60_000);
+    },
+    PATIENCE,
+  );
+});
