@@ -82,7 +82,7 @@ export default {
     },
     {
       name: "nothing-imports-testing",
-      comment: "`petstore/testing` is beside the command, and makes no difference to it.",
+      comment: "`@petstore/server/testing` is beside the command, and makes no difference to it.",
       severity: "error",
       from: { path: "^src/", pathNot: "^src/testing([.]ts$|/)" },
       to: { path: "^src/testing" },

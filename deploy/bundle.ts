@@ -1,5 +1,5 @@
 /**
- * Bundles the command and `petstore/testing` into dist/, for both runtimes: `bun deploy/bundle.ts`. Node runs no TypeScript
+ * Bundles the command and `@petstore/server/testing` into dist/, for both runtimes: `bun deploy/bundle.ts`. Node runs no TypeScript
  * below node_modules, and both runtimes start a bundle in half the time or less.
  */
 import { cpSync } from "node:fs";
@@ -11,7 +11,7 @@ import { referenceFiles } from "../src/adapters/http/site-files.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const STACK = join(ROOT, "deploy/disposable-stack.ts");
-/** The module `petstore/testing`. */
+/** The module `@petstore/server/testing`. */
 export const TESTING: string = join(ROOT, "src/testing.ts");
 
 /**

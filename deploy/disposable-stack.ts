@@ -1,4 +1,4 @@
-/** Node 22 lacks AsyncDisposableStack: the part of it that the service uses, for `petstore/testing`. */
+/** Node 22 lacks AsyncDisposableStack: the part of it that the service uses, for `@petstore/server/testing`. */
 class Stack implements AsyncDisposable {
   #disposers: (() => unknown)[] = [];
 

@@ -21,7 +21,7 @@ const ASIDE = join(ROOT, ".package.json");
 /** What src/testing.ts does first. */
 const REQUIREMENT = `if (!require("node:module").isBuiltin("node:sqlite")) throw new Error(${JSON.stringify(NEEDED_RUNTIME)});`;
 
-/** Bundles `petstore/testing` for `require`, also that of Jest, which cannot load modules on demand. */
+/** Bundles `@petstore/server/testing` for `require`, also that of Jest, which cannot load modules on demand. */
 async function bundleForRequire(outdir: string): Promise<void> {
   await Bun.build({
     // That of ES modules waits for what it imports, which CommonJS cannot.

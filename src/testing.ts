@@ -2,7 +2,7 @@ import { isBuiltin } from "node:module";
 import { NEEDED_RUNTIME } from "./testing/needed-runtime.ts";
 import type { PetstoreOptions, TestPetstore } from "./testing/petstore.ts";
 
-/** `petstore/testing`: the real service inside a test run. See docs/testing.md. */
+/** `@petstore/server/testing`: the real service inside a test run. See docs/testing.md. */
 export type {
   ClockAdvance,
   Instant,

@@ -73,18 +73,18 @@ describe("the package that npm pack makes, installed in an empty directory,", ()
     const lock = JSON.parse(readFileSync(join(directory, "package-lock.json"), "utf8"));
     const names = Object.entries<{ hasInstallScript?: boolean }>(lock.packages).slice(1);
     expect(names.filter(([path]) => !path.startsWith("node_modules/@oven/bun-"))).toMatchObject([
-      ["node_modules/petstore", { bin: { petstore: "bin/petstore.js" } }],
+      ["node_modules/@petstore/server", { bin: { petstore: "bin/petstore.js" } }],
     ]);
     expect(names.filter(([, { hasInstallScript }]) => hasInstallScript)).toEqual([]);
     const { scripts, dependencies } = JSON.parse(
-      readFileSync(join(directory, "node_modules/petstore/package.json"), "utf8"),
+      readFileSync(join(directory, "node_modules/@petstore/server/package.json"), "utf8"),
     );
     expect([scripts, dependencies]).toEqual([undefined, undefined]);
     expect(megabytesIn(join(directory, "node_modules"))).toBeLessThanOrEqual(PACKAGE_MEGABYTES);
   });
 
   test("has the licence of each library that is in its bundle", () => {
-    const licenses = readFileSync(join(directory, "node_modules/petstore/dist/LICENSES.txt"), "utf8");
+    const licenses = readFileSync(join(directory, "node_modules/@petstore/server/dist/LICENSES.txt"), "utf8");
     const names = licenses.split(/^-{80}$/m).map((entry) => entry.trim().split("\n")[0] ?? "");
     expect(Object.keys(manifest.dependencies).filter((name) => !names.includes(name))).toEqual([]);
   });

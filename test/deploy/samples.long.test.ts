@@ -59,7 +59,7 @@ describe.skipIf(!isOnline)("with the package that npm pack makes,", () => {
     cpSync(SAMPLES, directory, { recursive: true });
     for (const name of samples) {
       const text = readFileSync(place(name, "package.json"), "utf8");
-      const local = text.replace(/("petstore": )"[^"]+"/, `$1"file:${place(packed.filename)}"`);
+      const local = text.replace(/("@petstore\/server": )"[^"]+"/, `$1"file:${place(packed.filename)}"`);
       writeFileSync(place(name, "package.json"), local);
     }
     // One installation for all of them.
@@ -99,10 +99,10 @@ describe.skipIf(!isOnline)("with the package that npm pack makes,", () => {
   test(
     "a Node without SQLite hears which one it needs, for ES modules and CommonJS",
     () => {
-      for (const load of ['import("petstore/testing")', 'require("petstore/testing")']) {
+      for (const load of ['import("@petstore/server/testing")', 'require("@petstore/server/testing")']) {
         const { status, output } = run(directory, ["node", "--no-experimental-sqlite", "--eval", load]);
         expect(status).toBe(1);
-        expect(output).toContain("Error: petstore/testing needs Bun, or Node 22.13 or newer.\n");
+        expect(output).toContain("Error: @petstore/server/testing needs Bun, or Node 22.13 or newer.\n");
       }
     },
     PATIENCE,
@@ -113,7 +113,7 @@ describe.skipIf(!isOnline)("with the package that npm pack makes,", () => {
     () => {
       writeFileSync(
         place("vitest", "replaced-timers.test.js"),
-        `import { startPetstore } from "petstore/testing";
+        `import { startPetstore } from "@petstore/server/testing";
 import { expect, test, vi } from "vitest";
 test("works", async () => {
   const before = await startPetstore();
@@ -179,7 +179,7 @@ test("works", async () => {
   );
 });
 
-const PROGRAM = `import { type ReceivedRequest, startPetstore, type TestPetstore } from "petstore/testing";
+const PROGRAM = `import { type ReceivedRequest, startPetstore, type TestPetstore } from "@petstore/server/testing";
 export async function program(): Promise<void> {
   await using store: TestPetstore = await startPetstore({ plan: "free", pets: 50, seed: 7 });
   const { id, key } = await store.createKey({ scopes: ["pets:read"], expiresAt: "2030-01-01T00:00:00Z" });

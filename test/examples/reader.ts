@@ -18,7 +18,7 @@ const PETSTORE = commandFor(join(PROJECT, "src/main.ts"));
 /** Where packages of our own are that programs import, for the compiler and for Bun: their sources. */
 export const PACKAGES = {
   "@petstore/client": [join(PROJECT, "client/src/main.ts")],
-  "petstore/testing": [join(PROJECT, "src/testing.ts")],
+  "@petstore/server/testing": [join(PROJECT, "src/testing.ts")],
 };
 
 /** The addresses that stand in the examples: the service's, and its operators'. */

@@ -6,7 +6,7 @@ import { publint } from "publint";
 import { pack } from "../../../test/support/pack.ts";
 import { temporaryDirectory } from "../../../test/support/temporary.ts";
 
-/** The package of the service, which has the module `petstore/testing`. The tools that check it are the client's. */
+/** The package of the service, which has the module `@petstore/server/testing`. The tools that check it are the client's. */
 let bytes: Uint8Array<ArrayBuffer>;
 beforeAll(() => {
   const place = temporaryDirectory();
@@ -18,7 +18,7 @@ test("publint finds no problems in the package of the service", async () => {
   expect((await publint({ strict: true, pack: { tarball: bytes.buffer } })).messages).toEqual([]);
 });
 
-test("arethetypeswrong finds no problems in petstore/testing, as an ES module and as CommonJS", async () => {
+test("arethetypeswrong finds no problems in @petstore/server/testing, as an ES module and as CommonJS", async () => {
   const { types, ...analysis } = await checkPackage(createPackageFromTarballData(bytes));
   if (types === false || !("problems" in analysis)) throw new Error("there are no types");
   // The resolution of Node 10 knew no exports.

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
-import { startPetstore } from "petstore/testing";
+import { startPetstore } from "@petstore/server/testing";
 import { petNames } from "./pet-names.js";
 
 const store = await startPetstore({ plan: "free", pets: 50, seed: 7 });

@@ -20,7 +20,7 @@ var store struct {
 func TestMain(m *testing.M) {
 	command := strings.Fields(os.Getenv("PETSTORE"))
 	if len(command) == 0 {
-		command = []string{"npx", "petstore"}
+		command = []string{"npx", "--no", "petstore"}
 	}
 	arguments := append(command[1:], "demo", "--port", "0", "--pets", "50", "--seed", "7", "--json")
 	demo := exec.Command(command[0], arguments...)

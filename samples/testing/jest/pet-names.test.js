@@ -1,4 +1,4 @@
-const { startPetstore } = require("petstore/testing");
+const { startPetstore } = require("@petstore/server/testing");
 const { petNames } = require("./pet-names.js");
 
 let store;

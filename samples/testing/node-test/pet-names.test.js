@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, beforeEach, test } from "node:test";
-import { startPetstore } from "petstore/testing";
+import { startPetstore } from "@petstore/server/testing";
 import { petNames } from "./pet-names.js";
 
 const store = await startPetstore({ plan: "free", pets: 50, seed: 7 });

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
+import { startPetstore } from "@petstore/server/testing";
 import { test as base } from "@playwright/test";
-import { startPetstore } from "petstore/testing";
 import { petNames } from "./pet-names.js";
 
 /** Each test has a pet store of its own, and the site under test, which shows its pets. */

@@ -1,4 +1,4 @@
-import { startPetstore } from "petstore/testing";
+import { startPetstore } from "@petstore/server/testing";
 import { afterAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { petNames } from "./pet-names.js";
 
