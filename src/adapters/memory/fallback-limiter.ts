@@ -72,6 +72,7 @@ export class FallbackLimiter implements LimitBackend {
   /** The keys for which alone the shared limiter fails, and since when. */
   readonly #failedKeys = new Map<string, number>();
   #isLost = false;
+  #isClosed = false;
   #restoredAt = Number.NEGATIVE_INFINITY;
   readonly #checks: ReturnType<typeof setInterval>;
 
@@ -148,6 +149,7 @@ export class FallbackLimiter implements LimitBackend {
   }
 
   close(): void {
+    this.#isClosed = true;
     clearInterval(this.#checks);
     for (const { probes, nextTick } of this.#shards.values()) {
       clearInterval(probes);
@@ -327,7 +329,8 @@ export class FallbackLimiter implements LimitBackend {
   }
 
   #fail(shard: Shard, error: unknown, keyId: string): void {
-    if (shard.failedAt === undefined) {
+    // What is asked when the connection is closed fails, and nothing is there to return to.
+    if (shard.failedAt === undefined && !this.#isClosed) {
       shard.failedAt = this.#clock();
       shard.failedKey = keyId;
       this.fallbacks.total += 1;

@@ -1,9 +1,9 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { FallbackLimiter } from "../../../src/adapters/memory/fallback-limiter.ts";
 import { connectionTo, type RedisConnection } from "../../../src/adapters/redis/connect.ts";
 import { RedisLimiter } from "../../../src/adapters/redis/limiter.ts";
-import { FallbackCounts } from "../../../src/domain/limits/fallback-counts.ts";
+import { FallbackCounts, type SeenState } from "../../../src/domain/limits/fallback-counts.ts";
 import { Detour } from "../../support/detour.ts";
 import { eventually } from "../../support/eventually.ts";
 import { hasRedis, type RedisServer, startRedis } from "../../support/redis.ts";
@@ -25,12 +25,20 @@ let failures: unknown[];
 let keyFailures: string[];
 let returns: number[];
 let probes: number;
+let restores: number;
+/** How far the clock of the limiter is ahead, in ms. */
+let ahead: number;
 let back: Promise<void>;
 
-class ProbeCounter extends RedisLimiter {
+class CallCounter extends RedisLimiter {
   override probe(keyId?: string): Promise<void> {
     probes += 1;
     return super.probe(keyId);
+  }
+
+  override restore(keyId: string, seen: SeenState): Promise<void> {
+    restores += 1;
+    return super.restore(keyId, seen);
   }
 }
 
@@ -42,14 +50,14 @@ async function setUp(isDirect: boolean): Promise<void> {
   await redis.connect();
   failures = [];
   returns = [];
-  probes = 0;
+  [probes, restores, ahead] = [0, 0, 0];
   const { promise, resolve } = Promise.withResolvers<void>();
   back = promise;
   keyFailures = [];
   limiter = new FallbackLimiter({
-    shared: new ProbeCounter(redis),
+    shared: new CallCounter(redis),
     counts: new FallbackCounts({ process: "a-process", nodes: NODES }),
-    clock: Date.now,
+    clock: () => Date.now() + ahead,
     patience: PATIENCE,
     onFailure: (error) => failures.push(error),
     onKeyFailure: (_, keyId) => keyFailures.push(keyId),
@@ -346,6 +354,83 @@ describe.skipIf(!hasRedis)("when Redis answers, but", () => {
       await eventually(() => keyFailures.length === 2);
     },
   );
+});
+
+describe.skipIf(!hasRedis)("a key whose data is damaged", () => {
+  const damaged = { ...subject, id: "key_damaged" };
+  const key = "petstore:{key_damaged}";
+  beforeEach(async () => {
+    await setUp(true);
+    await limiter.take(damaged);
+    await server.call("SET", key, "text");
+  });
+
+  test("is divided among the nodes after ten seconds", async () => {
+    let allowed = 0;
+    for (let i = 0; i < 400; i++) {
+      if (i % 100 === 0) ahead += 11_000;
+      if ((await limiter.take(damaged)).outcome === "allowed") allowed += 1;
+    }
+    // A tenth of the limit at first; then a quarter of what the node saw remaining after those.
+    expect(allowed).toBe(100 + Math.floor((1_000 - 101) / 4));
+  });
+
+  test("is handed over once it can be, also without a request", async () => {
+    for (let i = 0; i < 3; i++) await limiter.take(damaged);
+    await server.call("DEL", key);
+    limiter.sweep();
+    await eventually(async () => (await new RedisLimiter(redis).status(damaged)).minute.used === 4);
+  });
+
+  test("does not keep a node alone after a pause, nor does it count as one", async () => {
+    for (let i = 0; i < 5; i++) await limiter.take(damaged);
+    for (let pauses = 1; pauses <= 2; pauses++) {
+      await limiter.take(subject);
+      server.freeze();
+      await Promise.all([limiter.take(subject), limiter.take(subject), limiter.take(damaged)]);
+      server.thaw();
+      await eventually(() => returns.length === pauses);
+    }
+    expect(returns).toEqual([3, 3]);
+    expect(keyFailures).toEqual(["key_damaged"]);
+    expect((await limiter.status(subject)).minute.used).toBe(6);
+  });
+
+  test("does not keep others from being restored", async () => {
+    const keys = Array.from({ length: 50 }, (_, i) => ({ ...subject, id: `key_${i}` }));
+    for (const each of keys) await limiter.take(each);
+    await server.call("EVAL", `redis.call("FLUSHALL") redis.call("SET", "${key}", "text")`, "0");
+    const elsewhere = new RedisLimiter(redis);
+    await eventually(async () => {
+      const states = await Promise.all(keys.map((each) => elsewhere.status(each)));
+      return states.every(({ minute }) => minute.used === 1);
+    });
+  });
+});
+
+test.skipIf(!hasRedis)("answers that overlap and are slow are no failure", async () => {
+  await setUp(false);
+  detour.delay = 75;
+  const answers: unknown[] = [];
+  for (let i = 0; i < 20; i++) {
+    answers.push(limiter.take(subject));
+    await pause(50);
+  }
+  await Promise.all(answers);
+  expect(failures).toEqual([]);
+});
+
+test.skipIf(!hasRedis)("a closed limiter asks Redis nothing more", async () => {
+  await setUp(true);
+  await limiter.take(subject);
+  await eventually(() => restores > 0);
+  await server.freeze();
+  await limiter.take(subject);
+  await eventually(() => probes > 0);
+  limiter.close();
+  const asked = [probes, restores];
+  await pause(1_200);
+  expect([probes, restores]).toEqual(asked);
 });
 
 test.skipIf(!hasRedis)("a connection to a former primary is replaced", async () => {

@@ -219,6 +219,24 @@ test.skipIf(!hasRedis)("a request that Redis receives a second late is not count
   expect(await limiter.take(subject)).toMatchObject({ shown: { remaining: 58 } });
 });
 
+test.skipIf(!hasRedis)("what is restored is no request, and so no refused one", async () => {
+  const limiter = new RedisLimiter(redis, () => START);
+  const second = Math.floor(START / 1000);
+  const seen = { minute: { count: 60, resetAt: second + 30 }, day: { count: 70, resetAt: second + 40_000 } };
+  for (let i = 0; i < 3; i++) await limiter.restore("key_restored", seen);
+  expect(await limiter.limitStateOf("key_restored")).toEqual({ ...seen, banState: { strikes: [] } });
+});
+
+test.skipIf(!hasRedis)("a connection that is closed is no answer of Redis", async () => {
+  const closed = connectionTo(server.url);
+  const limiter = new RedisLimiter(closed);
+  await closed.connect();
+  limiter.close();
+  const error = await limiter.probe().catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(Error);
+  expect(limiter.isReply(error)).toBe(false);
+});
+
 test.skipIf(!hasRedis)("the script uses the clock of Redis", async () => {
   const before = Date.now();
   const { now, shown } = await new RedisLimiter(redis).take({ id: "key_clock", limits: { perMinute: 3, perDay: 20 } });
