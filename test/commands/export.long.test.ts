@@ -54,8 +54,11 @@ test("a spreadsheet runs no name of a CSV file as a formula, unless --raw asks f
     const { stdout } = await petstore.run(["pets", "export", "--format", "csv", "--status", "pending", ...options]);
     return [...stdout.matchAll(/^\d+,(.+),-7,pending$/gm)].map(([, name]) => name);
   };
-  expect(await namesIn()).toEqual(["'=1+1", "''=1+1", "'''@x", "'-5", "'+49", "'quoted'", "'＝1"]);
-  expect(await namesIn("--raw")).toEqual(["=1+1", "'=1+1", "''@x", "-5", "+49", "'quoted'", "＝1"]);
+  const escaped = ["'=1+1", "''=1+1", "'''@x", "'-5", "'+49", "'quoted'", "'＝1"];
+  const inside = [`";'=1+1;x"`, `"a|'@b"`, `"a,' -b"`, `"a;''=1"`, `"a;'""+1"`];
+  expect(await namesIn()).toEqual([...escaped, ...inside]);
+  const raw = ["=1+1", "'=1+1", "''@x", "-5", "+49", "'quoted'", "＝1"];
+  expect(await namesIn("--raw")).toEqual([...raw, `";=1+1;x"`, `"a|@b"`, `"a, -b"`, `"a;'=1"`, `"a;""+1"`]);
 });
 
 test("any pets survive an export and import in both formats, for any chunks of the file", async () => {
