@@ -2,6 +2,7 @@ import { SingleBar } from "cli-progress";
 import { type Command, Option } from "commander";
 import { formatOf, type Rejected, type WritableContent } from "../adapters/files/content.ts";
 import { Input } from "../adapters/files/input.ts";
+import { textOf } from "../adapters/files/text.ts";
 import { RejectedLines, requireNoFile, writeFile, writeTo } from "../adapters/files/write.ts";
 import { type Format, formats, withRaw } from "../domain/files.ts";
 import { exportItems } from "../wiring/exports.ts";
@@ -152,14 +153,14 @@ export const readOptions = [
 ] as const;
 export type ReadOptions = { format?: Format; raw?: boolean };
 
-/** The format of the file of this name, which is shown as `name`. Without one it is a usage error. */
-export function readFormat(
-  file: string,
-  { format = formatOf(file), raw }: ReadOptions,
-  name: string,
-  command: Command,
-) {
-  if (format !== undefined) return withRaw(format, raw);
+/** Opens a file to import. Without a format it is a usage error. @throws FileError, also for what is a spreadsheet, say */
+export async function inputOf(file: string, { format: given, raw }: ReadOptions, command: Command) {
+  const isStdin = file === STANDARD;
+  const name = isStdin ? "standard input" : file;
+  const input = isStdin ? Input.stream(name, () => process.stdin) : Input.file(file);
+  const format = given ?? formatOf(file) ?? (/\.tsv$/i.test(file) ? "csv" : undefined);
+  if (format !== undefined) return { input, format: withRaw(format, raw) };
+  if (!isStdin) for await (const _ of textOf(input.chunks(), "csv")) break;
   return command.error(`error: the format of ${name} is unknown; add --format ${formats.join(" or --format ")}`);
 }
 
@@ -178,12 +179,9 @@ type Import<Options> = Pick<CommandParts, "description" | "options" | "about" | 
 /** Makes a command `import`, which imports a file, reports its progress, and collects the rejected lines. */
 export function defineImport<Options>({ noun, batches, options: own = [], ...described }: Import<Options>) {
   const run = async (file: string, options: ImportOptions & Options, command: Command) => {
-    const isStdin = file === STANDARD;
-    const name = isStdin ? "standard input" : file;
-    const input = isStdin ? Input.stream(name, () => process.stdin) : Input.file(file);
-    const format = readFormat(file, options, name, command);
+    const { input, format } = await inputOf(file, options, command);
     await withStores(options, async (stores) => {
-      const rejected = new RejectedLines(isStdin ? "stdin.rejected" : `${file}.rejected`);
+      const rejected = new RejectedLines(file === STANDARD ? "stdin.rejected" : `${file}.rejected`);
       const report = new ImportReport(noun, rejected.path);
       const progress = new ImportProgress(input, report);
       const signals = stopOnSignal(input);

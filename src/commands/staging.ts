@@ -1,10 +1,9 @@
 import type { Command } from "commander";
-import { Input } from "../adapters/files/input.ts";
 import { StartupError } from "../domain/errors.ts";
 import { resetShop, type ShopReset, sampleShop } from "../domain/shop.ts";
 import { databaseNameOf, readConfig } from "../wiring/config.ts";
 import { MAX_SEED_PETS, readSeedFile } from "../wiring/imports.ts";
-import { type ReadOptions, readFormat, readOptions } from "./files.ts";
+import { inputOf, type ReadOptions, readOptions } from "./files.ts";
 import { defineCommand, defineGroup, type JsonOption } from "./options.ts";
 import { count, print } from "./output.ts";
 import { type CommandStores, withExistingStores } from "./stores.ts";
@@ -35,14 +34,13 @@ without orders. If a line is invalid, nothing changes.`,
     if (deployment !== "staging") {
       throw new StartupError(`This is ${deployment}. Only staging can be reset: set PETSTORE_DEPLOYMENT=staging.`);
     }
-    const format = seed === undefined ? undefined : readFormat(seed, options, seed, command);
-    const chunks = seed === undefined ? undefined : Input.file(seed).chunks();
+    const file = seed === undefined ? undefined : await inputOf(seed, options, command);
     await withExistingStores(async (stores) => {
       if (!yes) throw new StartupError(await confirmation(stores, databaseNameOf(database)));
       const shop =
-        chunks === undefined || format === undefined
+        file === undefined
           ? sampleShop({ now: Date.now() })
-          : await readSeedFile({ chunks, format }, stores.config.checksCategories);
+          : await readSeedFile({ ...file, chunks: file.input.chunks() }, stores.config.checksCategories);
       const done = await resetShop(stores.shop, deployment, shop, { by: stores.author, now: Date.now() });
       const { firstPetId = null, ...counts } = done;
       print(json, { ...counts, firstPetId }, () => text(done));

@@ -34,10 +34,10 @@ async function makeChanges<Item extends { id?: bigint | undefined }, Result>(
   const refused: Rejected[] = [];
   for (const group of groupsOf(entries, atOnce)) {
     const outcomes = await Promise.allSettled(group.map(({ item }) => change(item)));
-    for (const [i, { line, bytes }] of group.entries()) {
+    for (const [i, entry] of group.entries()) {
       const outcome = outcomes[i];
       if (outcome?.status === "fulfilled") results.push(outcome.value);
-      else refused.push(rejected(line, refusalIn(outcome?.reason), bytes));
+      else refused.push(rejected(entry, refusalIn(outcome?.reason)));
     }
   }
   return { results, rejected: refused };
@@ -92,7 +92,7 @@ async function* importItems<Item>(
   let waiting: Entry<Item>[] = [];
   let bytes = 0;
   try {
-    for await (const entries of readItems(smallChunks(chunks), format, content, MAX_BODY_BYTES)) {
+    for await (const entries of readItems(smallChunks(chunks), format, content, { maxBytes: MAX_BODY_BYTES })) {
       waiting.push(...entries);
       bytes += entries.reduce((sum, entry) => sum + entry.bytes.length, 0);
       if (waiting.length < BATCH && bytes < MOST_BYTES) continue;
@@ -215,7 +215,7 @@ export class PetImport {
       added: pets.length,
       changed: 0,
       unchanged: 0,
-      rejected: refused.map(({ line, bytes }) => rejected(line, unknownCategory().message, bytes)),
+      rejected: refused.map((entry) => rejected(entry, unknownCategory().message)),
     };
   }
 
@@ -302,7 +302,7 @@ type SeedFile = { chunks: AsyncIterable<Uint8Array>; format: Format };
 export async function readSeedFile({ chunks, format }: SeedFile, checksCategories: boolean): Promise<Shop> {
   const pets: NewPet[] = [];
   try {
-    for await (const entries of readItems(smallChunks(chunks), format, newPets, MAX_BODY_BYTES)) {
+    for await (const entries of readItems(smallChunks(chunks), format, newPets, { maxBytes: MAX_BODY_BYTES })) {
       for (const entry of entries) {
         if (isRejected(entry)) throw invalid(`Line ${entry.line}: ${entry.reason}`);
         if (checksCategories && !isSampleCategory(entry.item.categoryId)) {

@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { useKey, useService } from "../support/use-service.ts";
+import { gzipSync } from "node:zlib";
+import { useKey, useOperator, useService } from "../support/use-service.ts";
 import { startPetstore, Workplace } from "./petstore.ts";
 
 const SAMPLE = fileURLToPath(new URL("../../samples/pets.ndjson", import.meta.url));
@@ -11,6 +12,7 @@ const SAMPLE = fileURLToPath(new URL("../../samples/pets.ndjson", import.meta.ur
 const service = useService();
 const petstore = new Workplace(service);
 const { client } = useKey(service);
+const { client: admin } = useOperator(service);
 
 /** What the service has after the pet with this id. */
 const since = async (id: number) => (await client.get(`/v1/pets?limit=100&after=${id}`)).text;
@@ -152,6 +154,51 @@ describe("CSV", () => {
     expect(stderr).toContain(reason);
   });
 });
+
+test.each([
+  ["pets.xlsx", zipped("xl/workbook.xml"), "The file is a spreadsheet, save it as CSV."],
+  [
+    "pets.ods",
+    zipped("mimetypeapplication/vnd.oasis.opendocument.spreadsheet"),
+    "The file is a spreadsheet, save it as CSV.",
+  ],
+  ["pets.csv.gz", gzipSync("name,categoryId\nRex,1\n"), "The file is compressed. Decompress it first."],
+  ["packed.csv", gzipSync("name,categoryId\nRex,1\n"), "The file is compressed. Decompress it first."],
+  ["old.csv", "name,categoryId\rRex,1\r", "The line ends are CR alone. Save the file with line ends of LF or CR LF."],
+  [
+    "latin1.csv",
+    Buffer.from("name,categoryId\nRex,1\nGröße,1\n", "latin1"),
+    "The file is not UTF-8 (line 3): it seems to be Latin-1 or Windows-1252. Save it as UTF-8.",
+  ],
+  [
+    "array.ndjson",
+    '[\n{"name":"A","categoryId":1},\n{"name":"B","categoryId":1}\n]\n',
+    "The file is a JSON document over several lines. Write one object per line (NDJSON).",
+  ],
+])(
+  "%s is refused as a whole, with the same words for pets, for categories and over HTTP",
+  async (name, content, words) => {
+    const before = await lastId();
+    writeFileSync(petstore.path(name), content);
+    for (const noun of ["pets", "categories"]) {
+      const { code, stdout, stderr } = await petstore.run([noun, "import", name]);
+      expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: "", stderr: `petstore: ${words}\n` });
+    }
+    const headers = { "Content-Type": name.endsWith("ndjson") ? "application/x-ndjson" : "text/csv" };
+    const answer = await admin.request("/admin/v1/pets/import", {
+      method: "POST",
+      headers,
+      body: Buffer.from(content),
+    });
+    expect(answer).toMatchObject({ status: 400, body: { code: "validation_failed", message: words } });
+    expect(await since(before)).toBe("[]");
+  },
+);
+
+/** The beginning of an archive with this file. */
+function zipped(name: string): string {
+  return `PK\u0003\u0004\u0014\0\0\0\u0008\0${name}`;
+}
 
 test("standard input is read with -, and its rejected lines go to stdin.rejected", async () => {
   const before = await lastId();

@@ -44,7 +44,8 @@ export async function upload<T>(path: string, file: File | undefined): Promise<T
 }
 
 /** The media type of an NDJSON or CSV file, as its extension says. */
-export const typeOf = (file: File): string => (/\.csv$/i.test(file.name) ? "text/csv" : "application/x-ndjson");
+export const typeOf = (file: File): string =>
+  /\.(csv|tsv|txt)$/i.test(file.name) ? "text/csv" : "application/x-ndjson";
 
 /**
  * Calls the administration API.

@@ -22,32 +22,30 @@ export type WritableContent<Item> = {
   cells: (item: Item, text: (text: string) => string) => string[];
 };
 
-/** A line of a file: its item, or the reason why it is rejected. `bytes`: the line, or its beginning if it is too long. */
+/** A line of a file, or lines `line` to `end` with one record, and their bytes: the beginning of a line that is too long. */
+export type Source = { line: number; end: number; bytes: Uint8Array };
+
+/** A line with its item, or with the reason why it is rejected. */
 export type Entry<Item> = Accepted<Item> | Rejected;
 
-export type Accepted<Item> = { line: number; item: Item; bytes: Uint8Array };
+export type Accepted<Item> = Source & { item: Item };
 
-export type Rejected = { line: number; reason: string; bytes: Uint8Array };
+export type Rejected = Source & { reason: string };
 
 /** Validates the value of a line. */
-export function entryOf<Item>(
-  line: number,
-  value: unknown,
-  bytes: Uint8Array,
-  { schemaOf }: ReadableContent<Item>,
-): Entry<Item> {
+export function entryOf<Item>(source: Source, value: unknown, { schemaOf }: ReadableContent<Item>): Entry<Item> {
   const result = schemaOf(value).safeParse(value);
-  if (result.success) return { line, item: result.data, bytes };
+  if (result.success) return { ...source, item: result.data };
   const reasons = result.error.issues.map(({ path, message }) => `${path.join(".") || "The line"} ${message}.`);
-  return rejected(line, reasons.join(" "), bytes);
+  return rejected(source, reasons.join(" "));
 }
 
-export function rejected(line: number, reason: string, bytes: Uint8Array): Rejected {
-  return { line, reason, bytes };
+export function rejected({ line, end, bytes }: Source, reason: string): Rejected {
+  return { line, end, bytes, reason };
 }
 
-export function tooLong(line: number, bytes: Uint8Array, maxBytes: number): Rejected {
-  return rejected(line, `The line must not be longer than ${maxBytes} bytes; this is its beginning.`, bytes);
+export function tooLong(source: Source, maxBytes: number): Rejected {
+  return rejected(source, `The line must not be longer than ${maxBytes} bytes; this is its beginning.`);
 }
 
 export function isAccepted<Item>(entry: Entry<Item>): entry is Accepted<Item> {

@@ -2,22 +2,28 @@ import type { Format } from "../../domain/files.ts";
 import { signedInt64 } from "../../domain/int64.ts";
 import { type Shape, tryParseJson } from "../../domain/json.ts";
 import { flatShape } from "../../domain/json-shape.ts";
-import { type Entry, entryOf, FileError, type ReadableContent, rejected, tooLong } from "./content.ts";
+import { type Entry, entryOf, FileError, type ReadableContent, rejected, type Source, tooLong } from "./content.ts";
 import { unescapeFormula } from "./csv-table.ts";
 import { isBlank, type Line, readLines } from "./input.ts";
+import { textOf } from "./text.ts";
 
-/** A record of a CSV file and the line that it begins on: its fields, or why it is invalid. */
-type CsvRecord = { line: number; bytes: Uint8Array } & (
-  | { fields: string[] }
-  | { problem: "not UTF-8" | "not CSV" | "too long" }
-);
+/** A record of a CSV file: its fields, or why it is invalid. */
+type CsvRecord = Source & ({ fields: string[] } | { problem: "UTF-8" | "CSV" | "too long" });
 
 const QUOTE = 0x22;
 const LINE_FEED = new Uint8Array([0x0a]);
 /** The most lines of a record: if it is invalid, they are read again, in one turn of the event loop. */
 const MAX_LINES = 1_000;
-/** A field in quotes, which are doubled inside it, or without; then a comma or the end. Takes time linear in the length. */
-const FIELD = /(?:"([^"]*(?:""[^"]*)*)"|([^",]*))(,|$)/y;
+/** A field in quotes, which are doubled inside it, or without; then a separator or the end. Takes time linear in the length. */
+function fieldPattern(separator: string): RegExp {
+  const code = `\\u${separator.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return new RegExp(`(?:"([^"]*(?:""[^"]*)*)"|([^"${code}]*))(${code}|$)`, "y");
+}
+
+/** What separates fields if the header shows it. */
+const separators = [",", ";", "\t", "|"].map(fieldPattern);
+/** The line before the header in which spreadsheets note the separator. */
+const SEPARATOR_LINE = /^"?sep=(.)"?\r?$/i;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
@@ -25,15 +31,17 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
  * invalid, not the rest of the file: if the lines that it spans are not a record, reading continues after the first.
  */
 class CsvRecords {
+  readonly #field: RegExp;
   readonly #width: number;
   readonly #maxBytes: number;
   /** The lines of a record with an open quote. */
   #open: Line[] = [];
   #openSize = 0;
 
-  /** `width`: the fields of a record. `maxBytes`: the most bytes of a record. */
-  constructor(width: number, maxBytes: number) {
-    this.#width = width;
+  /** `maxBytes`: the most bytes of a record. */
+  constructor({ field, names }: Header, maxBytes: number) {
+    this.#field = field;
+    this.#width = names.length;
     this.#maxBytes = maxBytes;
   }
 
@@ -52,13 +60,13 @@ class CsvRecords {
   #add(line: Line): CsvRecord[] {
     if (this.#open.length === 0) {
       if (isBlank(line)) return [];
-      if (line.isTooLong || !hasOpenQuote(line)) return [recordOf([line])];
+      if (line.isTooLong || !hasOpenQuote(line)) return [recordOf([line], this.#field)];
     }
     this.#open.push(line);
     this.#openSize += line.bytes.length + 1;
     if (line.isTooLong || this.#openSize > this.#maxBytes || this.#open.length > MAX_LINES) return this.#giveUp();
     if (this.#open.length === 1 || !hasOpenQuote(line)) return [];
-    const record = recordOf(this.#open);
+    const record = recordOf(this.#open, this.#field);
     if (!("fields" in record) || record.fields.length !== this.#width) return this.#giveUp();
     this.#open = [];
     this.#openSize = 0;
@@ -71,7 +79,7 @@ class CsvRecords {
     this.#open = [];
     this.#openSize = 0;
     if (first === undefined) return [];
-    return [{ line: first.number, bytes: first.bytes, problem: "not CSV" }, ...this.take(others)];
+    return [{ ...sourceOf([first]), problem: "CSV" }, ...this.take(others)];
   }
 }
 
@@ -81,20 +89,25 @@ function hasOpenQuote({ bytes }: Line): boolean {
   return isOpen;
 }
 
+/** The lines with a record. */
+function sourceOf(lines: Line[]): Source {
+  const [first, last] = [lines[0], lines.at(-1)];
+  const bytes = lines.length === 1 ? first?.bytes : Buffer.concat(lines.flatMap(withLineFeed)).subarray(0, -1);
+  return { line: first?.number ?? 0, end: last?.number ?? 0, bytes: bytes ?? new Uint8Array() };
+}
+
 /** Parses the lines as one record. */
-function recordOf(lines: Line[]): CsvRecord {
-  const [first] = lines;
-  const bytes = first && lines.length === 1 ? first.bytes : Buffer.concat(lines.flatMap(withLineFeed));
-  const record = { line: first?.number ?? 0, bytes };
-  if (first?.isTooLong) return { ...record, problem: "too long" };
+function recordOf(lines: Line[], field: RegExp): CsvRecord {
+  const source = sourceOf(lines);
+  if (lines[0]?.isTooLong) return { ...source, problem: "too long" };
   let text: string;
   try {
-    text = utf8.decode(bytes);
+    text = utf8.decode(source.bytes);
   } catch {
-    return { ...record, problem: "not UTF-8" };
+    return { ...source, problem: "UTF-8" };
   }
-  const fields = fieldsOf(text);
-  return fields === undefined ? { ...record, problem: "not CSV" } : { ...record, fields };
+  const fields = fieldsOf(text, field);
+  return fields === undefined ? { ...source, problem: "CSV" } : { ...source, fields };
 }
 
 function withLineFeed({ bytes }: Line): Uint8Array[] {
@@ -102,12 +115,12 @@ function withLineFeed({ bytes }: Line): Uint8Array[] {
 }
 
 /** Returns the fields of a record, or undefined if a quote is in the wrong place. */
-function fieldsOf(record: string): string[] | undefined {
-  const text = record.replace(/\r?\n?$/, "");
+function fieldsOf(record: string, field: RegExp): string[] | undefined {
+  const text = record.replace(/\r$/, "");
   const fields: string[] = [];
-  FIELD.lastIndex = 0;
+  field.lastIndex = 0;
   for (;;) {
-    const match = FIELD.exec(text);
+    const match = field.exec(text);
     if (match === null) return undefined;
     const [, quoted, plain = "", end] = match;
     fields.push(quoted?.replaceAll('""', '"') ?? plain);
@@ -115,121 +128,213 @@ function fieldsOf(record: string): string[] | undefined {
   }
 }
 
-/** Integers in CSV: a spreadsheet that writes `1E+2` may have rounded them. */
-const PLAIN_DIGITS = /^(?:0|-?[1-9]\d*)$/;
+/** Whether a record has a cell that is not blank: spreadsheets write empty rows as separators alone. */
+function hasContent(record: CsvRecord): boolean {
+  return !("fields" in record) || record.fields.some((cell) => cell.trim() !== "");
+}
 
-/** How to read the records of a CSV file. `textOf` undoes the escaping of texts for spreadsheets. */
-type Reading<Item> = { content: ReadableContent<Item>; maxBytes: number; textOf: (text: string) => string };
+/** The header of a CSV file: what separates fields, and the names of its columns as `normalized` gives them. */
+type Header = { field: RegExp; names: string[] };
 
-/**
- * Reads a CSV file (RFC 4180). Its header names the columns, in any order; others are ignored. An empty cell counts as left
- * out. `maxBytes`: the most bytes of a line. @throws FileError when the header is invalid
- */
-async function* readCsv<Item>(
-  chunks: AsyncIterable<Uint8Array>,
-  reading: Reading<Item>,
-): AsyncGenerator<Entry<Item>[]> {
-  const { content, maxBytes } = reading;
-  let header: string[] | undefined;
-  let records: CsvRecords | undefined;
-  for await (const lines of readLines(chunks, maxBytes)) {
-    if (header === undefined || records === undefined) {
-      const first = lines.findIndex((line) => !isBlank(line));
-      const [line] = lines.splice(0, first === -1 ? lines.length : first + 1).slice(-1);
-      if (first === -1 || line === undefined) continue;
-      header = headerOf(line, content);
-      records = new CsvRecords(header.length, maxBytes);
+/** A spreadsheet's user writes `Category ID` for `categoryId`. */
+function normalized(name: string): string {
+  return name.replace(/[\s\ufeff]/g, "").toLowerCase();
+}
+
+/** Reads a line as a header: with the separator by which it names the most columns, unless `field` is given. */
+function readHeader<Item>(line: Line, { columns }: ReadableContent<Item>, field?: RegExp): Header {
+  const known = new Set(Object.keys(columns).map(normalized));
+  const headers = (field === undefined ? separators : [field]).map((field) => {
+    const record = recordOf([line], field);
+    return { field, names: "fields" in record ? record.fields.map(normalized) : [] };
+  });
+  const score = ({ names }: Header) => names.filter((name) => known.has(name)).length;
+  return headers.reduce((best, header) => (score(header) > score(best) ? header : best));
+}
+
+function missingIn<Item>({ names }: Header, { required }: ReadableContent<Item>): string[] {
+  return required.filter((name) => !names.includes(normalized(name)));
+}
+
+/** @throws FileError when the line does not name the columns */
+function headerOf<Item>(line: Line, content: ReadableContent<Item>, field?: RegExp): Header {
+  const header = readHeader(line, content, field);
+  const missing = missingIn(header, content);
+  if (missing.length > 0) {
+    const record = recordOf([line], header.field);
+    if (isJson(line)) throw new FileError("The file is JSON, not CSV.");
+    if ("problem" in record && record.problem !== "too long") {
+      throw new FileError(`Line ${line.number} is not valid ${record.problem}. It ${headerRule(content)}.`);
     }
-    const columns = header;
-    yield records.take(lines).map((record) => entryOfRecord(record, columns, reading));
+    throw new FileError(`Line ${line.number} ${headerRule(content)}; it lacks ${missing.join(" and ")}.`);
   }
-  if (header === undefined || records === undefined)
-    throw new FileError(`The file is empty. Its first line ${headerRule(content)}.`);
-  const columns = header;
-  yield records.end().map((record) => entryOfRecord(record, columns, reading));
+  const { names } = header;
+  const repeated = Object.keys(content.columns).find((name) => isRepeated(normalized(name), names));
+  if (repeated !== undefined) throw new FileError(`Line ${line.number} names the column ${repeated} twice.`);
+  return header;
 }
 
 function headerRule<Item>({ columns }: ReadableContent<Item>): string {
   return `must name the columns, such as ${Object.keys(columns)}`;
 }
 
-function headerOf<Item>(line: Line, content: ReadableContent<Item>): string[] {
-  const record = recordOf([line]);
-  const names = "fields" in record ? record.fields : [];
-  const missing = content.required.filter((name) => !names.includes(name));
-  if (missing.length > 0) {
-    throw new FileError(`Line ${line.number} ${headerRule(content)}; it lacks ${missing.join(" and ")}.`);
+function isRepeated(name: string, names: string[]): boolean {
+  return names.indexOf(name) !== names.lastIndexOf(name);
+}
+
+/** Integers in CSV: a spreadsheet that writes `1E+2` may have rounded them. */
+const PLAIN_DIGITS = /^(?:0|-?[1-9]\d*)$/;
+
+/** How to read a file. Lines before `fromLine` are read only for the header, which `onHeader` gets with all before it. */
+export type Reading = { maxBytes: number; fromLine?: number | undefined; onHeader?: (lines: Line[]) => void };
+
+/** How to read the records of a CSV file. `textOf` undoes the escaping of texts for spreadsheets. */
+type CsvReading<Item> = Reading & { content: ReadableContent<Item>; textOf: (text: string) => string };
+
+/**
+ * Reads a CSV file (RFC 4180, with any usual separator). Its header names the columns, in any order; others are ignored. An
+ * empty cell counts as left out. @throws FileError when the header is invalid
+ */
+async function* readCsv<Item>(
+  chunks: AsyncIterable<Uint8Array>,
+  reading: CsvReading<Item>,
+): AsyncGenerator<Entry<Item>[]> {
+  const { content, maxBytes, fromLine = 1, onHeader } = reading;
+  const before: Line[] = [];
+  let header: Header | undefined;
+  let records: CsvRecords | undefined;
+  const entriesOf = (found: CsvRecord[], columns: Header) =>
+    found
+      .filter((record) => record.line >= fromLine && hasContent(record))
+      .map((record) => entryOfRecord(record, columns, reading));
+  for await (const lines of readLines(chunks, maxBytes)) {
+    while (header === undefined) {
+      const line = lines.shift();
+      if (line === undefined) break;
+      if (isBlank(line)) continue;
+      const separator = before.length === 0 ? separatorIn(line) : undefined;
+      if (separator === undefined) header = headerOf(line, content, before[0] && fieldOf(before[0]));
+      before.push(line);
+      if (header !== undefined) onHeader?.(before);
+    }
+    if (header === undefined) continue;
+    records ??= new CsvRecords(header, maxBytes);
+    yield entriesOf(records.take(lines), header);
   }
-  const repeated = Object.keys(content.columns).find((name) => names.indexOf(name) !== names.lastIndexOf(name));
-  if (repeated !== undefined) throw new FileError(`Line ${line.number} names the column ${repeated} twice.`);
-  return names;
+  if (header === undefined || records === undefined)
+    throw new FileError(`The file is empty. Its first line ${headerRule(content)}.`);
+  yield entriesOf(records.end(), header);
+}
+
+/** Returns the separator that a line before the header notes. */
+function separatorIn({ bytes }: Line): string | undefined {
+  return SEPARATOR_LINE.exec(Buffer.from(bytes).toString("latin1"))?.[1];
+}
+
+function fieldOf(line: Line): RegExp {
+  return fieldPattern(separatorIn(line) ?? ",");
 }
 
 function entryOfRecord<Item>(
   record: CsvRecord,
-  header: string[],
-  { content, maxBytes, textOf }: Reading<Item>,
+  { names }: Header,
+  { content, maxBytes, textOf }: CsvReading<Item>,
 ): Entry<Item> {
-  const { line, bytes } = record;
   if ("problem" in record) {
-    if (record.problem === "too long") return tooLong(line, bytes, maxBytes);
-    return rejected(line, `The line is not valid ${record.problem === "not CSV" ? "CSV" : "UTF-8"}.`, bytes);
+    if (record.problem === "too long") return tooLong(record, maxBytes);
+    return rejected(record, `The line is not valid ${record.problem}.`);
   }
-  const { fields } = record;
-  if (fields.length !== header.length) {
+  const { fields, ...source } = record;
+  if (fields.length !== names.length) {
     const has = fields.length === 1 ? "1 field" : `${fields.length} fields`;
-    return rejected(line, `The line has ${has}, the header has ${header.length}.`, bytes);
+    return rejected(record, `The line has ${has}, the header has ${names.length}.`);
   }
   const cells = Object.entries(content.columns).map(([name, type]) => ({
     name,
     isInteger: type === "integer",
-    cell: fields[header.indexOf(name)] || undefined,
+    cell: fields[names.indexOf(normalized(name))] || undefined,
   }));
   const malformed = cells.filter(({ isInteger, cell = "0" }) => isInteger && !PLAIN_DIGITS.test(cell));
   if (malformed.length > 0) {
     const reasons = malformed.map(({ name }) => `${name} must be an integer in plain digits, such as 12 or -7.`);
-    return rejected(line, reasons.join(" "), bytes);
+    return rejected(record, reasons.join(" "));
   }
   const values = cells.map(({ name, isInteger, cell }) => [
     name,
     cell && (isInteger ? (signedInt64(cell) ?? cell) : textOf(cell)),
   ]);
-  return entryOf(line, Object.fromEntries(values), bytes, content);
+  return entryOf(source, Object.fromEntries(values), content);
 }
 
-/** Reads an NDJSON file: one JSON object per line, blank lines are skipped. `maxBytes`: the most bytes of a line. */
+/** Reads an NDJSON file: one JSON object per line, blank lines are skipped. @throws FileError when it is something else */
 async function* readNdjson<Item>(
   chunks: AsyncIterable<Uint8Array>,
-  maxBytes: number,
+  { maxBytes, fromLine = 1 }: Reading,
   content: ReadableContent<Item>,
 ): AsyncGenerator<Entry<Item>[]> {
   const shape = flatShape(Object.keys(content.columns));
-  const entry = (line: Line) => entryOfLine(line, maxBytes, content, shape);
+  let isBegun = false;
   for await (const lines of readLines(chunks, maxBytes)) {
-    yield lines.filter((line) => !isBlank(line)).map(entry);
+    const filled = lines.filter((line) => !isBlank(line));
+    if (!isBegun && filled[0] !== undefined) requireNdjson(filled[0], content);
+    isBegun ||= filled.length > 0;
+    yield filled.filter(({ number }) => number >= fromLine).map((line) => entryOfLine(line, maxBytes, content, shape));
   }
 }
 
-function entryOfLine<Item>(
-  { number, bytes, isTooLong }: Line,
-  maxBytes: number,
-  content: ReadableContent<Item>,
-  shape: Shape,
-): Entry<Item> {
-  if (isTooLong) return tooLong(number, bytes, maxBytes);
-  const result = tryParseJson(bytes, shape);
-  if ("problem" in result) return rejected(number, `The line ${result.problem}.`, bytes);
-  return entryOf(number, result.value, bytes, content);
+function entryOfLine<Item>(line: Line, maxBytes: number, content: ReadableContent<Item>, shape: Shape): Entry<Item> {
+  const source = sourceOf([line]);
+  if (line.isTooLong) return tooLong(source, maxBytes);
+  const result = tryParseJson(line.bytes, shape);
+  if ("problem" in result) return rejected(source, `The line ${result.problem}.`);
+  return entryOf(source, result.value, content);
 }
 
-/** Reads the items of a file. `maxBytes`: the most bytes of a line. @throws FileError for an invalid header of CSV */
+/** @throws FileError when the first line begins a JSON document that goes on, or is the header of a CSV file */
+function requireNdjson<Item>(line: Line, content: ReadableContent<Item>): void {
+  if (isOpenJson(line)) {
+    throw new FileError("The file is a JSON document over several lines. Write one object per line (NDJSON).");
+  }
+  if (
+    !isJson(line) &&
+    (separatorIn(line) !== undefined || missingIn(readHeader(line, content), content).length === 0)
+  ) {
+    throw new FileError("The file is CSV, not NDJSON.");
+  }
+}
+
+/** Whether a line begins as a JSON array or object does. */
+function isJson({ bytes }: Line): boolean {
+  return /^\s*[[{]/.test(Buffer.from(bytes).toString("latin1"));
+}
+
+/** Whether a line is the beginning of a JSON document, which the next lines continue. */
+function isOpenJson(line: Line): boolean {
+  if (line.isTooLong || !isJson(line)) return false;
+  const text = Buffer.from(line.bytes).toString().trimEnd();
+  const open: string[] = [];
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*\\?(?:"|$)|[[\]{}]/g)) {
+    if (token === "[" || token === "{") open.push(token === "[" ? "]" : "}");
+    else if (!token.startsWith('"')) open.pop();
+  }
+  if (open.length === 0) return false;
+  // What may follow completes it: nothing after a value or a bracket, a value after a colon or a comma.
+  const end = open.toReversed().join("");
+  const ends = [end, `null${end}`, `"":null${end}`, `:null${end}`];
+  return ends.some((end) => "value" in tryParseJson(Buffer.from(text + end), flatShape([])));
+}
+
+/**
+ * Reads the items of a file. @throws FileError when it is not of this format, which is known before any item in most cases
+ */
 export function readItems<Item>(
   chunks: AsyncIterable<Uint8Array>,
   format: Format,
   content: ReadableContent<Item>,
-  maxBytes: number,
+  reading: Reading,
 ): AsyncGenerator<Entry<Item>[]> {
-  if (format === "ndjson") return readNdjson(chunks, maxBytes, content);
-  const textOf = format === "csv" ? unescapeFormula : (text: string) => text;
-  return readCsv(chunks, { content, maxBytes, textOf });
+  const text = textOf(chunks, format);
+  if (format === "ndjson") return readNdjson(text, reading, content);
+  const unescaped = format === "csv" ? unescapeFormula : (text: string) => text;
+  return readCsv(text, { ...reading, content, textOf: unescaped });
 }

@@ -8,7 +8,7 @@ const read = (text: string, maxBytes = 1_000) => {
   async function* chunks() {
     yield new TextEncoder().encode(text);
   }
-  return Array.fromAsync(readItems(chunks(), "csv", newPets, maxBytes)).then((batches) => batches.flat());
+  return Array.fromAsync(readItems(chunks(), "csv", newPets, { maxBytes })).then((batches) => batches.flat());
 };
 /** The names of the pets that a text has, and the numbers of the lines that are rejected. */
 const outcomes = async (text: string, maxBytes?: number) =>

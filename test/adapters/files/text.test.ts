@@ -1,0 +1,176 @@
+import { describe, expect, test } from "bun:test";
+import { gzipSync } from "node:zlib";
+import type { ReadableContent } from "../../../src/adapters/files/content.ts";
+import { categoryLines, newPets, petChanges } from "../../../src/adapters/files/items.ts";
+import { readItems } from "../../../src/adapters/files/read.ts";
+import type { Format } from "../../../src/domain/files.ts";
+
+type Content = string | Uint8Array;
+
+/** Reads a file in pieces of `size` bytes. Returns the items, and the numbers of the lines that are rejected. */
+async function itemsOf<Item>(content: Content, format: Format, lines: ReadableContent<Item>, size: number) {
+  const bytes = Buffer.from(content);
+  async function* chunks() {
+    for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+  }
+  const entries = (await Array.fromAsync(readItems(chunks(), format, lines, { maxBytes: 65_536 }))).flat();
+  return entries.map((entry) => ("item" in entry ? entry.item : entry.line));
+}
+
+const read = (content: Content, format: Format = "csv", size = 7) => itemsOf(content, format, newPets, size);
+
+/** The words by which a file is refused. */
+const refusal = (content: Content, format?: Format) =>
+  read(content, format).then(
+    () => "none",
+    (error: Error) => error.message,
+  );
+
+const utf16 = (text: string, isBigEndian = false) => {
+  const bytes = Buffer.from(text, "utf16le");
+  return isBigEndian ? bytes.swap16() : bytes;
+};
+const pet = (name: string, categoryId: bigint, status?: "sold") => ({ name, categoryId, ...(status && { status }) });
+const REX = [pet("Rex", 1n, "sold"), pet("Größe 🐕", 2n)];
+const rows = (separator: string) =>
+  [
+    ["name", "categoryId", "status"],
+    ["Rex", "1", "sold"],
+    ["Größe 🐕", "2", ""],
+  ]
+    .map((row) => row.join(separator))
+    .join("\r\n");
+
+describe("a CSV file as spreadsheets write it:", () => {
+  test.each<[string, Content]>([
+    ["with commas", rows(",")],
+    ["with semicolons", rows(";")],
+    ["with tabs", rows("\t")],
+    ["with vertical bars", rows("|")],
+    ["with a byte order mark", `\ufeff${rows(";")}`],
+    ["with a line that names the separator", `sep=;\r\n${rows(";")}`],
+    ["with such a line after a byte order mark", `\ufeffSEP=,\n${rows(",")}`],
+    ["with such a line in quotes", `"sep=\t"\n${rows("\t")}`],
+    ["with a separator that only such a line shows", `sep=^\n${rows("^")}`],
+    ["as little-endian UTF-16", utf16(`\ufeff${rows("\t")}`)],
+    ["as big-endian UTF-16", utf16(`\ufeff${rows(",")}`, true)],
+    ["as UTF-16 without a byte order mark", utf16(rows(";"))],
+    ["as big-endian UTF-16 without a byte order mark", utf16(rows(";"), true)],
+    [
+      "with spaces and any case in the names of the columns",
+      rows(";").replace("name;categoryId", " NAME ;Category ID\u00a0"),
+    ],
+    ["with quotes around the names of the columns", rows(";").replace("name;categoryId", '"Name";"CategoryId"')],
+    [
+      "with empty rows and columns",
+      `${rows(",")}\r\n`.replaceAll("\r\n", ",,\r\n").replace("\r\n", '\r\n,,,,\r\n \r\n"",,,, \r\n'),
+    ],
+    ["with a blank line before the header", `\r\n \r\n${rows(",")}`],
+  ])("%s", async (_, content) => {
+    expect(await read(content)).toEqual(REX);
+    expect(await read(content, "csv", 10_000)).toEqual(REX);
+  });
+
+  test("the separator is that of the header, and others are a part of the names", async () => {
+    expect(await read('name;categoryId\n"a;b";1\nc,d;2\n')).toEqual([pet("a;b", 1n), pet("c,d", 2n)]);
+    expect(await read("notes;more,name,categoryId\nx,a;b,1\n")).toEqual([pet("a;b", 1n)]);
+  });
+
+  test("categories and changes of pets, too", async () => {
+    expect(await itemsOf("sep=;\nID;Name\n1;Dogs\n;\n", "csv", categoryLines, 7)).toEqual([{ id: 1n, name: "Dogs" }]);
+    expect(await itemsOf("Id\tStatus\n7\tsold\n\t\n", "csv", petChanges, 7)).toEqual([{ id: 7n, status: "sold" }]);
+  });
+});
+
+const zip = (...names: string[]) =>
+  names.map((name) => `PK\u0003\u0004\u0014\0\0\0\u0008\0${name}`).join("x".repeat(90));
+
+describe.each<Format>(["csv", "ndjson"])("given as %s, a file is refused by what it is:", (format) => {
+  test.each<[string, Content, string]>([
+    ["gzip", gzipSync("name,categoryId\nRex,1\n"), "The file is compressed."],
+    ["bzip2", "BZh91AY&SY", "The file is compressed."],
+    ["zstd", Buffer.from("28b52ffd0458", "hex"), "The file is compressed."],
+    ["xz", Buffer.from("fd377a585a00", "hex"), "The file is compressed."],
+    ["zip", zip("pets.csv"), "The file is compressed."],
+    [
+      "xlsx",
+      zip("[Content_Types].xml", "_rels/.rels", "xl/workbook.xml"),
+      "The file is a spreadsheet, save it as CSV.",
+    ],
+    [
+      "ods",
+      zip("mimetypeapplication/vnd.oasis.opendocument.spreadsheet"),
+      "The file is a spreadsheet, save it as CSV.",
+    ],
+    ["numbers", zip("Index/Document.iwa"), "The file is a spreadsheet, save it as CSV."],
+    ["xls", Buffer.from("d0cf11e0a1b11ae10000", "hex"), "The file is a spreadsheet, save it as CSV."],
+    ["pdf", "%PDF-1.7\n", "The file is a PDF document."],
+    ["a web page", "<!DOCTYPE html>\n<table>", "The file is XML or a web page."],
+    ["an XML spreadsheet", '\ufeff<?xml version="1.0"?>\n<Workbook>', "The file is XML or a web page."],
+    ["UTF-32", Buffer.from("fffe00006e000000", "hex"), "The file is UTF-32."],
+    ["lines that end in CR", "name,categoryId\rRex,1\rMia,2\r", "The line ends are CR alone."],
+    ["lines in quotes that end in CR", '"name","categoryId"\r"Rex",1\r', "The line ends are CR alone."],
+    [
+      "NDJSON lines that end in CR",
+      '{"name":"a","categoryId":1}\r{"name":"b","categoryId":1}\r',
+      "The line ends are CR alone.",
+    ],
+    ["UTF-16 lines that end in CR", utf16("\ufeffname;categoryId\rRex;1\r"), "The line ends are CR alone."],
+  ])("%s", async (_, content, words) => {
+    expect(await refusal(content, format)).toStartWith(words);
+  });
+});
+
+test("a CSV file in Latin-1 is refused, and one with an invalid line is not", async () => {
+  const latin1 = Buffer.from("name,categoryId\nRex,1\nGröße,2\n", "latin1");
+  expect(await refusal(latin1)).toBe(
+    "The file is not UTF-8 (line 3): it seems to be Latin-1 or Windows-1252. Save it as UTF-8.",
+  );
+  expect(await refusal(Buffer.from("name,categoryId,Größe\nRex,1,\n", "latin1"))).toStartWith(
+    "The file is not UTF-8 (line 1)",
+  );
+  const damaged = Buffer.concat([Buffer.from("name,categoryId\nGröße,1\n"), latin1.subarray(22)]);
+  expect(await read(damaged)).toEqual([pet("Größe", 1n), 3]);
+  expect(await read("name,categoryId\n\ufffd,1\n")).toEqual([pet("\ufffd", 1n)]);
+});
+
+describe("NDJSON that is", () => {
+  const [a, b] = ['{"name":"A","categoryId":1}', '{"name":"B","categoryId":2}'];
+  test.each([
+    ["an array with an element on each line", `[\n${a},\n${b}\n]`],
+    ["an array that begins on the line of an element", `[${a},\n${b}]`],
+    ["an array with commas in front", `[\n${a}\n,${b}\n]`],
+    ["an array over blank lines", `\ufeff\n \n[\n\n${a},\n${b}\n]\n`],
+    ["an indented array", JSON.stringify([{ name: "A", categoryId: 1 }], null, 2)],
+    ["an array with an element that begins on its line", `[{"name":"A",\n"categoryId":1},\n${b}\n]`],
+    ["an object around an array", `{"pets":[\n${a},\n${b}\n]}`],
+    ["an object around an array on the next line", `{\n"pets":\n[\n${a},\n${b}\n]}`],
+    ["an object around an array that begins with a colon", `{"next":null,"pets":\n[${a},\n${b}\n]}`],
+    ["an object that ends in a name", `{"pets"\n:[\n${a},\n${b}\n]}`],
+    ["an object in an object", `{"data":{"total":2,"pets":[${a},\n${b}\n]}}`],
+    ["indented objects", `${JSON.stringify({ name: "A", categoryId: 1 }, null, 2)}\n${b}\n`],
+    ["an array in UTF-16", utf16(`\ufeff[\n${a},\n${b}\n]`)],
+    ["an array of strings with brackets", `["]}\\"",\n${b}\n]`],
+  ])("%s is refused before anything is stored", async (_, content) => {
+    expect(await refusal(content, "ndjson")).toStartWith("The file is a JSON document over several lines.");
+  });
+
+  test("a first line that is damaged rejects that line alone", async () => {
+    for (const damaged of ["{bad", '{"name":"Rex","cat', '{"name":"A"]', "[}", "x", '"[', `[${"[".repeat(40)}`]) {
+      expect(await read(`${damaged}\n${b}\n`, "ndjson")).toEqual([1, pet("B", 2n)]);
+    }
+    expect(await read(`[]\n${b}\n`, "ndjson")).toEqual([1, pet("B", 2n)]);
+  });
+
+  test("takes time in proportion to the length of the first line", async () => {
+    const began = performance.now();
+    for (const part of ['\\"', '"', "[", '{"', '"\\']) await read(`["${part.repeat(25_000)}\n${b}\n`, "ndjson", 10_000);
+    expect(performance.now() - began).toBeLessThan(2_000);
+  });
+
+  test("CSV is refused, as is JSON that is given as CSV", async () => {
+    expect(await refusal(rows(";"), "ndjson")).toBe("The file is CSV, not NDJSON.");
+    expect(await refusal(`sep=,\n${rows(",")}`, "ndjson")).toBe("The file is CSV, not NDJSON.");
+    for (const json of [a, `[\n${a}\n]`, " {\n"]) expect(await refusal(json)).toBe("The file is JSON, not CSV.");
+  });
+});
