@@ -15,15 +15,18 @@ import { insertEntry } from "../sql/audit.ts";
 import { selectCategories } from "../sql/categories.ts";
 import { count, petOf } from "../sql/pets.ts";
 import { type Columns, replaceShop, type StatusCounts, statusCountsOf } from "../sql/shop.ts";
-import type { Transaction, Write } from "../sql/sql.ts";
+import { seekByPosition, type Transaction, type Write } from "../sql/sql.ts";
 import { begin, EXPORT } from "./connections.ts";
 import type { Database } from "./database.ts";
 
 const ADD = `INSERT INTO petstore.pets (name, category_id, status, name_key)
   SELECT name, category_id, status, name_key
   FROM json_to_recordset(CAST(:pets AS json)) AS pet (name text, category_id bigint, status text, name_key text)`;
-const PAGE = `SELECT id, name, category_id, status, version FROM petstore.pets
-  WHERE id > $1 AND ($3::text IS NULL OR status = $3) ORDER BY id LIMIT $2`;
+/** Returns the query of a page of a snapshot. Its parameters are the id before it, its size and the status. */
+function pageText(isOfStatus: boolean): string {
+  const { where, orderBy } = seekByPosition(isOfStatus ? { status: "$3" } : {}, { above: "$1" }, "asc");
+  return `SELECT id, name, category_id, status, version FROM petstore.pets WHERE ${where} ORDER BY ${orderBy} LIMIT $2`;
+}
 
 /** Returns the statement that changes a row if all of these categories exist. They then do until the transaction ends. */
 function requireCategories(ids: readonly bigint[]): Write {
@@ -60,9 +63,11 @@ export class PostgresBulk implements BulkPets {
     try {
       await session.query(begin(EXPORT, 0));
       await session.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY");
+      const text = pageText(status !== undefined);
+      const filter = status === undefined ? [] : [status];
       let after = 0;
       for (;;) {
-        const page = (await session.query(PAGE, [after, SNAPSHOT_PAGE, status ?? null])).map(petOf);
+        const page = (await session.query(text, [after, SNAPSHOT_PAGE, ...filter])).map(petOf);
         const last = page.at(-1);
         if (last === undefined) return;
         yield page;

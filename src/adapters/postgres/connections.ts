@@ -93,9 +93,12 @@ export const LOCK: Timeouts = { lock: 0, statement: 0 };
 /** A stalled node must not hold its row locks for longer than this, in ms. */
 const MAX_IDLE = 2_000;
 
-/** Begins a transaction with these time-outs. They end with it, so that a pooler may give its connection to anyone. */
+/**
+ * Begins a transaction with these time-outs. They end with it, so that a pooler may give its connection to anyone. To compile a
+ * statement (JIT) takes a hundred milliseconds, and none runs so long.
+ */
 export function begin({ lock, statement }: Timeouts, maxIdle = MAX_IDLE): string {
-  return `BEGIN; SET LOCAL lock_timeout = ${lock}; SET LOCAL statement_timeout = ${statement};
+  return `BEGIN; SET LOCAL jit = off; SET LOCAL lock_timeout = ${lock}; SET LOCAL statement_timeout = ${statement};
     SET LOCAL idle_in_transaction_session_timeout = ${maxIdle}`;
 }
 
@@ -177,12 +180,12 @@ export class Connections {
     }
   }
 
-  /** Sets the time-outs of a new connection, unless a pooler might keep them for others. */
+  /** Sets the settings of `begin` for a new connection, unless a pooler might keep them for others. */
   async #prepare(client: pg.ClientBase): Promise<void> {
     const { lock, statement } = this.#timeouts;
     const { isPooled } = await requireWritable(client);
     if (isPooled) this.#pooled.add(client);
-    else await client.query(`SET lock_timeout = ${lock}; SET statement_timeout = ${statement}`);
+    else await client.query(`SET jit = off; SET lock_timeout = ${lock}; SET statement_timeout = ${statement}`);
   }
 
   async #run<R extends pg.QueryResultRow>(client: pg.ClientBase, { name, text, values }: Query) {

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import pg from "pg";
 import { PetstoreError, unavailable } from "../../domain/errors.ts";
 import { LruMap } from "../../domain/lru-map.ts";
-import type { Row, Sql, Transaction, Values, Write } from "../sql/sql.ts";
+import { type Row, type Sql, seekByPosition, type Transaction, type Values, type Write } from "../sql/sql.ts";
 import {
   begin,
   Connections,
@@ -130,6 +130,7 @@ export type DatabaseSession = { query(text: string, values?: Value[]): Promise<T
  * for the requests of clients; `first`, `all` and `commit` are for those of operators, which may take longer.
  */
 export class Database implements Sql {
+  readonly seek = seekByPosition;
   readonly #hosts: Hosts;
   readonly #clients: Connections;
   readonly #transactions: Connections;

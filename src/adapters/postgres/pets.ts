@@ -20,6 +20,7 @@ import {
 } from "../../domain/pets.ts";
 import { creationOf, SqlIdempotencyKeys } from "../sql/idempotency-keys.ts";
 import { anyShard, type PetRules, petOf, replayed, SqlPets } from "../sql/pets.ts";
+import { seekByPosition } from "../sql/sql.ts";
 import { Batches } from "./batches.ts";
 import { PetChanges } from "./changes.ts";
 import { type Database, prepared, type Statement, type TextRow } from "./database.ts";
@@ -132,15 +133,18 @@ type Filter = {
   /** The column of `wanted` that has the filter's value for each page, and the column's type. */
   column: string;
   type: string;
-  /** Compares a pet with the value. */
+  /** The column of a pet that it compares, and how. */
+  compared: string;
   condition: string;
   value: (page: Page) => string | bigint | undefined;
 };
 
+/** Those of the indexed columns are in the order of their index. */
 const filters: Filter[] = [
   {
     column: "ids",
     type: "text",
+    compared: "id",
     condition: "id = ANY (wanted.ids::bigint[])",
     // The text of an array: in an array of arrays each would need the same number of ids.
     value: ({ ids }) => ids && `{${ids.join(",")}}`,
@@ -148,17 +152,28 @@ const filters: Filter[] = [
   {
     column: "name",
     type: "text",
+    compared: "name_key",
     condition: "name_key = wanted.name",
     value: ({ name }) => (name === undefined ? undefined : nameKey(name)),
   },
   {
     column: "category",
     type: "bigint",
+    compared: "category_id",
     condition: "category_id = wanted.category",
     value: ({ categoryId }) => categoryId,
   },
-  { column: "status", type: "text", condition: "status = wanted.status", value: ({ status }) => status },
+  {
+    column: "status",
+    type: "text",
+    compared: "status",
+    condition: "status = wanted.status",
+    value: ({ status }) => status,
+  },
 ];
+
+/** Pages of at most so many pets share a statement. */
+const FEW = 128;
 
 /** The bounds of batches of reads: the server works on some while others are sent or received. */
 const READS = { maxRunning: 4, maxSize: 64 };
@@ -166,7 +181,7 @@ const READS = { maxRunning: 4, maxSize: 64 };
 /** Reads pages of pets. Concurrent pages of one order with the same filters share a statement. */
 class PetPages {
   readonly #database: Database;
-  /** By the order and the filters of their statement. */
+  /** By the order, the largest size and the filters of their statement. */
   readonly #batches = new Map<string, Batches<Page, StoredPet[]>>();
 
   constructor(database: Database) {
@@ -176,10 +191,11 @@ class PetPages {
   read(page: Page): Promise<StoredPet[]> {
     const isDescending = page.order === "desc";
     const used = filters.filter(({ value }) => value(page) !== undefined);
-    const kind = [isDescending, ...used.map(({ column }) => column)].join();
+    const most = 2 ** Math.ceil(Math.log2(Math.max(page.limit, FEW)));
+    const kind = [isDescending, most, ...used.map(({ column }) => column)].join();
     let batches = this.#batches.get(kind);
     if (batches === undefined) {
-      const statement = prepared(textOf(isDescending, used));
+      const statement = prepared(textOf(isDescending, used, most));
       batches = new Batches((pages) => this.#run(statement, used, pages), READS);
       this.#batches.set(kind, batches);
     }
@@ -198,21 +214,33 @@ class PetPages {
   }
 }
 
-/** Returns the query for pages, one in each element of its parameters, numbered from 1: each begins in an index. */
-function textOf(isDescending: boolean, used: Filter[]): string {
-  const columns = [
-    { column: "after", type: "bigint", condition: `id ${isDescending ? "<" : ">"} wanted.after` },
-    { column: "size", type: "integer", condition: "true" },
-    ...used,
-  ];
-  const direction = isDescending ? "DESC" : "ASC";
+/**
+ * Returns the query for pages, one in each element of its parameters, numbered from 1: each begins in an index. The planner does
+ * not know the values, so the order names the index. `most` is the largest size of a page, which it knows.
+ */
+function textOf(isDescending: boolean, used: Filter[], most: number): string {
+  const columns = [{ column: "after", type: "bigint" }, { column: "size", type: "integer" }, ...used];
+  const order = isDescending ? "desc" : "asc";
+  const sought = soughtOf(used);
+  const equal = Object.fromEntries(sought.map(({ column, compared }) => [compared, `wanted.${column}`]));
+  const { where, orderBy } = seekByPosition(equal, { [isDescending ? "below" : "above"]: "wanted.after" }, order);
+  const others = used.filter((filter) => !sought.includes(filter)).map(({ condition }) => condition);
   return `SELECT number, pet.* FROM unnest(${columns.map(({ type }, i) => `$${i + 1}::${type}[]`).join(", ")})
       WITH ORDINALITY AS wanted (${columns.map(({ column }) => column).join(", ")}, number)
     CROSS JOIN LATERAL (
-      SELECT id, name, category_id, status, version FROM petstore.pets
-      WHERE ${columns.map(({ condition }) => condition).join(" AND ")} ORDER BY id ${direction} LIMIT size
+      SELECT * FROM (
+        SELECT id, name, category_id, status, version FROM petstore.pets
+        WHERE ${[where, ...others].join(" AND ")} ORDER BY ${orderBy} LIMIT ${most}
+      ) AS most LIMIT size
     ) AS pet
-    ORDER BY number, id ${direction}`;
+    ORDER BY number, id ${order}`;
+}
+
+/** The filters whose columns begin the index that a page is read from: that of names has the others behind the id. */
+function soughtOf(used: Filter[]): Filter[] {
+  if (used.some(({ column }) => column === "ids")) return [];
+  const byName = used.filter(({ column }) => column === "name");
+  return byName.length > 0 ? byName : used;
 }
 
 const COLUMNS = "id, name, category_id, status, version";

@@ -58,9 +58,9 @@ const LATENCY: Statement = {
          FROM unnest($1::int[], $2::bigint[]) AS start (resolution, at)
          JOIN petstore.usage_latency USING (resolution, at)`,
 };
-const PRUNE = pruning("usage", "resolution, at, who, operation", "resolution = $3 AND");
-const PRUNE_LATENCY = pruning("usage_latency", "resolution, at, bucket", "resolution = $3 AND");
-const PRUNE_WRITERS = pruning("usage_writers", "writer", "");
+const PRUNE = pruning("usage", "resolution = $3 AND");
+const PRUNE_LATENCY = pruning("usage_latency", "resolution = $3 AND");
+const PRUNE_WRITERS = pruning("usage_writers", "");
 
 function busiest(ranking: Ranking): Statement {
   const { count, condition } = ranked[ranking];
@@ -73,12 +73,14 @@ function busiest(ranking: Ranking): Statement {
   };
 }
 
-function pruning(table: string, key: string, condition: string): Statement {
+/** The oldest rows, in the order of the index, by their place: a join could read the whole table for them. */
+function pruning(table: string, condition: string): Statement {
   return {
     name: `petstore_prune_${table}`,
     text: `WITH deleted AS (
-             DELETE FROM petstore.${table}
-             WHERE (${key}) IN (SELECT ${key} FROM petstore.${table} WHERE ${condition} at < $1 LIMIT $2) RETURNING 1
+             DELETE FROM petstore.${table} WHERE ctid = ANY (ARRAY(
+               SELECT ctid FROM petstore.${table} WHERE ${condition} at < $1 ORDER BY at LIMIT $2
+             )) RETURNING 1
            )
            SELECT count(*) AS count FROM deleted`,
   };

@@ -11,7 +11,7 @@ import {
   type RecordedEntry,
 } from "../../domain/audit.ts";
 import { parseJson, toJson } from "../../domain/json.ts";
-import type { Condition, Row, Sql, Transaction, Values, Write } from "./sql.ts";
+import type { Row, Sql, Transaction, Write } from "./sql.ts";
 
 /** The audit log, which is append-only. */
 export class SqlAuditLog implements AuditLog {
@@ -25,17 +25,17 @@ export class SqlAuditLog implements AuditLog {
     await this.#sql.commit(insertEntry(entry));
   }
 
-  async list({ limit, before = Number.MAX_SAFE_INTEGER, from, to, ...equal }: EntriesPage): Promise<RecordedEntry[]> {
-    const conditions = conditionsOf(equal);
-    const add = (text: string, values: Values) => conditions.push({ text, values });
-    if (from !== undefined) add("id > :above AND +at >= :from", { above: await this.#lastIdBefore(from), from });
-    if (to !== undefined) add("+at < :to", { to });
-    add("id < :below", { below: to === undefined ? before : Math.min(before, await this.#firstIdAfter(to)) });
-    const where = conditions.map(({ text }) => text).join(" AND ");
-    const values = Object.assign({ limit }, ...conditions.map((condition) => condition.values));
+  async list({ limit, before = Number.MAX_SAFE_INTEGER, from, to, ...filter }: EntriesPage): Promise<RecordedEntry[]> {
+    const { equal, others, values } = conditionsOf(filter);
+    const below = to === undefined ? before : Math.min(before, await this.#firstIdAfter(to));
+    const above = from === undefined ? {} : { above: await this.#lastIdBefore(from) };
+    const ids = { below: ":below", ...(from !== undefined && { above: ":above" }) };
+    const { where, orderBy } = this.#sql.seek(equal, ids, "desc");
+    if (from !== undefined) others.push("+at >= :from");
+    if (to !== undefined) others.push("+at < :to");
     const rows = await this.#sql.all(
-      `SELECT * FROM petstore.audit WHERE ${where} ORDER BY id DESC LIMIT :limit`,
-      values,
+      `SELECT * FROM petstore.audit WHERE ${[where, ...others].join(" AND ")} ORDER BY ${orderBy} LIMIT :limit`,
+      { ...values, ...above, below, ...(from !== undefined && { from }), ...(to !== undefined && { to }), limit },
     );
     return rows.map(recordedEntry);
   }
@@ -56,23 +56,31 @@ export class SqlAuditLog implements AuditLog {
 }
 
 /**
- * The conditions of a filter. Each set of them, with one action, is the beginning of an index whose next column is the id,
- * so that a page reads few rows: those of a target are few.
+ * The conditions of a filter: `equal` are those of an index. Each set of them, with one action, is the beginning of an index
+ * whose next column is the id, so that a page reads few rows: those of a target are few.
  */
-function conditionsOf({ operator, action, target }: AuditFilter): Condition[] {
-  const conditions: Condition[] = [];
-  // A function in place of the column keeps SQLite from choosing an index with more rows, or one that it would have to sort.
-  const column = (name: string, isIndexed = true) =>
-    target === undefined && isIndexed ? name : `coalesce(${name}, '')`;
+function conditionsOf({ operator, action, target }: AuditFilter) {
   const author = operator?.startsWith("op_") ? "operator_id" : "operator_name";
-  if (target !== undefined) conditions.push({ text: "target = :target", values: { target } });
-  if (operator !== undefined) conditions.push({ text: `${column(author)} = :operator`, values: { operator } });
-  if (action !== undefined) {
-    const values = Object.fromEntries(action.map((one, i) => [`action${i}`, one]));
-    const names = Object.keys(values).map((name) => `:${name}`);
-    conditions.push({ text: `${column("action", action.length === 1)} IN (${names.join(", ")})`, values });
-  }
-  return conditions;
+  const names = action?.map((_, i) => `:action${i}`) ?? [];
+  const filters = {
+    ...(operator !== undefined && { [author]: ":operator" }),
+    ...(names.length === 1 && { action: ":action0" }),
+  };
+  const isIndexed = target === undefined;
+  // A function in place of the column keeps SQLite from choosing an index with more rows, or one that it would have to sort.
+  const others = isIndexed
+    ? []
+    : Object.entries(filters).map(([column, value]) => `coalesce(${column}, '') = ${value}`);
+  if (names.length > 1) others.push(`coalesce(action, '') IN (${names.join(", ")})`);
+  return {
+    equal: isIndexed ? filters : { target: ":target" },
+    others,
+    values: {
+      ...(target !== undefined && { target }),
+      ...(operator !== undefined && { operator }),
+      ...Object.fromEntries((action ?? []).map((one, i) => [`action${i}`, one])),
+    },
+  };
 }
 
 /** Writes what is recorded of a change, in its transaction: the entry of its author. */

@@ -21,7 +21,7 @@ import {
 import { record } from "./audit.ts";
 import type { SqlIdempotencyKeys } from "./idempotency-keys.ts";
 import { count, difference, lockPet, orderCountsOf, replacePet, requirePet, SELECT_ORDER_COUNTS } from "./pets.ts";
-import { among, type Condition, type Row, type Sql, type Statement, type Transaction } from "./sql.ts";
+import { among, type Row, type Seek, type Sql, type Statement, seekByValues, type Transaction } from "./sql.ts";
 
 /**
  * Returns the statement of a page of orders. The index by pet has the orders of each status in order: for those of any
@@ -30,24 +30,30 @@ import { among, type Condition, type Row, type Sql, type Statement, type Transac
 export function selectOrders(
   columns: string,
   { limit, after, order = "asc", status, petId, ids }: OrdersPage,
+  seek: Seek,
 ): Statement {
-  const conditions: Condition[] = [
-    order === "asc"
-      ? { text: "id > :after", values: { after: after ?? 0n } }
-      : { text: "id < :after", values: { after: after ?? INT64_MAX } },
-    ...(petId === undefined ? [] : [{ text: "pet_id = :petId", values: { petId } }]),
-    ...(ids === undefined ? [] : [among(ids)]),
-  ];
-  const filter = conditions.map(({ text }) => text).join(" AND ");
-  const page = `ORDER BY id ${order} LIMIT :limit`;
+  const named = ids && among(ids);
+  const bounds = order === "asc" ? { above: ":after" } : { below: ":after" };
   const pageOf = (one: OrderStatus | undefined) => {
-    const where = one === undefined ? filter : `${filter} AND status = '${one}'`;
-    return `SELECT ${columns} FROM petstore.orders WHERE ${where} ${page}`;
+    const equal = {
+      ...(petId !== undefined && { pet_id: ":petId" }),
+      ...(one !== undefined && { status: `'${one}'` }),
+    };
+    // A few ids are found by themselves.
+    const { where, orderBy } = (named === undefined ? seek : seekByValues)(equal, bounds, order);
+    const conditions = named === undefined ? where : `${where} AND ${named.text}`;
+    return `SELECT ${columns} FROM petstore.orders WHERE ${conditions} ORDER BY ${orderBy} LIMIT :limit`;
   };
   const merged = () => OrderStatus.options.map((one) => `SELECT * FROM (${pageOf(one)}) AS page`).join(" UNION ALL ");
   return {
-    text: petId !== undefined && status === undefined ? `${merged()} ${page}` : pageOf(status),
-    values: Object.assign({ limit }, ...conditions.map(({ values }) => values)),
+    text:
+      petId !== undefined && status === undefined ? `${merged()} ORDER BY id ${order} LIMIT :limit` : pageOf(status),
+    values: {
+      limit,
+      after: after ?? (order === "asc" ? 0n : INT64_MAX),
+      ...(petId !== undefined && { petId }),
+      ...named?.values,
+    },
   };
 }
 
@@ -81,7 +87,7 @@ export class SqlOrders implements OrderStore {
   }
 
   list(page: OrdersPage): Awaitable<StoredOrder[]> {
-    const { text, values } = selectOrders(COLUMNS, page);
+    const { text, values } = selectOrders(COLUMNS, page, this.#sql.seek);
     return after(this.#sql.read(text, values), (rows) => rows.map(orderOf));
   }
 

@@ -1,5 +1,6 @@
 import type { Awaitable } from "../../domain/awaitable.ts";
 import { StartupError } from "../../domain/errors.ts";
+import type { Direction } from "../../domain/pets.ts";
 
 export type Values = Readonly<Record<string, string | number | bigint | null>>;
 
@@ -23,6 +24,8 @@ export type Write = Statement & { mustChange?: boolean };
  * statement.
  */
 export interface Sql {
+  /** Selects what a page reads in the way that makes the engine use the index that begins with the columns. */
+  readonly seek: Seek;
   /** Runs a query for the request of a client, which has little time. */
   read(text: string, values?: Values): Awaitable<Row[]>;
   first(text: string, values?: Values): Awaitable<Row | undefined>;
@@ -67,6 +70,40 @@ export function allOf(...conditions: Conditions[]): { where: string; values: Val
 
 /** A condition of a query, with the values that it names. */
 export type Condition = { text: string; values: Values };
+
+/**
+ * Selects the rows whose columns have these values, by id, between two ids. Columns, values and ids are expressions.
+ * The index that the page needs has these columns in this order, then the id.
+ */
+export type Seek = (
+  equal: Readonly<Record<string, string>>,
+  ids: { above?: string | undefined; below?: string | undefined },
+  order: Direction,
+) => { where: string; orderBy: string };
+
+/** Compares each column alone. Without statistics an engine uses the index with the most columns. */
+export const seekByValues: Seek = (equal, { above, below }, order) => {
+  const conditions = Object.entries(equal).map(([column, value]) => `${column} = ${value}`);
+  if (above !== undefined) conditions.push(`id > ${above}`);
+  if (below !== undefined) conditions.push(`id < ${below}`);
+  return { where: conditions.join(" AND "), orderBy: `id ${order}` };
+};
+
+/**
+ * Compares the columns and the id as one position. Only one index has this order. A planner that expects the values to be
+ * frequent would walk the ids instead, for millions of rows if they are rare or late.
+ */
+export const seekByPosition: Seek = (equal, { above, below }, order) => {
+  const [columns, values] = [Object.keys(equal), Object.values(equal)];
+  const compare = (operator: "<" | ">", id?: string) =>
+    id === undefined
+      ? columns.length > 0 && `(${columns.join(", ")}) ${operator}= (${values.join(", ")})`
+      : `(${[...columns, "id"].join(", ")}) ${operator} (${[...values, id].join(", ")})`;
+  return {
+    where: [compare(">", above), compare("<", below)].filter((condition) => condition !== false).join(" AND "),
+    orderBy: [...columns, "id"].map((column) => `${column} ${order}`).join(", "),
+  };
+};
 
 /** The rows with one of these ids. */
 export function among(ids: readonly bigint[]): Condition {

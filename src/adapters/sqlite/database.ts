@@ -5,6 +5,7 @@ import {
   resultOf,
   type Sql,
   type Statement,
+  seekByValues,
   type Transaction,
   type TransactionOutcome,
   type Values,
@@ -91,6 +92,7 @@ const START_BUSY_TIMEOUT = 10_000;
  * Both use one connection, so that writes do not invalidate SQLite's page cache.
  */
 export class Database implements Sql {
+  readonly seek = seekByValues;
   readonly file: StoreFile;
   readonly ids: Ids;
   readonly #connection: DatabaseSync;

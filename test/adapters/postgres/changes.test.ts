@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { Database, numbered } from "../../../src/adapters/postgres/database.ts";
 import { migrate } from "../../../src/adapters/postgres/migrate.ts";
 import { selectOrders } from "../../../src/adapters/sql/orders.ts";
+import { seekByPosition } from "../../../src/adapters/sql/sql.ts";
 import type { OrdersPage } from "../../../src/domain/orders.ts";
 import { type Postgres, startPostgres } from "../../support/postgres.ts";
 
@@ -33,7 +34,9 @@ test.each<[string, OrdersPage]>([
   ["of a pet and a status", { limit: 20, petId: PET, status: "cancelled" }],
   ["of a pet, newest first", { limit: 20, petId: PET, order: "desc" }],
 ])("a page of orders reads few rows: %s", async (_, page) => {
-  const { text, values } = numbered(...(Object.values(selectOrders("*", page)) as [string, Record<string, bigint>]));
+  const { text, values } = numbered(
+    ...(Object.values(selectOrders("*", page, seekByPosition)) as [string, Record<string, bigint>]),
+  );
   const plan = await postgres.query(
     `EXPLAIN (ANALYZE, TIMING OFF, COSTS OFF, SUMMARY OFF) ${text}`,
     values.map(String),

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import pg from "pg";
 import { Database } from "../../../src/adapters/postgres/database.ts";
+import type { Transaction } from "../../../src/adapters/sql/sql.ts";
 import { createDatabase } from "../../support/shared-postgres.ts";
 
 const UNAVAILABLE = { code: "service_unavailable" };
@@ -53,6 +54,22 @@ test("clients, their transactions and operators share as many connections as are
   const query = () => database.query({ name: "", text });
   const answers = await Promise.all([...Array.from({ length: 6 }, query), database.all(text), database.all(text)]);
   expect(new Set(answers.map(([row]) => row?.pid)).size).toBe(2);
+  await database.close();
+  await drop();
+});
+
+test("no statement is compiled (JIT), whatever the server's setting is", async () => {
+  const { url, drop } = await createDatabase();
+  const database = new Database(url, 3, () => {});
+  const text = "SELECT current_setting('jit') AS jit";
+  function* inTransaction(): Transaction<unknown> {
+    return yield { text, values: {} };
+  }
+  expect(
+    (await database.read("SELECT setting AS jit FROM pg_settings WHERE name = 'jit' AND reset_val = 'on'"))[0],
+  ).toEqual({ jit: "off" });
+  expect(await database.all(text)).toEqual([{ jit: "off" }]);
+  expect(await database.transaction(inTransaction)).toEqual([{ jit: "off" }]);
   await database.close();
   await drop();
 });

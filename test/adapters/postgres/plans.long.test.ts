@@ -1,0 +1,255 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import pg from "pg";
+import { nameKey, type Page } from "../../../src/domain/pets.ts";
+import { openPostgresStores } from "../../../src/wiring/postgres-stores.ts";
+import { type Postgres, startPostgres } from "../../support/postgres.ts";
+
+/** A million pets. A tenth of the last 10,000 is pending, no other; half are of category 1; 1,000 names repeat. */
+const PETS = 1_000_000;
+const ORDERS = 300_000;
+const KEYS = 2_000;
+const ENTRIES = 50_000;
+const NOW = Date.UTC(2026, 11, 2, 10);
+const HOUR = 3_600_000;
+
+/** In bulk: an index is built faster than it is kept. */
+const FILL = `
+  SET synchronous_commit = off; SET auto_explain.log_min_duration = -1;
+  SET maintenance_work_mem = '128MB';
+  CREATE TEMPORARY TABLE indexes AS
+    SELECT indexname, indexdef FROM pg_indexes WHERE tablename = 'pets' AND indexname LIKE 'pets_by%';
+  DO $do$ DECLARE one record; BEGIN
+    FOR one IN SELECT * FROM indexes LOOP EXECUTE 'DROP INDEX petstore.' || one.indexname; END LOOP;
+  END $do$;
+  CREATE TEMPORARY TABLE names AS SELECT number, key FROM json_to_recordset($json$NAMES$json$) AS name (number int, key text);
+  INSERT INTO petstore.pets (name, category_id, status, name_key)
+    SELECT 'Pet ' || number, CASE WHEN id % 2 = 0 THEN 1 ELSE 2 + id % 3 END,
+      CASE WHEN id > ${PETS * 0.99} AND id % 10 = 0 THEN 'pending' WHEN id > ${PETS * 0.6} AND id % 3 = 0 THEN 'sold'
+        ELSE 'available' END, key
+    FROM generate_series(1, ${PETS}) AS ids (id) JOIN names ON number = id % 1000 ORDER BY id;
+  DO $do$ DECLARE one record; BEGIN
+    FOR one IN SELECT * FROM indexes LOOP EXECUTE one.indexdef; END LOOP;
+  END $do$;
+  INSERT INTO petstore.orders (pet_id, status, created_at, updated_at)
+    SELECT id, CASE WHEN id > ${ORDERS * 0.8} AND id % 2 = 0 THEN 'cancelled' WHEN id > ${ORDERS * 0.97} THEN 'approved'
+      ELSE 'delivered' END, id, id
+    FROM generate_series(1, ${ORDERS}) AS ids (id);
+  INSERT INTO petstore.keys (id, name, plan, per_minute, per_day, scopes, created_at, search_text, last_fours)
+    SELECT 'key_' || id, 'Key ' || id, CASE WHEN id < 100 THEN 'enterprise' ELSE 'free' END, 60, 1000, '[]', id,
+      'key_' || id || chr(10) || 'key ' || id, substr(md5(id::text), 1, 4)
+    FROM generate_series(1, ${KEYS}) AS ids (id);
+  INSERT INTO petstore.secrets (hash, key_id, last_four, created_at)
+    SELECT 'hash ' || id, 'key_' || id, substr(md5(id::text), 1, 4), id FROM generate_series(1, ${KEYS}) AS ids (id);
+  INSERT INTO petstore.idempotency_keys (key_id, idempotency_key, created_at, request, created_id)
+    SELECT 'key_' || id, 'known', ${NOW} + id, '', id FROM generate_series(1, ${KEYS}) AS ids (id);
+  INSERT INTO petstore.audit (at, operator_id, operator_name, action, target)
+    SELECT id * ${HOUR}::bigint, CASE WHEN id < ${ENTRIES * 0.3} THEN 'op_early' ELSE 'op_late' END,
+      CASE WHEN id < ${ENTRIES * 0.3} THEN 'Early' ELSE 'Late' END, CASE id % 2 WHEN 0 THEN 'pet.update' ELSE 'pet.create' END,
+      'pets/' || id
+    FROM generate_series(1, ${ENTRIES}) AS ids (id);
+  INSERT INTO petstore.usage (resolution, at, who, operation, succeeded, refused, limited, failed, bans)
+    SELECT ${HOUR}, ${NOW} - hour * ${HOUR}, 'key_' || id, 'listPets', id, 0, id % 2, 0, 0
+    FROM generate_series(1, 10000) AS ids (id), generate_series(0, 9) AS hours (hour);
+  ANALYZE`;
+
+/** The pages of an index or a table that a statement may read, and the rows. Half of the pets are 10,000 pages. */
+const MOST_PAGES = 1_500;
+const MOST_ROWS = 2_500;
+/** PostgreSQL plans a prepared statement for unknown values from its sixth run on, if it expects no worse. */
+const RUNS = 8;
+
+type Plan = {
+  "Node Type": string;
+  "Relation Name"?: string;
+  "Actual Rows": number;
+  "Actual Loops": number;
+  "Rows Removed by Filter"?: number;
+  "Shared Hit Blocks": number;
+  "Shared Read Blocks": number;
+  Plans?: Plan[];
+};
+type Explained = { "Query Text": string; Plan: Plan };
+
+let postgres: Postgres;
+let stores: Awaited<ReturnType<typeof openPostgresStores>>;
+let marks = 0;
+let read = 0;
+
+beforeAll(async () => {
+  postgres = await startPostgres({
+    settings: {
+      shared_buffers: "512MB",
+      session_preload_libraries: "auto_explain",
+      "auto_explain.log_min_duration": "0",
+      "auto_explain.log_analyze": "on",
+      "auto_explain.log_timing": "off",
+      "auto_explain.log_buffers": "on",
+      "auto_explain.log_nested_statements": "on",
+      "auto_explain.log_format": "json",
+      logging_collector: "on",
+      log_directory: "log",
+      log_filename: "plans",
+      log_destination: "jsonlog",
+    },
+  });
+  stores = await openPostgresStores(
+    { url: postgres.url, poolSize: 6, deployment: "production" },
+    { checksCategories: false },
+    () => {},
+    [],
+  );
+  const names = Array.from({ length: 1_000 }, (_, number) => ({ number, key: nameKey(`Pet ${number}`) }));
+  const client = new pg.Client(postgres.url);
+  await client.connect();
+  await client.query(FILL.replace("NAMES", () => JSON.stringify(names)));
+  await client.end();
+}, 240_000);
+afterAll(async () => {
+  await stores.close();
+  await postgres.remove();
+});
+
+/** The plans of all statements that ran since the last call. */
+async function plansSince(): Promise<Explained[]> {
+  const mark = `mark ${++marks}`;
+  await postgres.query(`SELECT '${mark}'`);
+  const deadline = performance.now() + 10_000;
+  for (;;) {
+    const lines = readFileSync(join(postgres.data, "log", "plans.json"), "utf8").split("\n");
+    const end = lines.findIndex((line, i) => i >= read && line.includes(mark));
+    if (end >= 0) {
+      const messages = lines.slice(read, end).map((line): string => JSON.parse(line).message);
+      read = end + 1;
+      return messages.filter((text) => text.includes("plan:")).map((text) => JSON.parse(text.slice(text.indexOf("{"))));
+    }
+    if (performance.now() > deadline) throw new Error("the server did not log its plans");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** What is wrong with a plan, and all below it. */
+function faultsOf(plan: Plan): string[] {
+  const rows = (plan["Actual Rows"] + (plan["Rows Removed by Filter"] ?? 0)) * plan["Actual Loops"];
+  const pages = plan["Shared Hit Blocks"] + plan["Shared Read Blocks"];
+  return [
+    ...(rows > MOST_ROWS ? [`${plan["Node Type"]} on ${plan["Relation Name"]} reads ${rows} rows`] : []),
+    ...(pages > MOST_PAGES ? [`${plan["Node Type"]} on ${plan["Relation Name"]} reads ${pages} pages`] : []),
+    ...(plan.Plans ?? []).flatMap(faultsOf),
+  ];
+}
+
+const page: Page = { limit: 21, after: 0n };
+const name = "pet 7";
+const rare = "pending" as const;
+const author = { id: "op_1", name: "Ada" };
+const by = { operator: author };
+const key = (text: string) => ({ keyId: "key_1", key: text, now: NOW });
+let created = 0;
+
+const reads: [string, () => unknown][] = [
+  ["all pets", () => stores.pets.list(page)],
+  ["pets deep in the list", () => stores.pets.list({ ...page, after: 500_000n })],
+  ["pets of a rare and late status", () => stores.pets.list({ ...page, status: rare })],
+  [
+    "pets of a status, newest first",
+    () => stores.pets.list({ ...page, status: "sold", order: "desc", after: 600_000n }),
+  ],
+  ["pets of the largest category", () => stores.pets.list({ ...page, categoryId: 1n, after: 999_000n })],
+  ["pets of a category that has none", () => stores.pets.list({ ...page, categoryId: 77n })],
+  ["pets of a category and a rare status", () => stores.pets.list({ ...page, categoryId: 1n, status: rare })],
+  [
+    "pets of a category and a status that it has not",
+    () => stores.pets.list({ ...page, categoryId: 3n, status: rare }),
+  ],
+  ["pets with a name", () => stores.pets.list({ ...page, name })],
+  ["pets with a name and a rare status", () => stores.pets.list({ ...page, name, status: rare })],
+  [
+    "pets with a name, a category and a status",
+    () => stores.pets.list({ ...page, name, categoryId: 1n, status: rare }),
+  ],
+  ["pets by their ids", () => stores.pets.list({ ...page, ids: [1n, 500_000n, 999_990n], status: rare })],
+  ["a page for commands", () => stores.pets.list({ ...page, status: rare, limit: 500 })],
+  ["a pet", () => stores.pets.get(500_000n)],
+  ["the inventory", () => stores.pets.inventory()],
+  ["all orders", () => stores.orders.list({ limit: 21 })],
+  ["orders of a late status", () => stores.orders.list({ limit: 21, status: "cancelled" })],
+  ["orders of a rare status", () => stores.orders.list({ limit: 21, status: "approved" })],
+  [
+    "orders of a status that none has, newest first",
+    () => stores.orders.list({ limit: 21, status: "placed", order: "desc" }),
+  ],
+  ["orders of a pet", () => stores.orders.list({ limit: 21, petId: 7n })],
+  ["orders of a pet and a status", () => stores.orders.list({ limit: 21, petId: 7n, status: "delivered" })],
+  ["orders by their ids", () => stores.orders.list({ limit: 21, ids: [1n, 299_999n], status: "cancelled" })],
+  ["categories", () => stores.categories.list({ limit: 21 })],
+  ["a category by its name", () => stores.categories.list({ limit: 21, name: "Dogs" })],
+  ["a key by its secret", () => stores.keys.findBySecret("hash 7")],
+  ["keys of a rare plan", () => stores.keys.list({ order: "newest", limit: 21, plan: ["enterprise"] }, NOW)],
+  ["the audit log", () => stores.audit.list({ limit: 21 })],
+  ["the audit log of an operator who left", () => stores.audit.list({ limit: 21, operator: "op_early" })],
+  [
+    "the audit log of a name and an action",
+    () => stores.audit.list({ limit: 21, operator: "Early", action: ["pet.update"] }),
+  ],
+  [
+    "the audit log of an operator and a time",
+    () => stores.audit.list({ limit: 21, operator: "op_early", from: 14_900 * HOUR }),
+  ],
+  ["the audit log of a target", () => stores.audit.list({ limit: 21, target: "pets/7" })],
+  ["usage of a key", () => stores.usage.usageOf("key_7", { hour: [NOW, NOW - HOUR], day: [NOW] })],
+  ["usage of plans", () => stores.usage.usageOfPlans("hour", [NOW, NOW - HOUR])],
+  ["the busiest keys of an hour", () => stores.usage.busiest("requests", "hour", [NOW, NOW - HOUR], 100)],
+  ["the keys that were refused most", () => stores.usage.busiest("refusals", "hour", [NOW, NOW - HOUR], 100)],
+  ["sums of keys", () => stores.usage.sumsOf(["key_7", "key_8"], "hour", [NOW, NOW - HOUR])],
+  ["latency", () => stores.usage.latency({ hour: [NOW, NOW - HOUR] })],
+  [
+    "an export of a rare status",
+    async () => {
+      for await (const _ of stores.bulk.snapshot(rare)) break;
+    },
+  ],
+];
+
+const writes: [string, () => unknown][] = [
+  ["a creation", () => stores.pets.create({ name: "Rex", categoryId: 1n })],
+  ["an operator's creation", () => stores.pets.create({ name: "Rex", categoryId: 1n }, { by, now: NOW })],
+  [
+    "an idempotent creation",
+    () => stores.pets.createIdempotently({ name: "Rex", categoryId: 1n }, key(`new ${++created}`)),
+  ],
+  ["a change", () => stores.pets.update(500_001n, { name: `Rex ${++created}` })],
+  ["a removal", () => stores.pets.delete(BigInt(700_000 + 2 * ++created))],
+  ["an order", () => stores.orders.place(BigInt(400_001 + ++created), NOW)],
+  ["a new category", () => stores.categories.create({ name: `Category ${++created}` })],
+  [
+    "a category's removal",
+    async () => {
+      await stores.categories.put({ id: 9_000n, name: "Unused" });
+      await stores.categories.delete(9_000n);
+    },
+  ],
+  [
+    "an import",
+    () =>
+      stores.bulk.add([{ name: "Rex", categoryId: 1n }], {
+        at: NOW,
+        operator: author,
+        action: "pet.create",
+      }),
+  ],
+  ["old usage", () => stores.usage.prune(NOW + 90 * 24 * HOUR - 5 * HOUR, 100)],
+  ["old idempotency keys", () => stores.idempotencyKeys.forget(NOW + 1_000)],
+];
+
+describe.each([...reads, ...writes])("%s", (_, run) => {
+  test("reads few rows and pages", async () => {
+    await plansSince();
+    for (let i = 0; i < RUNS; i++) await Promise.all([run()]);
+    const plans = await plansSince();
+    expect(plans.length).toBeGreaterThan(0);
+    const faults = plans.flatMap((plan) => faultsOf(plan.Plan).map((fault) => `${fault}: ${plan["Query Text"]}`));
+    expect(faults).toEqual([]);
+  }, 60_000);
+});
