@@ -62,13 +62,15 @@ function invitation({ secret, expiresAt }: IssuedLink, console: string): string 
 /** Signals within this time are one, in ms: a terminal, npm and the launcher may each send it. */
 const SAME_SIGNAL = 1_000;
 
-type ServeOptions = {
+/** What a worker has of its parent: the socket where that counts limits, unless Redis does, and the identity of its lock. */
+type OfParent = { limiter?: string; lock?: string };
+
+type ServeOptions = OfParent & {
   port?: number;
   host?: string;
   database?: string;
   workers?: number;
   worker?: boolean;
-  limiter?: string;
   create?: boolean;
 };
 
@@ -82,18 +84,19 @@ export function serveCommand(): Command {
     .option(...CREATE_OPTION)
     .addOption(new Option("--worker", "run as one of the workers").hideHelp())
     .addOption(new Option("--limiter <path>", "the socket where the parent of the workers counts limits").hideHelp())
+    .addOption(new Option("--lock <identity>", "the lock that the parent of the workers holds").hideHelp())
     .addHelpText("after", "\nExample:\n  petstore serve --port 9000 --database sqlite:data/petstore.db")
     .action(serve);
 }
 
 async function serve(
-  { port, host, database, workers = 1, worker = false, limiter, create }: ServeOptions,
+  { port, host, database, workers = 1, worker = false, create, ...ofParent }: ServeOptions,
   command: Command,
 ): Promise<void> {
   // So workers, the commands that this process starts and those that it prints have them too.
   Object.assign(process.env, given({ PORT: port?.toString(), HOST: host, DATABASE_URL: database }));
   const config = configWith(create);
-  if (workers === 1) return serveHere(config, worker ? "worker" : "single", limiter);
+  if (workers === 1) return serveHere(config, worker ? "worker" : "single", ofParent);
   if (config.port === 0) {
     command.error("error: Several workers need a fixed PORT: with 0 each would listen on another port.");
   }
@@ -104,8 +107,7 @@ function given(settings: Record<string, string | undefined>): Record<string, str
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 }
 
-/** `limiterSocket`: in a worker, the path of the socket where its parent counts limits, unless Redis does. */
-async function serveHere(config: Config, role: "single" | "worker", limiterSocket: string | undefined): Promise<void> {
+async function serveHere(config: Config, role: "single" | "worker", { limiter, lock }: OfParent): Promise<void> {
   const isWorker = role === "worker";
   // Loaded only here: without the service the other commands start in half the time.
   const [{ startService }, { createLog }] = await Promise.all([
@@ -115,12 +117,13 @@ async function serveHere(config: Config, role: "single" | "worker", limiterSocke
   const log = await createLog(config.logLevel, process.stdout.isTTY, asRunInJson);
   const service = await startService(config, log, await thisRuntime(), {
     role,
-    limiterSocket,
+    limiterSocket: limiter,
+    lock,
     checkDatabase: checkDatabaseInChildProcess,
     runCommand: runInChildProcess,
   });
   const hasParent = () => !isWorker || process.connected;
-  const stop = stopOnSignal(log, () => (hasParent() ? service.stop() : stopWithoutParent(service, limiterSocket)));
+  const stop = stopOnSignal(log, () => (hasParent() ? service.stop() : stopWithoutParent(service, limiter)));
   if (!isWorker) stopOnHangUp(stop);
   // A terminal that closes sends it to every process: the parent stops its workers, unless nohup keeps it running.
   else process.on("SIGHUP", () => {});
@@ -162,11 +165,12 @@ async function serveWithWorkers(config: Config, count: number): Promise<void> {
     checkDatabase: checkDatabaseInChildProcess,
     runCommand: runInChildProcess,
   });
-  const { firstKey, firstLink, baseUrl, adminPort, limiterSocket } = parent;
+  const { firstKey, firstLink, baseUrl, adminPort, limiterSocket, lock } = parent;
   const metrics = new WorkerMetrics(parent.metrics);
   const environment = { ...process.env, PETSTORE_NODES: String(config.nodes * count) };
   const limiter = limiterSocket === undefined ? [] : ["--limiter", limiterSocket];
-  const workers = new Workers([...PROGRAM, "serve", "--worker", ...limiter], environment, log, metrics);
+  const locked = lock === undefined ? [] : ["--lock", lock];
+  const workers = new Workers([...PROGRAM, "serve", "--worker", ...limiter, ...locked], environment, log, metrics);
   const stop = async () => {
     await Promise.all([workers.stop(), parent.stopListening()]);
     await parent.stop();

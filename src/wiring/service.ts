@@ -55,6 +55,8 @@ type ServiceOptions = {
   role?: Role;
   /** In a worker: the path of the socket where its parent counts limits, unless Redis does. */
   limiterSocket?: string | undefined;
+  /** In a worker: the identity of the lock that its parent holds. */
+  lock?: string | undefined;
   clock?: Clock;
   /** Fills the stores before the first request. If it creates a key, there is no first key. */
   fill?: ((stores: Stores) => Promise<void>) | undefined;
@@ -76,6 +78,8 @@ export type Service = FirstStart & {
   adminPort: number | undefined;
   /** In a parent: the path of the socket where workers count limits; undefined with Redis. */
   limiterSocket: string | undefined;
+  /** The identity of the lock that it holds; undefined in a worker, and on PostgreSQL. */
+  lock: string | undefined;
   metrics: Metrics;
   /**
    * Finishes the requests in flight. `notice`: how long responses ask clients before to close their connections, in ms.
@@ -114,7 +118,7 @@ export async function startService(
 
   const lock = isWorker ? undefined : stack.use(await lockStores({ database, deployment }));
   const stores = await openStores(
-    { database, deployment, checksCategories },
+    { database, deployment, checksCategories, lock: lock?.identity ?? options.lock },
     (error) => log.warn({ err: error }, "a connection to the database was lost"),
     instrumentations,
   );
@@ -259,6 +263,7 @@ export async function startService(
     baseUrl: baseUrls[deployment],
     adminPort: admin ? admin.port : undefined,
     limiterSocket,
+    lock: lock?.identity,
     metrics,
     stopListening,
     stop: (notice) => {

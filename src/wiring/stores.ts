@@ -50,21 +50,29 @@ export type Stores = {
   close(): Awaitable<void>;
 };
 
-/** Which stores, the deployment that they must belong to, and whether they check the categories of pets. */
-type StoreConfig = { database: DatabaseConfig; deployment: Deployment; checksCategories: boolean };
+/**
+ * Which stores, the deployment that they must belong to, whether they check the categories of pets, and in a process of a
+ * service the identity of the lock that it holds.
+ */
+type StoreConfig = {
+  database: DatabaseConfig;
+  deployment: Deployment;
+  checksCategories: boolean;
+  lock?: string | undefined;
+};
 
 /**
  * Opens the stores, creating what is missing and bringing the schema up to date, and loads only their engine.
  * `instrumentations` record the calls that requests make. @throws StartupError, service_unavailable
  */
 export async function openStores(
-  { database, deployment, checksCategories }: StoreConfig,
+  { database, deployment, checksCategories, lock }: StoreConfig,
   onLostConnection: (error: Error) => void,
   instrumentations: Instrumentation[] = [],
 ): Promise<Stores> {
   if (database.engine === "sqlite") {
     return (await import("./sqlite-stores.ts")).openSqliteStores(
-      { ...database, deployment },
+      { ...database, deployment, lock },
       { checksCategories },
       instrumentations,
     );

@@ -16,15 +16,22 @@ async function created(count: number): Promise<number[]> {
   return Promise.all(acknowledged.map(async (response) => (await response.json()).id));
 }
 
+/** Puts a copy in the place of a file. */
+function replaced(ending: string): void {
+  copyFileSync(path(ending), path(".copy"));
+  renameSync(path(".copy"), path(ending));
+}
+
 describe("under a running service", () => {
   const losses: Record<string, () => void> = {
     deleted: () => rmSync(path()),
-    "replaced by a copy": () => {
-      copyFileSync(path(), path(".copy"));
-      renameSync(path(".copy"), path());
-    },
+    "replaced by a copy": () => replaced(""),
     "deprived of its log": () => rmSync(path("-wal")),
     "deprived of the index of its log": () => rmSync(path("-shm")),
+    "deprived of its lock": () => rmSync(path(".lock")),
+    "given another lock": () => replaced(".lock"),
+    "deprived of its high-water mark": () => rmSync(path(".ids")),
+    "given another high-water mark": () => replaced(".ids"),
   };
 
   test.each(Object.entries(losses))("a file that is %s acknowledges no creation any more", async (_, lose) => {

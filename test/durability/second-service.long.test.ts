@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { linkSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { linkSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Workplace } from "../commands/petstore.ts";
+import { eventually } from "../support/eventually.ts";
+import { freePort } from "../support/ports.ts";
 import { commandFor, MAIN } from "../support/runtime.ts";
 import { sqliteIn } from "../support/store.ts";
 import { obstacleToMounts, withBindMount } from "./bind-mounts.ts";
-import { Program, SERVE } from "./program.ts";
-import { StoreDirectory } from "./store-directory.ts";
+import { type Command, Program, SERVE } from "./program.ts";
+import { createKey, StoreDirectory } from "./store-directory.ts";
 
 const directory = new StoreDirectory();
 const workplace = new Workplace({ store: sqliteIn(directory.path) });
@@ -88,6 +90,37 @@ test("commands work beside it", async () => {
   await workplace.json("database", "migrate");
   await workplace.json("database", "backup", "copy.db");
 }, 30_000);
+
+test.each([[], ["--workers", "2"]])(
+  "a service whose lock was deleted answers no more once another one serves its database: serve %p",
+  async (...options) => {
+    using other = new StoreDirectory();
+    const secret = await createKey(other.path);
+    const headers = { Authorization: `Bearer ${secret}` };
+    const env = { PORT: String(await freePort()), PETSTORE_ADMIN_PORT: "off" };
+    const first = await Program.start({ directory: other.path, env, command: [...SERVE, ...options] as Command });
+    const ask = async ({ url }: Program) => (await fetch(`${url}/v1/pets`, { headers })).status;
+    expect(await ask(first)).toBe(200);
+    rmSync(join(other.path, "petstore.db.lock"));
+    const second = await Program.start({ directory: other.path });
+    const statuses = new Set<number>();
+    for (let i = 0; i < 100; i++) statuses.add(await ask(first));
+    expect([...statuses]).toEqual([503]);
+    expect(await ask(second)).toBe(200);
+    if (options.length > 0) {
+      // A worker that takes the place of another one belongs to the first service, too.
+      const listening = () => first.printed.stdout.split('"listening"').length;
+      const before = listening();
+      const [, worker] = /"pid":(\d+)[^\n]*"listening"/.exec(first.printed.stdout) ?? [];
+      process.kill(Number(worker), "SIGKILL");
+      await eventually(() => listening() > before);
+      for (let i = 0; i < 100; i++) expect(await ask(first)).toBe(503);
+    }
+    await first.kill();
+    await second.kill();
+  },
+  60_000,
+);
 
 test("the next one starts after kill -9", async () => {
   await program.kill();

@@ -82,8 +82,8 @@ function runTransaction<T>(
 /** The largest age of the snapshot that requests read, in ms. */
 const MAX_SNAPSHOT_AGE = 1;
 const NEVER = -Infinity;
-/** How often reads check that the file is in its place, in ms. Every commit does. */
-const CHECK_EVERY = 1_000;
+/** How often reads check that the files are in their places, in ms: sooner than another service starts. Every commit does. */
+const CHECK_EVERY = 50;
 /** How long the start blocks while another process migrates, in ms. */
 const START_BUSY_TIMEOUT = 10_000;
 
@@ -116,8 +116,8 @@ export class Database implements Sql {
     this.#connection = connect(file, START_BUSY_TIMEOUT);
     migrate(this.#connection, file);
     this.#connection.exec(`PRAGMA busy_timeout = ${READ_BUSY_TIMEOUT}`);
-    this.#opened = file.path === IN_MEMORY ? undefined : new OpenedFile(file.path);
     this.ids = new Ids(this.#connection, file.path);
+    this.#opened = file.path === IN_MEMORY ? undefined : new OpenedFile(file.path, file.lock, () => this.ids.markInUse);
     this.#writes = new GroupCommit(this.#connection, {
       beforeBegin: () => {
         this.#endSnapshot();
@@ -208,7 +208,7 @@ export class Database implements Sql {
   /**
    * Updates `revision` if any process has changed the file. The requests of one turn of the event loop read one snapshot: they had
    * arrived before the turn began. It is at most a millisecond old, because the last part of a request may arrive during a long turn.
-   * @throws service_unavailable when the file cannot be read, or has not been the one that was opened for a second
+   * @throws service_unavailable when the file cannot be read, or is not the one that was opened
    */
   refresh(): void {
     const now = performance.now();

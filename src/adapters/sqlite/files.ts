@@ -28,31 +28,45 @@ const indexOf = (path: string): string => `${realpathSync(path)}-shm`;
 
 const syncInBackground = promisify(fdatasync);
 
+/** A file that is open, what its path led to then, and what to do about it, when its path leads to another file or to none. */
+type FileInUse = { path: string; identity: string; harm: string; remedy: string };
+
+const LOST = "what is written now would be lost";
+const RESTART = "Stop the service";
+const PUT_BACK = "Stop the service, put the file back or restore a backup";
+
 /**
- * The files of an open database: itself, its log, and the index of the log, by which processes see each other's commits.
- * SQLite goes on with files that were deleted or replaced, and what it commits to them is lost.
+ * The files of an open database: itself, its log, and the index of the log, by which processes see each other's commits; and
+ * what guards it: the lock of the service, if this process belongs to it, and the high-water mark of ids. SQLite and the
+ * system go on with files that were deleted or replaced: what is committed to them is lost, and what guards guards nothing.
  */
 export class OpenedFile {
-  readonly #files: { path: string; identity: string }[];
-  readonly #index: string;
+  readonly #files: FileInUse[];
+  readonly #markInUse: () => FileIdentity | undefined;
   readonly #log: number;
 
   /**
-   * Call it once the database was read: its log and its index exist then, until the database is closed.
+   * Call it once the database was read: its log and its index exist then, until the database is closed. `markInUse`: the
+   * high-water mark, once it is open. `lock`: the identity of the lock that the service holds, if this is a process of one.
    * @throws StartupError when this user may not write the log
    */
-  constructor(path: string) {
+  constructor(path: string, lock: string | undefined, markInUse: () => FileIdentity | undefined) {
+    this.#markInUse = markInUse;
     try {
       const log = logOf(path);
-      this.#index = indexOf(path);
-      this.#files = [path, log, this.#index].map((file) => ({ path: file, identity: identityAt(file) }));
+      const asNow = (file: string) => ({ path: file, identity: identityAt(file), harm: LOST, remedy: PUT_BACK });
+      this.#files = [asNow(path), asNow(log), { ...asNow(indexOf(path)), remedy: RESTART }];
+      if (lock !== undefined) {
+        const harm = "another process could serve the database, and count limits twice";
+        this.#files.push({ path: lockOf(path), identity: lock, harm, remedy: RESTART });
+      }
       this.#log = openSync(log, "r+");
     } catch (error) {
       throw openError(path, error);
     }
   }
 
-  /** Whether the paths lead to the files that are open. Takes about 3 µs. */
+  /** Whether the paths lead to the files that are open. Takes about 5 µs. */
   get isInPlace(): boolean {
     return this.#missing === undefined;
   }
@@ -61,12 +75,9 @@ export class OpenedFile {
   requireInPlace(): void {
     const missing = this.#missing;
     if (missing === undefined) return;
-    const remedy =
-      missing === this.#index ? "Stop the service" : "Stop the service, put the file back or restore a backup";
+    const { path, harm, remedy } = missing;
     throw unavailable(
-      new Error(
-        `${missing} was deleted or replaced while it is open: what is written now would be lost. ${remedy}, and start it again.`,
-      ),
+      new Error(`${path} was deleted or replaced while it is open: ${harm}. ${remedy}, and start it again.`),
     );
   }
 
@@ -79,13 +90,25 @@ export class OpenedFile {
     closeSync(this.#log);
   }
 
-  /** The path of the first file that is not in its place. */
-  get #missing(): string | undefined {
-    return this.#files.find(({ path, identity }) => identityAt(path) !== identity)?.path;
+  /** The first file that is not in its place. */
+  get #missing(): FileInUse | undefined {
+    const missing = this.#files.find((file) => !isInPlace(file));
+    if (missing !== undefined) return missing;
+    const mark = this.#markInUse();
+    if (mark === undefined || isInPlace(mark)) return undefined;
+    return { ...mark, harm: "pets that are lost later would not be noticed", remedy: RESTART };
   }
 }
 
-function identityAt(path: string): string {
+/** A path, and the file that it led to. */
+export type FileIdentity = { path: string; identity: string };
+
+function isInPlace({ path, identity }: FileIdentity): boolean {
+  return identityAt(path) === identity;
+}
+
+/** Tells the files of a machine apart. */
+export function identityAt(path: string): string {
   try {
     const { dev, ino } = statSync(path);
     return `${dev}:${ino}`;
@@ -133,7 +156,7 @@ function unescaped(field: string): string {
 }
 
 /**
- * Makes an empty file that only its owner may read, with its directories, unless there is a file. SQLite would let everybody
+ * Makes an empty file that only its owner may read, with its directories, unless there is a file. SQLite would let other users
  * read a database that it makes; the log, its index and a journal have the mode of their database.
  */
 export function createPrivate(path: string): void {
@@ -148,8 +171,11 @@ export function lockOf(path: string): string {
   return `${existsSync(path) ? realpathSync(path) : path}.lock`;
 }
 
-/** Locks an empty file, and makes it if it is missing. @throws an error of SQLite, `isBusy` while another connection has the lock */
-export function hold(file: string): Disposable {
+/**
+ * Locks an empty file, and makes it if it is missing. `identity`: of the locked file.
+ * @throws an error of SQLite, `isBusy` while another connection has the lock
+ */
+export function hold(file: string): Disposable & { identity: string } {
   createPrivate(file);
   const connection = new DatabaseSync(file);
   try {
@@ -159,7 +185,7 @@ export function hold(file: string): Disposable {
     connection.close();
     throw error;
   }
-  return { [Symbol.dispose]: () => connection.close() };
+  return { identity: identityAt(file), [Symbol.dispose]: () => connection.close() };
 }
 
 /** Whether a service holds the lock of this database. */

@@ -15,7 +15,7 @@ import { dirname } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { codeOf, messageOf, StartupError, unavailable } from "../../domain/errors.ts";
 import { IN_MEMORY, isCorrupt } from "./errors.ts";
-import { syncFile } from "./files.ts";
+import { type FileIdentity, identityAt, syncFile } from "./files.ts";
 
 /** What the high-water mark says about the ids of a database. */
 type HighWaterMark = {
@@ -79,6 +79,8 @@ export class HighWaterMarkFile implements Disposable {
   readonly path: string;
   readonly #database: string;
   #file: number | undefined;
+  /** What the path led to when the file was opened. */
+  #identity = "";
 
   /** The mark of a database file that exists. */
   constructor(database: string) {
@@ -145,6 +147,11 @@ export class HighWaterMarkFile implements Disposable {
     });
   }
 
+  /** The file, once it is open. */
+  get inUse(): FileIdentity | undefined {
+    return this.#file === undefined ? undefined : { path: this.path, identity: this.#identity };
+  }
+
   [Symbol.dispose](): void {
     if (this.#file !== undefined) closeSync(this.#file);
     this.#file = undefined;
@@ -160,13 +167,17 @@ export class HighWaterMarkFile implements Disposable {
   }
 
   #opened(): number | undefined {
-    this.#file ??= openIfThere(this.path);
+    if (this.#file === undefined) {
+      this.#file = openIfThere(this.path);
+      this.#identity = identityAt(this.path);
+    }
     return this.#file;
   }
 
   #create(): number {
     const file = openSync(this.path, "w+", 0o600);
     this.#file = file;
+    this.#identity = identityAt(this.path);
     const { uid, gid } = statSync(this.#database);
     try {
       // As SQLite does for its log: a command that root runs leaves a file that the service can write.
@@ -240,6 +251,11 @@ export class Ids {
       if (isCorrupt(error)) return;
       throw new StartupError(`${path} or ${this.#mark?.path} cannot be read: ${messageOf(error)}.`);
     }
+  }
+
+  /** The high-water mark, once it is open. */
+  get markInUse(): FileIdentity | undefined {
+    return this.#mark?.inUse;
   }
 
   /**

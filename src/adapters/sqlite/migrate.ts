@@ -12,9 +12,16 @@ export const APPLICATION_ID = 0x70657473;
 
 /**
  * A database file, or IN_MEMORY, and the deployment that it belongs to. With `create` a new one may take the place of one
- * that is missing. `migrations` lead to its schema; those of this version by default.
+ * that is missing. `migrations` lead to its schema; those of this version by default. `lock`: in a process of a service, the
+ * identity of the lock that the service holds.
  */
-export type StoreFile = { path: string; deployment: Deployment; create?: boolean; migrations?: readonly string[] };
+export type StoreFile = {
+  path: string;
+  deployment: Deployment;
+  create?: boolean;
+  migrations?: readonly string[];
+  lock?: string | undefined;
+};
 
 type Identity = { applicationId: number; version: number };
 

@@ -5,8 +5,8 @@ import { fileSize, hold, lockOf, logOf } from "./files.ts";
 import type { StoreFile } from "./migrate.ts";
 import { connect } from "./open.ts";
 
-/** The lock, and whether the process that used the database before ended without closing it. */
-export type ServingLock = Disposable & { isAfterUncleanStop: boolean };
+/** The lock, which file it is, and whether the process that used the database before ended without closing it. */
+export type ServingLock = Disposable & { identity: string; isAfterUncleanStop: boolean };
 
 /** How long it waits while another process creates the database, in ms. */
 const BUSY_TIMEOUT = 10_000;
