@@ -91,8 +91,8 @@ const OF_OTHERS = ["PETSTORE_TEST_STORE", "PETSTORE_API_KEY", "PETSTORE_HOST", "
 describe("the configuration", () => {
   const names = variables.map(({ name }) => name);
 
-  test("in the README has each variable with its default and its text, in this order", () => {
-    const rows = rowsOf(read("README.md"), /^`[A-Z][A-Z0-9_]+`$/, /./);
+  test("in docs/settings.md has each variable with its default and its text, in this order", () => {
+    const rows = rowsOf(read("docs/settings.md"), /^`[A-Z][A-Z0-9_]+`$/, /./);
     const expected = variables.map(({ name, default: value, text = "" }) => [
       `\`${name}\``,
       value === "" ? "none" : `\`${value}\``,
@@ -157,6 +157,24 @@ function helpOf(names: string[]): string {
   for (const name of names) command = command?.commands.find((subcommand) => subcommand.name() === name);
   return command?.helpInformation() ?? "";
 }
+
+test("docs/commands.md lists every command with its subcommands, and no other", () => {
+  const listed = rowsOf(read("docs/commands.md"), /^`petstore /, /./).map(([names = ""]) => {
+    const [first = "", ...others] = [...names.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name);
+    const [, noun, ...rest] = first.split(" ");
+    return [noun, [rest.join(" "), ...others].filter((name) => name !== "").sort()];
+  });
+  const leaves = (command: Command): string[] =>
+    command.commands.flatMap((one) => [
+      ...(one.commands.length === 0 || one.registeredArguments.length > 0 ? [one.name()] : []),
+      ...leaves(one).map((name) => `${one.name()} ${name}`),
+    ]);
+  const expected = petstore.commands.map((command) => [
+    command.name(),
+    [...leaves(command), ...command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? [])].sort(),
+  ]);
+  expect(listed).toEqual(expected);
+});
 
 describe("every command in the documents exists, with these options:", () => {
   const commands = documents.flatMap((path) =>

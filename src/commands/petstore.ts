@@ -146,7 +146,7 @@ Examples:
   petstore pets import samples/pets.ndjson
   petstore database backup backups/petstore.db
 
-Configuration comes from environment variables, which the README lists.`;
+Configuration comes from environment variables: see docs/settings.md.`;
 
 /**
  * The `petstore` command with the subcommand of this name; with all of them for another word, for the help and for

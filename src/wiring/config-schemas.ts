@@ -161,13 +161,13 @@ export class ConfigError extends Error {
   }
 }
 
-/** The documentation of a variable in README.md and .env.example. */
+/** The documentation of a variable in docs/settings.md and .env.example. */
 type Documentation = {
   /** The default as text; empty if there is none. */
   default: string;
   /** Whether the default depends on other variables; .env.example does not set these. */
   isDerived: boolean;
-  /** Markdown: a cell of the README's table. */
+  /** Markdown: a cell of the table there. */
   text: string;
 };
 

@@ -37,7 +37,7 @@ import {
 const MAX_HISTORY = 1_000_000;
 const MAX_HISTORY_HOURS = 720;
 
-/** Every variable with its parser, default and description. A test compares README.md and .env.example with this. */
+/** Every variable with its parser, default and description. A test compares docs/settings.md and .env.example with this. */
 const Environment = z.object({
   HOST: variable(host, "127.0.0.1", "Address to listen on."),
   PORT: derived(
@@ -116,7 +116,7 @@ const Environment = z.object({
   PETSTORE_REQUEST_HISTORY: variable(
     wholeNumber(0, MAX_HISTORY),
     "100000",
-    "How many requests the [request history](docs/operations.md#request-history) keeps, for `petstore requests` and the console. 0 switches it off, and deletes what it has.",
+    "How many requests the [request history](operations.md#request-history) keeps, for `petstore requests` and the console. 0 switches it off, and deletes what it has.",
   ),
   PETSTORE_REQUEST_HISTORY_HOURS: variable(
     wholeNumber(1, MAX_HISTORY_HOURS),
@@ -126,11 +126,11 @@ const Environment = z.object({
   PETSTORE_METRICS_ACCESS: variable(
     oneOf(metricsAccesses),
     "anyone",
-    "Who may read [`/metrics`](docs/operations.md#metrics): `anyone` who reaches the administration listener, or `operators` with their token.",
+    "Who may read [`/metrics`](operations.md#metrics): `anyone` who reaches the administration listener, or `operators` with their token.",
   ),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(
     collectorUrl,
-    "The collector that receives [traces](docs/operations.md#traces): OTLP over HTTP, such as `http://127.0.0.1:4318`. Without it there are no traces.",
+    "The collector that receives [traces](operations.md#traces): OTLP over HTTP, such as `http://127.0.0.1:4318`. Without it there are no traces.",
   ),
   OTEL_TRACES_SAMPLER: variable(
     oneOf(samplers),
@@ -145,7 +145,7 @@ const Environment = z.object({
   ),
 });
 
-/** The variables in the order of README.md and .env.example. */
+/** The variables in the order of docs/settings.md and .env.example. */
 export const variables = Object.entries(Environment.shape).map(([name, schema]) => ({
   name,
   ...documentation.get(schema),

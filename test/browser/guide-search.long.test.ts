@@ -73,11 +73,11 @@ describe.skipIf(!hasChromium)("the search", () => {
     ["ban", "/docs/limits#bans"],
     ["Retry-After wait", "/docs/limits#how-to-wait"],
     ["idempotency", "/docs/idempotency"],
-    ["PETSTORE_CORS_ORIGINS", "/docs/readme#configuration"],
+    ["PETSTORE_CORS_ORIGINS", "/docs/settings"],
     ["pet_reserved", "/docs/errors#pet_reserved"],
     ["backup", "/docs/backups"],
     ["upgrade", "/docs/operations#upgrading"],
-    ["How do I create another key?", "/docs/readme#keys-plans-and-limits"],
+    ["How do I create another key?", "/docs/operations#keys"],
     ["idempotnecy", "/docs/idempotency"],
     ["operater token", "/docs/administration#operators"],
   ])(

@@ -40,7 +40,7 @@ export const backupVariables = {
   PETSTORE_BACKUP_EVERY: variable(
     intervalOrOff,
     "off",
-    "How often the service [backs up](docs/backups.md) its SQLite database: a duration such as `6h` or `1d`, or `off`.",
+    "How often the service [backs up](backups.md) its SQLite database: a duration such as `6h` or `1d`, or `off`.",
   ),
   PETSTORE_BACKUP_DIR: derived(
     z.string(),
