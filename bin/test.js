@@ -130,7 +130,7 @@ async function runTests(runtime, store, paths, except) {
     "--only-failures",
     "--no-orphans",
     "--parallel=3",
-    "--timeout=15000",
+    "--timeout=90000",
     // Isolation would load the sources again for each file, which takes a fifth of the time.
     "--no-isolate",
     ...[...(run === "long" ? [] : [`**/*${LONG}`]), ...except].map((pattern) => `--path-ignore-patterns=${pattern}`),

@@ -13,7 +13,6 @@ import { startWorkers } from "../support/workers.ts";
 import { Workplace } from "./petstore.ts";
 
 const MINUTE = 60_000;
-const PATIENCE = 10_000;
 /** The tables of what clients and operators made. */
 const TABLES = ["pets", "categories", "orders", "keys", "secrets", "operators", "inventory", "idempotency_keys"];
 
@@ -40,11 +39,11 @@ const failures = async () => {
 const start = async (env: Record<string, string> = {}) => {
   service = await startService({ store: sqliteIn(temporaryDirectory()), env: { PETSTORE_BACKUP_EVERY: "1h", ...env } });
 };
-const backupsAre = (count: number) => eventually(() => namesIn(directory()).length === count, PATIENCE);
+const backupsAre = (count: number) => eventually(() => namesIn(directory()).length === count);
 
 /** Resolves when the service has logged so many. */
 const backupsWere = (count: number) =>
-  eventually(() => service.output.filter((line) => line.includes("a backup was made")).length === count, PATIENCE);
+  eventually(() => service.output.filter((line) => line.includes("a backup was made")).length === count);
 
 /** All rows of these tables in a database file. */
 function rowsIn(path: string): Record<string, unknown[]> {
@@ -99,7 +98,7 @@ describe("a schedule", () => {
     const workers = await startWorkers(commandFor(MAIN), 2, env);
     try {
       const made = () => workers.log.filter(({ msg }) => msg === "a backup was made");
-      await eventually(() => made().length > 0, PATIENCE);
+      await eventually(() => made().length > 0);
       expect(made()).toMatchObject([{ pid: workers.process.pid }]);
       await pause(2_000);
       expect(namesIn(join(store.directory, "backups"))).toHaveLength(1);
@@ -111,7 +110,7 @@ describe("a schedule", () => {
   test("reports a failure, stays ready, and leaves nothing", async () => {
     const missing = join(temporaryDirectory(), "disk", "backups");
     await start({ PETSTORE_BACKUP_DIR: missing });
-    await eventually(async () => (await failures()) === 1, PATIENCE);
+    await eventually(async () => (await failures()) === 1);
     expect(service.output.join("\n")).toContain(`The directory ${missing} cannot be made`);
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
     const { client: admin } = await service.withOperator();
@@ -163,7 +162,7 @@ describe("a restore", () => {
       await service.advance({ seconds: 3_600 });
       await backupsAre(2);
     }
-    await eventually(async () => (await admin.get("/admin/v1/backups")).body.job === null, PATIENCE);
+    await eventually(async () => (await admin.get("/admin/v1/backups")).body.job === null);
     const { backups } = (await admin.get("/admin/v1/backups")).body;
     const [{ name, pets }] = backups;
     expect(pets).toBeGreaterThan(0);
@@ -184,7 +183,7 @@ describe("a restore", () => {
       await s3.stop();
       const env = s3.env;
       await start(env);
-      await eventually(async () => (await failures()) === 1, 20_000);
+      await eventually(async () => (await failures()) === 1);
       // The copy in the directory is there, and the command makes up for the one in the bucket.
       expect(namesIn(directory())).toHaveLength(1);
       await s3.start();

@@ -197,7 +197,7 @@ describe.each(systems)("three workers on $name, on $runtime", ({ name, start, ru
       for (const { id } of await response.json()) found.push(id);
     }
     expect(found.toSorted((a, b) => a - b)).toEqual(acknowledged.toSorted((a, b) => a - b));
-    await eventually(() => workers.pids.filter(isRunning).length === 3, 30_000);
+    await eventually(() => workers.pids.filter(isRunning).length === 3);
   }, 60_000);
 
   test("allow a key its limit and two shares of it at most while their parent hangs", async () => {
@@ -237,7 +237,7 @@ describe.each(systems)("three workers on $name, on $runtime", ({ name, start, ru
     await eventually(() => workers.log.some(({ worker }) => worker === killed));
     const statuses = await Promise.all(Array.from({ length: 100 }, () => ask(workers.url, key)));
     expect(new Set(statuses)).toEqual(new Set([200]));
-    await eventually(() => workers.pids.filter(isRunning).length === 3, 30_000);
+    await eventually(() => workers.pids.filter(isRunning).length === 3);
     expect(await workers.firstKeys()).toHaveLength(1);
     // What the killed one had counted stays counted.
     expect(await answered("200")).toBe(before + 100);

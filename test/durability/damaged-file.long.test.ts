@@ -95,7 +95,7 @@ describe("after kill -9", () => {
       harm();
 
       await service.start();
-      await eventually(() => entry(/the database is damaged/) !== undefined, TIMEOUT);
+      await eventually(() => entry(/the database is damaged/) !== undefined);
       expect(entry(/the database is damaged/)).toMatchObject({ level: 50 });
       expect(await damagedMetric()).toBe("1");
       expect((await service.get("/v1/pets?limit=10")).status).toBe(200);
@@ -114,7 +114,7 @@ describe("after kill -9", () => {
       await create();
       await service.program.kill();
       await service.start();
-      await eventually(() => entry(/the last stop was unclean/) !== undefined, TIMEOUT);
+      await eventually(() => entry(/the last stop was unclean/) !== undefined);
       expect(entry(/the last stop was unclean/)).toMatchObject({ level: 30 });
       expect(await damagedMetric()).toBe("0");
       expect(await workplace.json("database", "check")).toMatchObject({

@@ -63,8 +63,8 @@ test.each([[], ["--workers", "2"]])(
       const created = await fetch(`${program.url}/v1/pets`, { method: "POST", headers, body });
       expect(created.status).toBe(201);
       const names = () => modesBelow(directory.path).map(([name]) => name);
-      await eventually(() => names().some((name) => name.endsWith(".db.json")), 30_000);
-      await eventually(() => names().some((name) => /\.requests\/./.test(name)), 10_000);
+      await eventually(() => names().some((name) => name.endsWith(".db.json")));
+      await eventually(() => names().some((name) => /\.requests\/./.test(name)));
       expectPrivate("petstore.db-wal", "petstore.db-shm", ".lock", ".ids", ".requests", "backups", ".db.json");
     } finally {
       program.process.kill("SIGTERM");

@@ -3,8 +3,8 @@ import { afterAll, setDefaultTimeout } from "bun:test";
 import { removeSharedPostgres } from "./shared-postgres.ts";
 import { removeTemporaryDirectories } from "./temporary.ts";
 
-// No test takes this long: the time-out is for busy machines.
-setDefaultTimeout(20_000);
+// No test takes as long, and no wait of `eventually`: the time-out is for busy machines.
+setDefaultTimeout(90_000);
 
 afterAll(async () => {
   await removeSharedPostgres();
