@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { IdempotentCreation, Preconditions } from "../../domain/changes.ts";
-import { type PlacementOptions, placed, reserved, type StoredOrder } from "../../domain/orders.ts";
+import { type OrdersPage, type PlacementOptions, placed, reserved, type StoredOrder } from "../../domain/orders.ts";
 import { changed, countByStatus, type Inventory, nameKey, type PetPatch, type StoredPet } from "../../domain/pets.ts";
 import type { SqlIdempotencyKeys } from "../sql/idempotency-keys.ts";
 import { SqlOrders } from "../sql/orders.ts";
@@ -8,6 +8,7 @@ import { count, HOLDING, petOf, requirePet } from "../sql/pets.ts";
 import { resultOf, type Transaction, type TransactionOutcome } from "../sql/sql.ts";
 import { Batches } from "./batches.ts";
 import type { Database } from "./database.ts";
+import { StableIds } from "./stable-ids.ts";
 
 type PetsById = Map<number, StoredPet>;
 
@@ -142,12 +143,18 @@ type Placement = { petId: bigint; now: number };
 /** Orders in PostgreSQL. Concurrent ones that need no idempotency key and no audit entry share a transaction. */
 export class PostgresOrders extends SqlOrders {
   readonly #placements: Batches<Placement, TransactionOutcome<StoredOrder> | undefined>;
+  readonly #stableIds: StableIds;
 
   constructor(database: Database, idempotencyKeys: SqlIdempotencyKeys) {
     super(database, idempotencyKeys);
+    this.#stableIds = new StableIds(database, "orders");
     this.#placements = new Batches((placements) => database.sharedTransaction(() => placeAll(placements)), {
       maxRunning: 1,
     });
+  }
+
+  override list(page: OrdersPage): Promise<StoredOrder[]> {
+    return this.#stableIds.page(page, async (one) => super.list(one));
   }
 
   override async place(

@@ -126,7 +126,7 @@ export type Statement = { name: string; text: string };
 export type DatabaseSession = { query(text: string, values?: Value[]): Promise<TextRow[]>; end(): Promise<void> };
 
 /**
- * Connections to PostgreSQL or a compatible engine, direct or through a pooler. Every operation has a timeout. `query` is
+ * Connections to PostgreSQL, direct or through a pooler. Every operation has a timeout. `query` is
  * for the requests of clients; `first`, `all` and `commit` are for those of operators, which may take longer.
  */
 export class Database implements Sql {

@@ -1,5 +1,66 @@
-// Uses only features that PostgreSQL, Citus, CockroachDB, YugabyteDB and Aurora share. Ids come from bounded sequences, because
-// serial columns of CockroachDB exceed 2^53. A statement may run twice: see `migrate`.
+// Ids come from bounded sequences, which stay below 2^53. A statement may run twice: see `migrate`.
+
+/**
+ * The tables whose ids come from a sequence, each with a number in the keys of its advisory locks, and the sequence. The numbers
+ * begin where no other lock of this service has them: see `registeredIds`.
+ */
+const insertions = { pets: { number: 417, sequence: "pet_ids" }, orders: { number: 418, sequence: "order_ids" } };
+/** The bits of a lock's key that are an id. */
+const ID_BITS = 53;
+/** An insertion that is open for longer ends, in seconds: until then it hides all greater ids from lists. */
+const MAX_INSERTION = 4;
+
+/** Returns a CASE expression for the name of a table. */
+function ofTable(value: (one: { number: number; sequence: string }) => number | string): string {
+  const cases = Object.entries(insertions).map(([table, one]) => `WHEN '${table}' THEN ${value(one)}`);
+  return `CASE table_name ${cases.join(" ")} END`;
+}
+
+const LAST_ID = `coalesce(pg_sequence_last_value(${ofTable(({ sequence }) => `'petstore.${sequence}'::regclass`)}), 0)`;
+const NUMBER = ofTable(({ number }) => number);
+
+/**
+ * Which ids a transaction may still add. Before it takes an id from a sequence, it registers the last one that was taken, as an
+ * advisory lock, which it holds until its rows are visible or rolled back. So nothing is added any more up to the smallest
+ * registered id: the last stable id. A later one gets ids above the last one of the sequence, which is read first. A
+ * trigger registers insertions, and `register_insertion` those that take an id before they insert. An insertion of a node
+ * that hangs ends, unless it only waits for a synchronous standby: it is then committed already. Transactions of others
+ * do not matter.
+ */
+const registeredIds = [
+  `CREATE OR REPLACE FUNCTION petstore.register_insertion(table_name text) RETURNS boolean LANGUAGE plpgsql AS $$
+   BEGIN
+     PERFORM pg_advisory_xact_lock_shared((${NUMBER})::bigint << ${ID_BITS} | ${LAST_ID});
+     RETURN true;
+   END $$`,
+  `CREATE OR REPLACE FUNCTION petstore.register_inserted() RETURNS trigger LANGUAGE plpgsql AS $$
+   BEGIN
+     PERFORM petstore.register_insertion(TG_TABLE_NAME);
+     RETURN NULL;
+   END $$`,
+  ...Object.keys(insertions).map(
+    (table) => `DROP TRIGGER IF EXISTS register_inserted ON petstore.${table};
+      CREATE TRIGGER register_inserted BEFORE INSERT ON petstore.${table}
+        FOR EACH STATEMENT EXECUTE FUNCTION petstore.register_inserted()`,
+  ),
+  `CREATE OR REPLACE FUNCTION petstore.last_stable_id(table_name text) RETURNS bigint LANGUAGE plpgsql AS $$
+   DECLARE
+     last bigint := ${LAST_ID};
+     first_registered bigint;
+     holders integer[];
+   BEGIN
+     SELECT min((classid::bigint << 32 | objid::bigint) & ${2n ** 53n - 1n}), array_agg(pid)
+       INTO first_registered, holders FROM pg_locks
+       WHERE locktype = 'advisory' AND objsubid = 1 AND classid::bigint >> ${ID_BITS - 32} = ${NUMBER}
+         AND database = (SELECT oid FROM pg_database WHERE datname = current_database());
+     IF first_registered < last THEN
+       PERFORM pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE pid = ANY (holders) AND usename = current_user AND wait_event IS DISTINCT FROM 'SyncRep'
+           AND xact_start < clock_timestamp() - interval '${MAX_INSERTION} s';
+     END IF;
+     RETURN least(last, first_registered);
+   END $$`,
+];
 
 /** Pets. `name_key` is `nameKey` of the name, by which a list finds all that have it. */
 const pets = [
@@ -335,7 +396,7 @@ const audit = [
 const deployment = ["CREATE TABLE IF NOT EXISTS petstore.deployment (name TEXT NOT NULL)"];
 
 const baseline = [
-  ...[pets, categories, orders, inventory, idempotencyKeys],
+  ...[pets, categories, orders, registeredIds, inventory, idempotencyKeys],
   ...[keys, keyTexts, keyTotal, counters, deprecatedCalls, usage],
   ...[requestSegments, operators, audit, deployment],
 ].flat();

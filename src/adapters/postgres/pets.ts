@@ -7,6 +7,7 @@ import {
   refuseInProgress,
   requireSameRequest,
 } from "../../domain/changes.ts";
+import { INT64_MIN } from "../../domain/int64.ts";
 import {
   DEFAULT_STATUS,
   type NewPet,
@@ -24,6 +25,7 @@ import { seekByPosition } from "../sql/sql.ts";
 import { Batches } from "./batches.ts";
 import { PetChanges } from "./changes.ts";
 import { type Database, prepared, type Statement, type TextRow } from "./database.ts";
+import { StableIds } from "./stable-ids.ts";
 
 /** The statement that counts the pets of the expression `added` in the inventory. `shard` is the parameter that chooses a row. */
 function countAdded(shard: string): string {
@@ -40,7 +42,7 @@ const MAX_BATCH = 100;
 /**
  * Adds pets with their idempotency keys in one transaction. Skips keys that another node has locked: without the lock the
  * statement would wait for that node's commit. A replay takes no id: NOT EXISTS finds it before, and ON CONFLICT only what
- * another node has just committed.
+ * another node has just committed. The ids are taken before the pets are inserted, so they are registered first.
  */
 const ADD: Statement = {
   name: "petstore_create_idempotently",
@@ -48,6 +50,7 @@ const ADD: Statement = {
            SELECT *, pg_try_advisory_xact_lock(lock) AS is_locked
            FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::bigint[], $8::text[], $9::text[])
              AS requested(lock, key_id, idempotency_key, created_at, request, name, category_id, status, name_key)
+           WHERE (SELECT petstore.register_insertion('pets'))
          ), created AS (
            INSERT INTO petstore.idempotency_keys AS existing (key_id, idempotency_key, created_at, request, created_id)
            SELECT key_id, idempotency_key, created_at, request, nextval('petstore.pet_ids')
@@ -124,9 +127,9 @@ class IdempotentCreations {
   }
 }
 
-/** The id of the lock that an idempotency key takes while its pet is added. */
+/** The id of the lock that an idempotency key takes while its pet is added: a negative number, as no other lock has. */
 function lockOf({ keyId, key }: IdempotencyKey): bigint {
-  return createHash("sha256").update(`${keyId} ${key}`).digest().readBigInt64BE();
+  return createHash("sha256").update(`${keyId} ${key}`).digest().readBigInt64BE() | INT64_MIN;
 }
 
 type Filter = {
@@ -263,6 +266,7 @@ export class PostgresPets extends SqlPets {
   readonly #database: Database;
   readonly #idempotentCreations: IdempotentCreations;
   readonly #pages: PetPages;
+  readonly #stableIds: StableIds;
   readonly #gets: Batches<bigint, StoredPet | undefined>;
   readonly #changes: PetChanges;
   readonly #creations: Batches<Omit<Pet, "id">, StoredPet>;
@@ -276,6 +280,7 @@ export class PostgresPets extends SqlPets {
     this.#database = database;
     this.#idempotentCreations = new IdempotentCreations(database, idempotencyKeys.inProgress);
     this.#pages = new PetPages(database);
+    this.#stableIds = new StableIds(database, "pets");
     this.#gets = new Batches((ids) => this.#getAll(ids), READS);
     this.#changes = new PetChanges(database);
     this.#creations = new Batches((pets) => this.#insert(pets));
@@ -302,7 +307,7 @@ export class PostgresPets extends SqlPets {
   }
 
   list(page: Page): Promise<StoredPet[]> {
-    return this.#pages.read(page);
+    return this.#stableIds.page(page, (one) => this.#pages.read(one));
   }
 
   /** Writes of other nodes cannot be detected, so no result may be cached. */

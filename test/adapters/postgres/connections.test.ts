@@ -58,7 +58,7 @@ test("clients, their transactions and operators share as many connections as are
   await drop();
 });
 
-test("no statement is compiled (JIT), whatever the server's setting is", async () => {
+test("no statement is compiled (JIT), even if the server would compile it", async () => {
   const { url, drop } = await createDatabase();
   const database = new Database(url, 3, () => {});
   const text = "SELECT current_setting('jit') AS jit";

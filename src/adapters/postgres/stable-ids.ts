@@ -1,0 +1,49 @@
+import { INT64_MAX } from "../../domain/int64.ts";
+import type { Direction } from "../../domain/pets.ts";
+import { Batches } from "./batches.ts";
+import type { Database, Statement } from "./database.ts";
+
+/** A page of rows by their ids. */
+type IdsPage = { after?: bigint | undefined; order?: Direction | undefined; ids?: readonly bigint[] | undefined };
+
+/**
+ * Keeps pages from showing an id while a smaller one may still appear: ids come from a sequence, and their transactions end in
+ * any order. Up to the last stable id every insertion has ended. A page that shows no greater one costs nothing; it is read again
+ * otherwise, up to the last stable id of now. `petstore.last_stable_id` finds it: see the migrations.
+ */
+export class StableIds {
+  readonly #lookups: Batches<undefined, bigint>;
+  /** What is stable stays so. */
+  #last = 0n;
+
+  /** `table`: the name of the table in `insertions` of the migrations. */
+  constructor(database: Database, table: string) {
+    const statement: Statement = {
+      name: `petstore_last_stable_id_of_${table}`,
+      text: `SELECT petstore.last_stable_id('${table}') AS id`,
+    };
+    this.#lookups = new Batches(
+      async (pages) => {
+        const [row] = await database.query(statement);
+        const id = BigInt(row?.id ?? 0);
+        if (id > this.#last) this.#last = id;
+        return pages.map(() => id);
+      },
+      { maxRunning: 1 },
+    );
+  }
+
+  /** Reads a page. One that names its ids has those that are there: nobody follows it. */
+  async page<P extends IdsPage, Row extends { id: number }>(
+    page: P,
+    read: (page: P) => Promise<Row[]>,
+  ): Promise<Row[]> {
+    const rows = await read(page);
+    if (page.ids !== undefined || rows.every(({ id }) => id <= this.#last)) return rows;
+    // Before the rows are read again: what ended meanwhile is among them.
+    const last = await this.#lookups.add(undefined);
+    if (page.order !== "desc") return (await read(page)).filter(({ id }) => id <= last);
+    const { after = INT64_MAX } = page;
+    return read({ ...page, after: after > last ? last + 1n : after });
+  }
+}

@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import pg from "pg";
+import { PostgresBulk } from "../../../src/adapters/postgres/bulk.ts";
+import { PostgresOrders } from "../../../src/adapters/postgres/changes.ts";
+import { Database } from "../../../src/adapters/postgres/database.ts";
+import { migrate } from "../../../src/adapters/postgres/migrate.ts";
+import { PostgresPets } from "../../../src/adapters/postgres/pets.ts";
+import { SqlCategories } from "../../../src/adapters/sql/categories.ts";
+import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";
+import { hasPgBouncer, PgBouncer } from "../../support/pgbouncer.ts";
+import { createDatabase, sharedPostgresUrl } from "../../support/shared-postgres.ts";
+
+const NOW = Date.UTC(2026, 11, 2);
+/** How long docs/paging.md promises that an open insertion hides new ids at most, in ms. */
+const MOST_HIDDEN = 5_000;
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+type Lists = { list(page: { limit: number; after: bigint }): unknown };
+type Node = ReturnType<typeof nodeOf>;
+
+function nodeOf(database: Database) {
+  const idempotencyKeys = new SqlIdempotencyKeys(database);
+  return {
+    database,
+    pets: new PostgresPets(database, idempotencyKeys),
+    orders: new PostgresOrders(database, idempotencyKeys),
+    categories: new SqlCategories(database, idempotencyKeys),
+    bulk: new PostgresBulk(database),
+  };
+}
+
+/** Follows a list from node to node by `after=<last id>`. `stop` returns all ids that it saw, in order. */
+function follow(nodes: readonly Lists[]) {
+  const seen: number[] = [];
+  let isOver = false;
+  const more = async () => {
+    const node = nodes[seen.length % nodes.length] as Lists;
+    const page = (await node.list({ limit: 100, after: BigInt(seen.at(-1) ?? 0) })) as { id: number | bigint }[];
+    seen.push(...page.map(({ id }) => Number(id)));
+    return page.length;
+  };
+  const following = (async () => {
+    while (!isOver) if ((await more()) === 0) await pause(1);
+    while ((await more()) > 0);
+  })();
+  return {
+    async stop() {
+      isOver = true;
+      await following;
+      return seen;
+    },
+  };
+}
+
+describe.each([["direct", false] as const, ...(hasPgBouncer ? [["behind PgBouncer", true] as const] : [])])(
+  "%s",
+  (_, isPooled) => {
+    let created: Awaited<ReturnType<typeof createDatabase>>;
+    let pooler: PgBouncer | undefined;
+    let nodes: Node[];
+    let first: Node;
+
+    beforeAll(async () => {
+      created = await createDatabase();
+      if (isPooled) pooler = await PgBouncer.before({ port: Number(new URL(await sharedPostgresUrl()).port) }, 20);
+      const url = pooler?.through(created.url) ?? created.url;
+      nodes = Array.from({ length: 3 }, () => nodeOf(new Database(url, 6, () => {})));
+      [first] = nodes as [Node];
+      await migrate(first.database, "production");
+    }, 60_000);
+    afterAll(async () => {
+      for (const { database } of nodes) await database.close();
+      await pooler?.remove();
+      await created.drop();
+    });
+
+    /** Opens a transaction that adds a pet, as one of a node that stops before it commits. */
+    async function openInsertion() {
+      const client = new pg.Client(created.url);
+      client.on("error", () => {});
+      await client.connect();
+      await client.query("BEGIN");
+      const { rows } = await client.query(
+        "INSERT INTO petstore.pets (name, category_id, status, name_key) VALUES ('Late', 1, 'sold', 'late') RETURNING id",
+      );
+      return { id: Number(rows[0].id), client };
+    }
+
+    test("who follows the lists sees each id once, beside creations, an import, and transactions that end late", async () => {
+      const followers = [0, 1].map(() => follow(nodes.map(({ pets }) => pets)));
+      const orders = follow(nodes.map(({ orders: theirs }) => theirs));
+      const categories = follow(nodes.map(({ categories: theirs }) => theirs));
+      const create = async (node: Node, creator: number) => {
+        for (let i = 0; i < 40; i++) {
+          const pet = { name: "Rex", categoryId: BigInt(i) };
+          const [plain] = await Promise.all([
+            node.pets.create(pet),
+            node.pets.createIdempotently(pet, { keyId: `key_${creator}`, key: String(i), now: NOW }),
+            node.pets.create(pet, { by: { operator: { name: "Ada" } }, now: NOW }),
+          ]);
+          await node.orders.place(BigInt(plain.id), NOW);
+          if (i % 4 === 0) await node.categories.create({ name: `${creator} ${i}` });
+        }
+      };
+      const imports = async ({ bulk }: Node) => {
+        for (let i = 0; i < 20; i++) {
+          const pets = Array.from({ length: 100 }, () => ({ name: "Mia", categoryId: 1n }));
+          await bulk.add(pets, { at: NOW, operator: { name: "Ada" }, action: "pet.create" });
+        }
+      };
+      const endLate = async () => {
+        for (const end of ["COMMIT", "ROLLBACK", "COMMIT"]) {
+          const { client } = await openInsertion();
+          await pause(150);
+          await client.query(end);
+          await client.end();
+        }
+      };
+      await Promise.all([
+        ...nodes.flatMap((node, i) => [create(node, 2 * i), create(node, 2 * i + 1)]),
+        imports(first),
+        endLate(),
+      ]);
+      const all = async (table: string) =>
+        (await first.database.all(`SELECT id FROM petstore.${table} ORDER BY id`)).map(({ id }) => Number(id));
+      for (const follower of followers) expect(await follower.stop()).toEqual(await all("pets"));
+      expect(await orders.stop()).toEqual(await all("orders"));
+      expect(await categories.stop()).toEqual(await all("categories"));
+    }, 60_000);
+
+    test("an open insertion hides greater ids only from lists by position", async () => {
+      const { id, client } = await openInsertion();
+      const pet = await first.pets.create({ name: "Hidden", categoryId: 5n });
+      expect(pet.id).toBeGreaterThan(id);
+      for (const { pets } of nodes) {
+        expect(await pets.list({ limit: 100, after: BigInt(id - 1) })).toEqual([]);
+        const [newest] = await pets.list({ limit: 1, after: 2n ** 60n, order: "desc" });
+        expect(newest?.id).toBeLessThan(id);
+        expect(await pets.get(BigInt(pet.id))).toEqual(pet);
+        expect(await pets.list({ limit: 1, after: 0n, ids: [BigInt(pet.id)] })).toEqual([pet]);
+      }
+      await client.query("COMMIT");
+      await client.end();
+      for (const { pets } of nodes) {
+        const page = await pets.list({ limit: 100, after: BigInt(id - 1) });
+        expect(page.map((one) => one.id)).toEqual([id, pet.id]);
+        expect(await pets.list({ limit: 1, after: 2n ** 60n, order: "desc" })).toEqual([pet]);
+      }
+    });
+
+    test("transactions that add nothing hide nothing", async () => {
+      const client = new pg.Client(created.url);
+      await client.connect();
+      await client.query("BEGIN");
+      await client.query("INSERT INTO petstore.counters VALUES ('key_1', '')");
+      const pet = await first.pets.create({ name: "Rex", categoryId: 1n });
+      expect(await first.pets.list({ limit: 9, after: BigInt(pet.id - 1) })).toEqual([pet]);
+      await client.query("ROLLBACK");
+      await client.end();
+    });
+
+    test("an insertion that does not end is ended, and hides nothing any more", async () => {
+      const { id, client } = await openInsertion();
+      const began = performance.now();
+      const pet = await first.pets.create({ name: "Rex", categoryId: 1n });
+      let page: { id: number }[] = [];
+      while (page.length === 0 && performance.now() - began < 2 * MOST_HIDDEN) {
+        await pause(50);
+        page = await first.pets.list({ limit: 9, after: BigInt(id - 1) });
+      }
+      expect(page).toEqual([pet]);
+      expect(performance.now() - began).toBeLessThan(MOST_HIDDEN);
+      await expect(client.query("COMMIT")).rejects.toThrow();
+    }, 20_000);
+  },
+);
