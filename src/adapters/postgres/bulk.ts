@@ -13,8 +13,8 @@ import {
 import type { ResetOptions, Shop, ShopStore } from "../../domain/shop.ts";
 import { insertEntry } from "../sql/audit.ts";
 import { selectCategories } from "../sql/categories.ts";
-import { count, petOf } from "../sql/pets.ts";
-import { type Columns, replaceShop, type StatusCounts, statusCountsOf } from "../sql/shop.ts";
+import { count, countsIn, petOf } from "../sql/pets.ts";
+import { type Columns, replaceShop, STATUSES, type StatusCounts } from "../sql/shop.ts";
 import { seekByPosition, type Transaction, type Write } from "../sql/sql.ts";
 import { begin, EXPORT } from "./connections.ts";
 import type { Database } from "./database.ts";
@@ -100,7 +100,7 @@ function* removeAll(): Transaction<StatusCounts> {
   const removed = { ...(yield* remove("orders")), ...(yield* remove("pets")) };
   const late = yield* remove("orders", "WHERE NOT EXISTS (SELECT 1 FROM petstore.pets WHERE pets.id = orders.pet_id)");
   for (const [status, count] of Object.entries(late)) removed[status] = (removed[status] ?? 0) + count;
-  return statusCountsOf(removed);
+  return countsIn(removed, STATUSES);
 }
 
 /** Removes rows, and returns how many had each status. */

@@ -20,7 +20,7 @@ import {
 } from "../../domain/orders.ts";
 import { record } from "./audit.ts";
 import type { SqlIdempotencyKeys } from "./idempotency-keys.ts";
-import { count, difference, lockPet, orderCountsOf, replacePet, requirePet, SELECT_ORDER_COUNTS } from "./pets.ts";
+import { count, countsIn, difference, lockPet, replacePet, requirePet, selectCounts } from "./pets.ts";
 import { among, type Row, type Seek, type Sql, type Statement, seekByValues, type Transaction } from "./sql.ts";
 
 /**
@@ -92,7 +92,8 @@ export class SqlOrders implements OrderStore {
   }
 
   counts(): Awaitable<OrderCounts> {
-    return after(this.#sql.read(SELECT_ORDER_COUNTS), ([row]) => orderCountsOf(row));
+    const statuses = OrderStatus.options;
+    return after(this.#sql.read(selectCounts(statuses)), ([row]) => countsIn(row, statuses));
   }
 }
 

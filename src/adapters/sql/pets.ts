@@ -11,7 +11,7 @@ import {
   tagOfVersion,
 } from "../../domain/changes.ts";
 import { PetstoreError } from "../../domain/errors.ts";
-import { holding, type OrderCounts, type OrderStatus } from "../../domain/orders.ts";
+import { holding, type OrderStatus } from "../../domain/orders.ts";
 import {
   changed,
   DEFAULT_STATUS,
@@ -21,7 +21,7 @@ import {
   nameKey,
   type Page,
   type PetPatch,
-  type PetStatus,
+  PetStatus,
   type PetStore,
   type PetUpdateOptions,
   petJson,
@@ -41,23 +41,14 @@ import type { Row, Sql, Transaction, Write } from "./sql.ts";
  */
 const SHARDS = 16;
 
-const SELECT_INVENTORY =
-  "SELECT sum(available) AS available, sum(pending) AS pending, sum(sold) AS sold FROM petstore.inventory";
-
-export const SELECT_ORDER_COUNTS = `SELECT sum(placed) AS placed, sum(approved) AS approved, sum(delivered) AS delivered,
-  sum(cancelled) AS cancelled FROM petstore.inventory`;
-
-function inventoryOf(row: Row | undefined): Inventory {
-  return { available: Number(row?.available), pending: Number(row?.pending), sold: Number(row?.sold) };
+/** Returns the query for how many pets or orders of these statuses there are. */
+export function selectCounts(statuses: readonly string[]): string {
+  return `SELECT ${statuses.map((status) => `sum(${status}) AS ${status}`).join(", ")} FROM petstore.inventory`;
 }
 
-export function orderCountsOf(row: Row | undefined): OrderCounts {
-  return {
-    placed: Number(row?.placed),
-    approved: Number(row?.approved),
-    delivered: Number(row?.delivered),
-    cancelled: Number(row?.cancelled),
-  };
+/** Reads counts from a row that has a column for each of these statuses. */
+export function countsIn<Status extends string>(row: Row | undefined, statuses: readonly Status[]) {
+  return Object.fromEntries(statuses.map((status) => [status, Number(row?.[status] ?? 0)])) as Record<Status, number>;
 }
 
 /** What a transaction adds to the number of pets or orders of a status. */
@@ -143,7 +134,8 @@ export abstract class SqlPets implements PetStore {
   }
 
   inventory(): Awaitable<Inventory> {
-    return after(this.#sql.read(SELECT_INVENTORY), ([row]) => inventoryOf(row));
+    const statuses = PetStatus.options;
+    return after(this.#sql.read(selectCounts(statuses)), ([row]) => countsIn(row, statuses));
   }
 }
 

@@ -1,13 +1,15 @@
 import type { Category } from "../../domain/categories.ts";
 import { toJson } from "../../domain/json.ts";
-import { DEFAULT_STATUS, nameKey } from "../../domain/pets.ts";
+import { OrderStatus } from "../../domain/orders.ts";
+import { DEFAULT_STATUS, nameKey, PetStatus } from "../../domain/pets.ts";
 import { type ResetOptions, resetEntry, type Shop } from "../../domain/shop.ts";
 import { insertEntry } from "./audit.ts";
-import { anyShard } from "./pets.ts";
+import { count } from "./pets.ts";
 import type { Row, Statement, Transaction } from "./sql.ts";
 
-const STATUSES = ["available", "pending", "sold", "placed", "approved", "delivered", "cancelled"] as const;
-/** How many there are of each status of pets and orders. */
+/** The statuses of pets and orders. */
+export const STATUSES = [...PetStatus.options, ...OrderStatus.options];
+/** How many there are of each. */
 export type StatusCounts = Record<(typeof STATUSES)[number], number>;
 
 /** The rows that one statement adds. */
@@ -29,9 +31,6 @@ type Dialect = {
   /** A query for the rows in the parameter `:rows`, a JSON array of objects, in their order. */
   selectRows: (columns: Columns) => string;
 };
-
-export const SELECT_COUNTS = `SELECT ${STATUSES.map((status) => `sum(${status}) AS ${status}`).join(", ")}
-  FROM petstore.inventory`;
 
 /**
  * Replaces all contents of the store; see `ShopStore`. Its order is that in which other transactions lock rows, so that none
@@ -104,21 +103,9 @@ function* insertAll({ selectRows }: Dialect, table: Table, rows: object[], endin
 
 /** Adds what a shop has to the counts, and subtracts what was removed. */
 function countAll({ pets, orders }: Shop, removed: StatusCounts): Statement {
-  const changes = Object.fromEntries(STATUSES.map((status) => [status, -removed[status]]));
-  const add = (status: string) => {
-    changes[status] = (changes[status] ?? 0) + 1;
-  };
-  for (const { status = DEFAULT_STATUS } of pets) add(status);
-  for (const { status } of orders) add(status);
-  const sums = STATUSES.map((status) => `${status} = ${status} + :${status}`);
-  return {
-    text: `UPDATE petstore.inventory SET ${sums.join(", ")} WHERE shard = :shard`,
-    values: { ...changes, shard: anyShard() },
-  };
-}
-
-/** Reads counts from a row that has a column for each status. */
-export function statusCountsOf(row: Row | undefined): StatusCounts {
-  const counts = STATUSES.map((status) => [status, Number(row?.[status] ?? 0)]);
-  return Object.fromEntries(counts);
+  const changes = { ...removed };
+  for (const status of STATUSES) changes[status] = -removed[status];
+  for (const { status = DEFAULT_STATUS } of pets) changes[status] += 1;
+  for (const { status } of orders) changes[status] += 1;
+  return count(changes);
 }

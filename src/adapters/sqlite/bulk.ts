@@ -6,7 +6,8 @@ import { type BulkPets, type NewPet, type PetStatus, SNAPSHOT_PAGE, type StoredP
 import type { ResetOptions, Shop, ShopStore } from "../../domain/shop.ts";
 import { insertEntry } from "../sql/audit.ts";
 import { selectCategories } from "../sql/categories.ts";
-import { type Columns, replaceShop, SELECT_COUNTS, type StatusCounts, statusCountsOf } from "../sql/shop.ts";
+import { countsIn, selectCounts } from "../sql/pets.ts";
+import { type Columns, replaceShop, STATUSES, type StatusCounts } from "../sql/shop.ts";
 import type { Transaction } from "../sql/sql.ts";
 import type { Database } from "./database.ts";
 import { IN_MEMORY, read } from "./errors.ts";
@@ -114,14 +115,14 @@ const TRIGGER = "pet_blocks_of_removed_pets";
  * a tenth of a second, with one in many (sqlite.org/lang_delete.html, The Truncate Optimization).
  */
 function* removeAll(): Transaction<StatusCounts> {
-  const [row] = yield { text: SELECT_COUNTS, values: {} };
+  const [row] = yield { text: selectCounts(STATUSES), values: {} };
   yield { text: "DELETE FROM orders", values: {} };
   const [trigger] = yield { text: `SELECT sql FROM sqlite_schema WHERE name = '${TRIGGER}'`, values: {} };
   yield { text: `DROP TRIGGER ${TRIGGER}`, values: {} };
   yield { text: "DELETE FROM pets", values: {} };
   yield { text: "DELETE FROM pet_blocks", values: {} };
   yield { text: String(trigger?.sql), values: {} };
-  return statusCountsOf(row);
+  return countsIn(row, STATUSES);
 }
 
 /** Without WHERE, SQLite takes ON CONFLICT for a part of a join (sqlite.org/lang_upsert.html, section 2.2). */

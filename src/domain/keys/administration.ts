@@ -57,8 +57,13 @@ function isSame(before: Key, after: Key): boolean {
   return text(before) === text(after);
 }
 
-/** The action by which the audit log names a change. */
+/** The action by which the audit log names a change: by the one field that most of them change. */
 function actionOf(before: Key, after: Key): Action {
+  if (after.revokedAt !== before.revokedAt) return "key.revoke";
+  if (after.pardonedAt !== before.pardonedAt) return "key.unban";
+  if (after.simulation !== before.simulation) {
+    return after.simulation === undefined ? "key.simulation.end" : "key.simulate";
+  }
   if (after.disabledAt === before.disabledAt) return "key.update";
   return after.disabledAt === undefined ? "key.enable" : "key.disable";
 }
@@ -105,16 +110,11 @@ class AuditedChanges {
    * Applies `change` to the stored key. Retries with the new state when the key changes meanwhile (optimistic locking).
    * @throws key_not_found
    */
-  async change(
-    action: (before: Key, after: Key) => Action,
-    id: string,
-    now: number,
-    change: (key: Key) => Key,
-  ): Promise<Key> {
+  change(id: string, now: number, change: (key: Key) => Key): Promise<Key> {
     return this.write(id, ({ key: before }) => {
       const after = change(before);
       if (isSame(before, after)) return undefined;
-      return { key: after, entry: this.entry(action(before, after), id, now, before, after) };
+      return { key: after, entry: this.entry(actionOf(before, after), id, now, before, after) };
     });
   }
 
@@ -205,7 +205,7 @@ export class KeyAdministration {
     const secret = newSecret(this.#deployment);
     const added = storedSecret(secret, id, now);
     const key = await this.#changes.write(id, ({ key, secrets }) => {
-      if (key.revokedAt !== undefined) throw ended(`Key ${id} is revoked. Create a new key instead.`);
+      requireNotRevoked(key);
       if (key.expiresAt !== undefined && now >= key.expiresAt) {
         throw ended(`Key ${id} has expired. Create a new key instead.`);
       }
@@ -231,11 +231,8 @@ export class KeyAdministration {
 
   /** Revokes a key permanently, and ends its simulation. Revoking it again changes nothing. */
   revoke(id: string, now: number): Promise<Key> {
-    return this.#changes.change(
-      () => "key.revoke",
-      id,
-      now,
-      (key) => (key.revokedAt === undefined ? { ...withoutSimulation(key), revokedAt: now } : key),
+    return this.#changes.change(id, now, (key) =>
+      key.revokedAt === undefined ? { ...withoutSimulation(key), revokedAt: now } : key,
     );
   }
 
@@ -246,20 +243,12 @@ export class KeyAdministration {
    */
   update(id: string, change: KeyChange, now: number): Promise<Key> {
     refusePast(change.expiresAt ?? undefined, now);
-    return this.#changes.change(actionOf, id, now, (key) => {
-      if (key.revokedAt !== undefined) throw ended(`Key ${id} is revoked. Create a new key instead.`);
-      return changed(key, change, now);
-    });
+    return this.#changes.change(id, now, (key) => changed(requireNotRevoked(key), change, now));
   }
 
   /** Lifts a key's ban and clears its strikes. */
   unban(id: string, now: number): Promise<Key> {
-    return this.#changes.change(
-      () => "key.unban",
-      id,
-      now,
-      (key) => ({ ...key, pardonedAt: now }),
-    );
+    return this.#changes.change(id, now, (key) => ({ ...key, pardonedAt: now }));
   }
 
   /**
@@ -273,25 +262,22 @@ export class KeyAdministration {
       throw ended(`This is ${this.#deployment}. Only staging simulates answers: set it for a key of staging.`);
     }
     const simulation = { answer: answerOf(answer), schedule: scheduleOf(fields), startedAt: now, requests: 0 };
-    return this.#changes.change(
-      () => "key.simulate",
-      id,
-      now,
-      (key) => {
-        if (key.revokedAt !== undefined) throw ended(`Key ${id} is revoked. Create a new key instead.`);
-        return { ...key, simulation };
-      },
-    );
+    return this.#changes.change(id, now, (key) => ({ ...requireNotRevoked(key), simulation }));
   }
 
   /** Ends the simulation of a key. A key without one stays as it is. */
   endSimulation(id: string, now: number): Promise<Key> {
-    return this.#changes.change(() => "key.simulation.end", id, now, withoutSimulation);
+    return this.#changes.change(id, now, withoutSimulation);
   }
 }
 
 function storedSecret(secret: string, keyId: string, now: number): StoredSecret {
   return { hash: hashOf(secret), keyId, lastFour: secret.slice(-4), createdAt: now };
+}
+
+function requireNotRevoked(key: Key): Key {
+  if (key.revokedAt === undefined) return key;
+  throw ended(`Key ${key.id} is revoked. Create a new key instead.`);
 }
 
 function withoutSimulation({ simulation, ...key }: Key): Key {
