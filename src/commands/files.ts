@@ -138,7 +138,6 @@ class ImportProgress {
 
 const FORMAT = "--format <format>";
 const STANDARD = "-";
-/** The exit codes by which shells report these signals. */
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /** What happens to lines that cannot be imported, for the help. */
@@ -146,7 +145,6 @@ export const REJECTED_LINES = `Invalid lines go to FILE.rejected (stdin.rejected
 with its number and the reason; the others are imported, and the exit code is 1.
 If the import is interrupted, what it has imported stays.`;
 
-/** The options of a command that reads a file. */
 export const readOptions = [
   new Option(FORMAT, "format of the file, if its extension does not show it").choices(formats),
   ["--raw", "take texts in CSV as they are: the file was exported with --raw"],

@@ -91,13 +91,11 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
   return (text) => Number(parse(text));
 }
 
-/** The largest port. */
 export const MAX_PORT = 65_535;
 
 /** Parses an id that the service has assigned: that of a pet or an order. */
 export const parseAssignedId = integer(1n);
 
-/** Parses the id of a category, which may be any int64. */
 export const parseCategoryId = integer(INT64_MIN);
 
 /** Parses ids, separated by commas, each with `parse`. */

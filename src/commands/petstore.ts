@@ -28,7 +28,6 @@ async function completion(shell: keyof typeof scripts, _: object, command: Comma
   await writeTo(process.stdout, "standard output", [scripts[shell](completionsOf(root, root.name()))]);
 }
 
-/** Returns the completions of the command and all its subcommands. */
 function completionsOf(command: Command, path: string): Completion[] {
   const help = command.createHelp();
   const options = help.visibleOptions(command).map((option) => ({ ...option, name: option.long ?? "" }));
@@ -180,7 +179,6 @@ const output = {
   outputError: (text: string, write: (text: string) => void) => write(text + settingHint(text)),
 };
 
-/** commander's message of an unknown option. */
 const UNKNOWN_OPTION = /^error: unknown option '--([\w-]+)/;
 
 /** What an error of commander adds: the variable of a setting that was given as an option. */

@@ -21,7 +21,6 @@ export type Started = {
   inherited: Record<string, string | undefined>;
   /** By default the id of a container, or the name of its pod. */
   host: string;
-  /** The working directory. */
   directory: string;
   /** The file that a path leads to; undefined if there is none. */
   fileAt: (path: string) => string | undefined;

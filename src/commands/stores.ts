@@ -13,7 +13,6 @@ import { openStores, type Stores, schemaOf } from "../wiring/stores.ts";
 import { type CommandParts, defineCommand } from "./options.ts";
 import { asRun, commandLineAuthor } from "./program.ts";
 
-/** The stores and administrations for commands. */
 export type CommandStores = Stores & {
   config: Config;
   limitStates: LimitStateReader;

@@ -39,7 +39,6 @@ export class WorkerMetrics implements WorkerCounts {
     });
   }
 
-  /** Returns the metrics in Prometheus's text format. */
   async text(): Promise<string> {
     const updates = [...this.#workers].map(async ([worker, pid]) => {
       const snapshot = await this.#request(worker);
@@ -72,7 +71,6 @@ export class WorkerMetrics implements WorkerCounts {
   }
 }
 
-/** Answers the parent's requests for the metrics of this worker. */
 export function answerMetricsRequests(metrics: Metrics): void {
   process.on("message", async (message: unknown) => {
     if (!isRequest(message)) return;

@@ -155,7 +155,6 @@ function flatten(value: unknown, prefix = ""): Map<string, unknown> {
   return new Map(fields);
 }
 
-/** The name of what changed, if the state has one. */
 export function nameOf(state: unknown): string | undefined {
   return isObject(state) && typeof state.name === "string" ? state.name : undefined;
 }

@@ -92,13 +92,11 @@ function byAge<T extends Dated>(backups: readonly T[], now: number): T[] {
 }
 
 export const places = ["directory", "s3"] as const;
-/** Where a backup is. */
 export type BackupPlace = (typeof places)[number];
 
 /** A backup as it is listed. Without a description nothing is known of it: it was not written there by a service, or not entirely. */
 export type StoredBackup = { name: string; at: number; bytes: number; description: Backup | undefined };
 
-/** The contents of a backup. */
 export type BackupContents = { bytes: number; chunks: AsyncGenerator<Uint8Array> };
 
 /** A place with the backups of one deployment. Each method throws an Error that says what the place refuses, or that it does not answer. */

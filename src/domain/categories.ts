@@ -39,13 +39,11 @@ export const NewCategory = z.object({ name }, { error: "must be a JSON object wi
 });
 export type NewCategory = z.infer<typeof NewCategory>;
 
-/** The error for a name that the category with this id has. */
 export function nameTaken(id: unknown): PetstoreError {
   const message = `Category ${id} has this name. Names of categories are unique; case is ignored.`;
   return new PetstoreError("category_exists", { message });
 }
 
-/** The text of a request that creates a category. */
 export function categoryRequest({ name }: NewCategory): string {
   return `createCategory ${name}`;
 }
@@ -77,7 +75,6 @@ export const Categories = z
   .max(PAGE.max)
   .meta({ id: "Categories", description: "Categories, by id, ascending." });
 
-/** The example category of the document. */
 export const exampleCategory = { id: 1, name: "Dogs" } satisfies Record<keyof Category, unknown>;
 
 /** A category for JSON.stringify, which writes `id` with all its digits. */

@@ -84,5 +84,4 @@ export class CreationsInProgress {
 /** Who makes a change, and the state that the resource must have. */
 export type ChangeOptions = Authored & { preconditions?: Preconditions | undefined };
 
-/** Who creates something, and the idempotency key of the request. */
 export type CreationOptions = Authored & { key?: IdempotencyKey | undefined };

@@ -146,7 +146,6 @@ export type PublicErrorCode = keyof typeof publicErrors;
 export type AdministrationErrorCode = keyof typeof administrationErrors;
 export type ErrorCode = PublicErrorCode | AdministrationErrorCode;
 
-/** The errors of both interfaces by their code. */
 export const errorCatalogue: Record<ErrorCode, Entry> = { ...publicErrors, ...administrationErrors };
 
 function publicEntries<Code extends PublicErrorCode>(...codes: Code[]): Pick<typeof publicErrors, Code> {

@@ -1,6 +1,5 @@
 // What the files of imports and exports are, wherever they come from.
 
-/** The file formats. */
 export const formats = ["ndjson", "csv"] as const;
 
 /** "raw-csv" is CSV whose texts are not escaped for spreadsheets. */

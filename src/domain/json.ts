@@ -246,7 +246,6 @@ const [SEED = 0] = crypto.getRandomValues(new Uint32Array(1));
 /** FNV-1a, 32 bits. */
 const PRIME = 0x01000193;
 
-/** A hash of a key. */
 export function keyHash(key: string): number {
   let hash = SEED;
   for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), PRIME);

@@ -35,7 +35,6 @@ export class LruMap<V> {
     this.#older.delete(key);
   }
 
-  /** Deletes the entries whose value matches. */
   deleteWhere(matches: (value: V) => boolean): void {
     for (const generation of [this.#newer, this.#older]) {
       for (const [key, value] of generation) if (matches(value)) generation.delete(key);

@@ -33,9 +33,7 @@ function isValid({ expiresAt }: Session, now: number): boolean {
  * promise resolves. Every method throws service_unavailable when the store cannot be reached.
  */
 export interface OperatorStore {
-  /** Returns the operator whose token has this hash. */
   findByToken(hash: string): Awaitable<Operator | undefined>;
-  /** Returns the session with this hash, and its operator. */
   findBySession(hash: string): Awaitable<{ operator: Operator; session: Session } | undefined>;
   get(id: string): Awaitable<Operator | undefined>;
   /** All operators, oldest first. */

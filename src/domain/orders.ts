@@ -46,7 +46,6 @@ export const NewOrder = z
 
 export type NewOrder = z.infer<typeof NewOrder>;
 
-/** The text of a request that places an order. */
 export function orderRequest(petId: bigint): string {
   return `placeOrder ${petId}`;
 }
@@ -101,7 +100,6 @@ export type StoredOrder = {
   version: number;
 };
 
-/** The example order of the document. */
 export const exampleOrder = {
   id: 1,
   petId: 1,
@@ -146,7 +144,6 @@ export function petAfter(pet: StoredPet, status: OrderStatus): StoredPet {
   return next === undefined ? pet : withStatus(pet, next);
 }
 
-/** How many orders have each status. */
 export type OrderCounts = Record<OrderStatus, number>;
 
 /**
@@ -162,7 +159,6 @@ export type OrdersPage = {
   ids?: readonly bigint[] | undefined;
 };
 
-/** Who places an order, and the idempotency key of the request. */
 export type PlacementOptions = { by?: Author | undefined; key?: IdempotencyKey | undefined };
 
 /** Who changes an order, and the state that it must have. */

@@ -17,7 +17,6 @@ export const PetStatus = z
 
 export type PetStatus = z.infer<typeof PetStatus>;
 
-/** The status of a pet that was created without one. */
 export const DEFAULT_STATUS: PetStatus = "available";
 
 const MAX_NAME_LENGTH = 255;
@@ -132,7 +131,6 @@ export function petJson({ id, name, categoryId, status }: Pet) {
   return { id, name, categoryId: exactInteger(categoryId), status };
 }
 
-/** The example pet of the document. */
 export const examplePet = { id: 1, name: "Rex", categoryId: 1, status: "available" } satisfies Record<
   keyof Pet,
   unknown
@@ -177,10 +175,8 @@ export const Inventory = z
 
 export type Inventory = z.infer<typeof Inventory>;
 
-/** The example inventory of the document. */
 export const exampleInventory = { available: 12, pending: 3, sold: 5 } satisfies Inventory;
 
-/** Counts pets by status. */
 export function countByStatus(pets: Iterable<{ status: PetStatus }>): Inventory {
   const counts: Inventory = { available: 0, pending: 0, sold: 0 };
   for (const { status } of pets) counts[status] += 1;
@@ -225,7 +221,6 @@ export function requireNotReserved(holder: number | undefined): void {
   throw new PetstoreError("pet_reserved", { message });
 }
 
-/** Returns the pet with the status that its order gives it. */
 export function withStatus(pet: StoredPet, status: PetStatus): StoredPet {
   return { ...pet, status, version: pet.version + 1 };
 }
@@ -304,5 +299,4 @@ export interface BulkPets {
 /** The pets to add in one transaction: many enough for speed, few enough that requests wait for about 2 ms. */
 export const BATCH = 500;
 
-/** The most pets in a page of a snapshot. */
 export const SNAPSHOT_PAGE = 500;

@@ -15,7 +15,6 @@ export function randomAt(seed: number, position: number): number {
   return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
 }
 
-/** Returns the items in random order (Fisher-Yates). */
 export function shuffled<T>(items: readonly T[], random: Random): T[] {
   const mixed = [...items];
   for (let last = mixed.length - 1; last > 0; last--) {

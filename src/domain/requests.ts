@@ -32,7 +32,6 @@ export interface RequestHistoryRecorder {
   record(request: AnsweredRequest): void;
 }
 
-/** What a window had left after a request. */
 export type WindowLeft = { limit: number; remaining: number };
 
 /**
@@ -119,7 +118,6 @@ export interface RequestSegments {
    * length. A repeated call after a failed one appends the batch once. After a successful one the bytes become another batch's.
    */
   append(id: string, length: number, batch: Batch): Promise<number>;
-  /** All segments, unordered. */
   list(): Promise<SegmentSummary[]>;
   /** The bytes of a segment; undefined if it is missing. */
   read(id: string): Promise<Uint8Array | undefined>;

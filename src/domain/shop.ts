@@ -122,7 +122,6 @@ function countsOf({ pets, categories, orders }: Shop): Omit<ShopReset, "firstPet
   return { pets: pets.length, categories: categories.length, orders: orders.length };
 }
 
-/** Makes the audit entry of a reset to a shop. */
 export function resetEntry(shop: Shop, { by, now }: ResetOptions): NewAuditEntry {
   return { ...by, at: now, action: "shop.replace", after: countsOf(shop) };
 }

@@ -153,7 +153,6 @@ export function limitedAs(outcome: Refusal, { now, windows }: Quotas, limits: Li
   return decisionOf(outcome, { minute, day }, limits, now, ban);
 }
 
-/** Returns the window that a quota shows. */
 function windowOf(quota: WindowQuota | undefined, seconds: number, now: number): Window {
   if (quota === undefined) return current(undefined, seconds, now);
   return { count: quota.limit - quota.remaining, resetAt: quota.resetAt };

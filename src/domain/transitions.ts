@@ -2,7 +2,6 @@ import { PetstoreError } from "./errors.ts";
 
 // The statuses of pets and orders, and which may follow which. Apart from the schemas, because the console has no need of those.
 
-/** The statuses that may follow each status. */
 type Transitions<Status extends string> = Readonly<Record<Status, readonly Status[]>>;
 
 /** @throws invalid_transition, naming the statuses that are allowed. `what` names the resource, with its article. */

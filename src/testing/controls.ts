@@ -99,7 +99,6 @@ const MIN_TIME = 0;
 
 const MAX_TIME = Date.UTC(9999, 0) - 1;
 
-/** What an instant must be. */
 const INSTANT_RULE = "must be a Date, a text such as 2030-12-05T00:00:00Z, or Unix milliseconds, from 1970 to 9998";
 
 /** A point in time in Unix ms. @throws TypeError, which begins with `what`, when it is not one */

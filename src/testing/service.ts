@@ -34,7 +34,6 @@ import { SIMULATE } from "../domain/simulation.ts";
 import type { Clock } from "../domain/time.ts";
 import { type Config, readConfig } from "../wiring/config.ts";
 
-/** The author of what a test does to a pet store. */
 const AUTHOR: Author = { operator: { name: "@petstore/server/testing" } };
 
 /** Creates the keys of a pet store: the same ones for the same seed. */

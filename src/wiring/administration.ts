@@ -41,7 +41,6 @@ type AdministrationOptions = GivenServices &
     checksCategories: boolean;
   };
 
-/** Connects the app of the administration interface. */
 export function administrationApp(options: AdministrationOptions): App {
   const { stores, limits, baseUrls, nodes, runtime, engine, addressLimit, checksCategories, ...services } = options;
   const { clock } = services;

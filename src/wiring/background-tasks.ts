@@ -50,7 +50,6 @@ export type BackgroundTask = {
   run(signal: AbortSignal): Awaitable<void>;
 };
 
-/** Counts the runs of background tasks. */
 type TaskRecorder = { record(task: string, hasFailed: boolean): void };
 
 /** Runs background tasks concurrently, without overlapping runs of a task. Logs a task's first failure and its recovery. */
@@ -140,7 +139,6 @@ function activityOf({ lastUsed, bans, deprecated }: Activity, keyIds: string[]):
   };
 }
 
-/** The entries of these keys. */
 function pick<V>(byKey: ReadonlyMap<string, V>, keyIds: string[]): Map<string, V> {
   const picked = new Map<string, V>();
   for (const keyId of keyIds) {
@@ -161,7 +159,6 @@ const RECORD_BANS_INTERVAL = 3_600_000;
 const BATCH = 500;
 const BATCH_PAUSE = 50;
 
-/** The background tasks of a process that counts limits. */
 export function limitTasks(limits: LimitBackend, activity: ActivityBuffer, counters: Counters): BackgroundTask[] {
   return [
     { name: "write_counters", every: WRITE_COUNTERS_INTERVAL, run: () => writeCounters(limits, activity, counters) },

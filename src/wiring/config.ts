@@ -151,7 +151,6 @@ export const variables = Object.entries(Environment.shape).map(([name, schema]) 
   ...documentation.get(schema),
 }));
 
-/** The validated configuration of the service. */
 export type Config = {
   host: string;
   port: number;
@@ -172,7 +171,6 @@ export type Config = {
   corsOrigins: string[];
   logLevel: (typeof logLevels)[number];
   logRequests: boolean;
-  /** What the request history keeps. */
   requestHistory: Retention;
   /** Whether a pet can only get a category that exists. */
   checksCategories: boolean;

@@ -85,7 +85,6 @@ const REMEDY = "Stop the service and restore a backup with `petstore database re
 
 /** Reports damage of the database, in the log and to the metrics. The service serves what is intact. */
 export class DamageReport implements Disposable {
-  /** Whether damage was found. */
   isDamaged = false;
   readonly #log: Log;
   readonly #stopping = new AbortController();
@@ -94,7 +93,6 @@ export class DamageReport implements Disposable {
     this.#log = log;
   }
 
-  /** Reports the ids of acknowledged pets that are lost. */
   reportLost(lost: IdRange): void {
     this.isDamaged = true;
     this.#log.error(
@@ -127,7 +125,6 @@ export class DamageReport implements Disposable {
     }
   }
 
-  /** Ends the check. */
   [Symbol.dispose](): void {
     this.#stopping.abort();
   }

@@ -9,7 +9,6 @@ import type { UsageStore } from "../domain/usage/reading.ts";
 import type { TracingConfig } from "./config.ts";
 import type { Log } from "./log.ts";
 
-/** Opens traces if a collector is configured. */
 export async function openTracing(tracing: TracingConfig | undefined, deployment: Deployment, log: Log) {
   if (tracing === undefined) return undefined;
   // Loaded only with a collector: it takes time and memory.

@@ -49,7 +49,6 @@ export type Runtime = {
  */
 type Role = "single" | "parent" | "worker";
 
-/** How a service starts. */
 type ServiceOptions = {
   /** By default `single`. */
   role?: Role;
@@ -284,7 +283,6 @@ type PublicAppOptions = Omit<
   "pets" | "categories" | "orders" | "findKey" | "refresh" | "addresses" | "freeUses" | "simulationOf" | "lastDay"
 > & { stores: Stores; usageBuffer: UsageBuffer; addressLimit: number };
 
-/** Connects the app of the public interface. */
 function publicApp({ stores, usageBuffer, addressLimit, ...services }: PublicAppOptions): App {
   const { pets, categories, orders, keys, findKey, refresh, usage } = stores;
   const { clock, deployment } = services;

@@ -26,7 +26,6 @@ export type Stores = {
   keys: KeyStore;
   /** `keys.findBySecret` through the key cache. */
   findKey: FindKey;
-  /** Counts the hits and misses of the key cache. */
   keyCache: { readonly hits: number; readonly misses: number };
   counters: Counters;
   usage: UsageStore;

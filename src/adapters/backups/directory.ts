@@ -22,7 +22,6 @@ const RESERVE = 32 * 1024 * 1024;
 /** The ending of a file that is not finished. */
 const UNFINISHED = ".unfinished-";
 
-/** The backups of a deployment in a directory. */
 export class BackupDirectory implements BackupLocation {
   readonly path: string;
   readonly #deployment: Deployment;

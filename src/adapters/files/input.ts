@@ -10,7 +10,6 @@ export class InputStopped extends Error {}
 
 /** Reads a file or a stream, until it ends or is stopped, and counts the bytes. */
 export class Input {
-  /** Bytes read so far. */
   bytesRead = 0;
   /** The size in bytes, if it is known. */
   readonly size: number | undefined;
@@ -104,7 +103,6 @@ class LineSplitter {
     this.#maxBytes = maxBytes;
   }
 
-  /** Returns the lines that end in this chunk. */
   split(chunk: Uint8Array): Line[] {
     const lines: Line[] = [];
     let start = 0;

@@ -9,7 +9,6 @@ import type { ReadableContent, WritableContent } from "./content.ts";
 
 const columns = { name: "text", categoryId: "integer", status: "text" } as const;
 
-/** Pets to add. */
 export const newPets: ReadableContent<NewPet> = {
   columns,
   required: ["name", "categoryId"],

@@ -34,7 +34,6 @@ class CsvRecords {
   readonly #field: RegExp;
   readonly #width: number;
   readonly #maxBytes: number;
-  /** The lines of a record with an open quote. */
   #open: Line[] = [];
   #openSize = 0;
 

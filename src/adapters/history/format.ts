@@ -212,7 +212,6 @@ function batchAt(bytes: Uint8Array, offset: number): StoredBatch | undefined {
   };
 }
 
-/** The summary of a segment with these bytes. */
 export function summaryOf(id: string, bytes: Uint8Array): SegmentSummary {
   const summary = { id, count: 0, oldest: Infinity, newest: -Infinity };
   for (const { count, oldest, newest } of batchesIn(bytes)) {

@@ -13,7 +13,6 @@ import {
 import type { Clock } from "../../domain/time.ts";
 import { type Match, matchesIn, requestAt } from "./format.ts";
 
-/** A match, and the bytes in which it is. */
 type Found = HistoryPlace & { match: Match; bytes: Uint8Array };
 
 /**

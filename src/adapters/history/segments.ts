@@ -6,7 +6,6 @@ import { codeOf, unavailable } from "../../domain/errors.ts";
 import { type Batch, type RequestSegments, SEGMENT_ID, type SegmentSummary } from "../../domain/requests.ts";
 import { summaryOf } from "./format.ts";
 
-/** The request history of a database in memory. */
 export class MemoryRequestSegments implements RequestSegments {
   /** An append copies the whole segment. */
   readonly segmentSize = 128 * 1024;

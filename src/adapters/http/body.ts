@@ -5,7 +5,6 @@ import { parseJson } from "../../domain/json.ts";
 import { shapeOf } from "../../domain/json-shape.ts";
 import type { Connection, RequestContext } from "./request.ts";
 
-/** The largest request body, in bytes. */
 export const MAX_BODY_BYTES = 64 * 1024;
 /** The media types of a change: a merge patch (RFC 7396), which is JSON. */
 export const PATCH_TYPES = ["application/merge-patch+json", "application/json"] as const;

@@ -66,7 +66,6 @@ export function ref(name: keyof typeof headers): { $ref: string } {
   return { $ref: `#/components/headers/${name}` };
 }
 
-/** The headers of every response under /v1. */
 export const everywhere: HeaderReferences = {
   "X-RateLimit-Limit": ref("XRateLimitLimit"),
   "X-RateLimit-Remaining": ref("XRateLimitRemaining"),
@@ -82,16 +81,12 @@ export const onStaging: HeaderReferences = { "Petstore-Simulated": ref("Petstore
 /** The headers of every successful read under /v1. */
 export const ofReads: HeaderReferences = { ETag: ref("ETag") };
 
-/** The headers of a page of a list, beside its ETag. */
 export const ofPage: HeaderReferences = { Link: ref("NextPage") };
 
-/** The headers of the response to a change. */
 export const ofChange: HeaderReferences = { ETag: ref("ETag") };
 
-/** The headers of the response to a creation. */
 export const ofCreation: HeaderReferences = { ETag: ref("ETag"), Location: ref("Location") };
 
-/** The headers of every response of a deprecated operation. */
 export const deprecated: HeaderReferences = {
   Deprecation: ref("Deprecation"),
   Sunset: ref("Sunset"),

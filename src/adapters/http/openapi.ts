@@ -46,7 +46,6 @@ type ResponseParts = {
   refusals: readonly ErrorCode[];
   /** The messages of errors that depend on the operation. The others have the message of the catalogue. */
   messages?: Messages | undefined;
-  /** The headers of every response. */
   everywhere: HeaderReferences;
   /** Further headers of every response of a deprecated operation. */
   ofDeprecated?: HeaderReferences;
@@ -130,7 +129,6 @@ function isLimit(code: ErrorCode): boolean {
   return errorCatalogue[code].kind === "limited";
 }
 
-/** The body of the error with this code. */
 export function bodyOf(code: ErrorCode, messages: Messages = {}): ErrorBody {
   return { code, message: messages[code] ?? errorCatalogue[code].message, status: statusOf(code) };
 }
@@ -156,9 +154,7 @@ type Interface<O> = Omit<ResponseParts, "refusals" | "errorSchema" | "messages">
   requestHeaders?: z.ZodRawShape;
   /** How a request to the operation is authenticated. */
   security: (operation: O) => Record<string, string[]>[];
-  /** The errors of the checks before the operation. */
   refusals: (operation: O) => ErrorCode[];
-  /** The messages of errors that depend on the operation. */
   messages?: (operation: O) => Messages;
   /** A sentence to add to the operation's description, such as the scope that it needs. */
   remark?: (operation: O) => string | undefined;

@@ -22,7 +22,6 @@ export type Bound<Context extends RequestContext> = {
 /** The part of a request's context from which a read knows what to read. */
 export type ReadContext<Context extends RequestContext> = Pick<Context, "path" | "route"> & { request: RequestHead };
 
-/** The author of the changes that the request of an operator makes. */
 export function authorOf({ operator: { id, name }, requestId }: { operator: Operator; requestId: string }): Author {
   return { operator: { id, name }, requestId };
 }

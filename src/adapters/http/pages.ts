@@ -37,12 +37,10 @@ type List<Query, Page, Item> = {
   url: string;
   pageOf: (query: Query) => Page;
   read: (page: Page) => Awaitable<Item[]>;
-  /** The item for JSON.stringify. */
   jsonOf: (item: Item) => unknown;
   tagOf: (item: Item) => string;
   /** Returns a number that changes whenever the store may have changed, if the store has one. */
   revision: () => number | undefined;
-  /** Where its pages are cached. */
   cache: PageCache<PublicOperation>;
 };
 

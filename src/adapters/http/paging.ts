@@ -119,7 +119,6 @@ const orderedOf = (items: string, resource: string) => ({
     }),
 });
 
-/** The query parameters that choose a page of pets. */
 export const PageQuery = z.object({
   limit: limitOf("pets"),
   status: reference(PetStatus)
@@ -133,7 +132,6 @@ export const PageQuery = z.object({
     .meta({ ...nameBounds, description: `Only pets with this name. ${IGNORING_CASE}` }),
 });
 
-/** The query parameters that choose a page of categories. */
 export const CategoriesQuery = z.object({
   limit: limitOf("categories"),
   after: anyInt64.optional().meta({
@@ -146,7 +144,6 @@ export const CategoriesQuery = z.object({
     .meta({ ...categoryNameBounds, description: `Only the category with this name. ${IGNORING_CASE}` }),
 });
 
-/** The query parameters that choose a page of orders. */
 export const OrdersQuery = z.object({
   limit: limitOf("orders"),
   status: reference(OrderStatus)
@@ -162,18 +159,15 @@ export const OrdersQuery = z.object({
 /** The same for operators, who choose the order too. */
 export const OrderedOrdersQuery = OrdersQuery.extend(orderedOf("orders", "an order"));
 
-/** Returns the page of pets that a query selects. */
 export function pageOf({ order = "asc", after, ids, limit, ...filters }: Partial<z.output<typeof PageQuery>>): Page {
   const start = order === "asc" ? 0n : INT64_MAX;
   return { limit: limitIn({ limit, ids }), after: after ?? start, order, ids, ...filters };
 }
 
-/** Returns the page of categories that a query selects. */
 export function categoriesPageOf(query: z.output<typeof CategoriesQuery>): CategoriesPage {
   return { ...query, limit: limitIn(query) };
 }
 
-/** Returns the page of orders that a query selects. */
 export function ordersPageOf(query: z.output<typeof OrdersQuery | typeof OrderedOrdersQuery>): OrdersPage {
   return { ...query, limit: limitIn(query) };
 }

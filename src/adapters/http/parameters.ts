@@ -29,7 +29,6 @@ export const wholeNumber = (min: number, max: number) => {
   });
 };
 
-/** The largest number of items on a page. */
 export const pageLimit = (max: number, byDefault: number) =>
   wholeNumber(1, max).default(byDefault).meta({ default: byDefault, description: "The largest number of items." });
 
@@ -259,7 +258,6 @@ export const idempotentRequest = (caller: "API key" | "operator") =>
 /** The same in the public interface. */
 export const IdempotentRequest = idempotentRequest("API key");
 
-/** The headers of the response to it. */
 export const ofIdempotentCreation: HeaderReferences = {
   ...ofCreation,
   "Idempotency-Replayed": ref("IdempotencyReplayed"),

@@ -31,7 +31,6 @@ const statuses: Record<ErrorKind, number> = {
   unavailable: 503,
 };
 
-/** The HTTP status of an error code. */
 export function statusOf(code: ErrorCode): number {
   return statuses[errorCatalogue[code].kind];
 }
@@ -94,7 +93,6 @@ function excludedTagsIn(header: string): EntityTags {
   return elementsOf(header) ?? "any";
 }
 
-/** The headers of a conditional change. */
 export const ConditionalChange = z.object({
   "If-Match": z
     .string()
@@ -129,7 +127,6 @@ export const IfNoneMatch = z.string().meta({
   examples: ['"v1"'],
 });
 
-/** The header ETag for an entity tag. */
 export function etagOf(tag: string): string {
   return `"${tag}"`;
 }

@@ -71,7 +71,6 @@ type Deprecation = {
   headers: { Deprecation: string; Sunset: string };
 };
 
-/** A deprecation with its headers. */
 export function deprecation(its: Omit<Deprecation, "headers">): Deprecation {
   const { deprecatedAt, removedAt } = its;
   return {
@@ -83,7 +82,6 @@ export function deprecation(its: Omit<Deprecation, "headers">): Deprecation {
 /** A method, and a path as `Description` has it: `GET /pets/{petId}`. */
 export type RouteText = `${Uppercase<Method>} /${string}`;
 
-/** The method and the path of a route. */
 export function partsOf(route: RouteText): Pick<Description, "method" | "path"> {
   const [method, path] = route.split(" ") as [Uppercase<Method>, string];
   return { method: method.toLowerCase() as Method, path };
@@ -122,7 +120,6 @@ type Found<O> = { item: PathItem<O>; params: Record<string, string> };
 
 const ORDER: Method[] = ["get", "post", "put", "patch", "delete"];
 
-/** A router without operations. */
 export const noRoutes: Router<never> = () => ({ operation: undefined, pattern: undefined, params: {}, allowed: [] });
 
 /**

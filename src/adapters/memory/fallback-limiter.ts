@@ -44,9 +44,7 @@ type Shard = {
   nextTick: ReturnType<typeof setTimeout> | undefined;
   /** By the clock of this process. */
   failedAt: number | undefined;
-  /** The key of the request that failed first. */
   failedKey: string;
-  /** The key of the last request that was answered. */
   lastKey: string;
   /** The requests decided alone since then. */
   requests: number;

@@ -60,12 +60,10 @@ export class MemoryLimiter implements LimitBackend {
     return this.status(subject);
   }
 
-  /** The limit state of a key, if it has one. */
   stateOf(id: string): LimitState | undefined {
     return this.#states.get(id);
   }
 
-  /** Replaces the limit state of a key by one that was counted elsewhere. */
   replaceState(id: string, state: LimitState): void {
     this.#states.set(id, state);
   }

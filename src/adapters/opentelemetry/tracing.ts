@@ -115,7 +115,6 @@ const headersOfRequest = {
 export class Tracing implements Instrumentation {
   readonly #provider: TracerProvider;
   readonly #tracer: Tracer;
-  /** The span of the current request. */
   readonly #current = new AsyncLocalStorage<Span>();
 
   constructor({ endpoint, version, deployment, ...sampling }: TracingOptions, listener: CollectorListener) {

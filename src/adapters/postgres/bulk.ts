@@ -35,7 +35,6 @@ function requireCategories(ids: readonly bigint[]): Write {
   return { text: all, values: { ...values, all: ids.length }, mustChange: true };
 }
 
-/** Bulk import and export of pets in PostgreSQL. */
 export class PostgresBulk implements BulkPets {
   readonly #database: Database;
 

@@ -66,7 +66,6 @@ function* replacePets(before: PetsById, after: PetsById): Transaction<Inventory>
   return { available: is.available - was.available, pending: is.pending - was.pending, sold: is.sold - was.sold };
 }
 
-/** Decides a request. */
 function outcomeOf<T>(decide: () => T): TransactionOutcome<T> {
   try {
     return { result: decide() };

@@ -80,7 +80,6 @@ type Timeouts = { lock: number; statement: number };
  */
 export type PoolTimeouts = Timeouts & { connection: number; result: number };
 
-/** Requests of clients. */
 export const REQUEST: PoolTimeouts = { connection: 1_000, lock: 800, statement: 1_000, result: 1_200 };
 /** Requests of operators, who search and count all keys, and have few connections. */
 export const OPERATOR: PoolTimeouts = { connection: 4_000, lock: 800, statement: 10_000, result: 10_200 };

@@ -58,7 +58,6 @@ const BY_SECRET: Statement = {
          FROM petstore.secrets s JOIN petstore.keys k ON k.id = s.key_id WHERE s.hash = $1`,
 };
 
-/** Keys in PostgreSQL. */
 export class PostgresKeys extends SqlKeys {
   readonly #database: Database;
   /** One at a time: requests of one key wait for its row. */

@@ -26,7 +26,6 @@ export class MetricsAggregator {
     this.#ended = this.#ended.then((ended) => AggregatorRegistry.aggregate([ended, cumulative]).getMetricsAsJSON());
   }
 
-  /** Returns the metrics in Prometheus's text format. */
   async text(): Promise<string> {
     const ended = await this.#ended;
     return AggregatorRegistry.aggregate([...this.#running.values(), ended]).metrics();

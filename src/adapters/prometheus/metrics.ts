@@ -185,7 +185,6 @@ type MetricSources = {
 /** The metrics of one process in prom-client's format for aggregation. */
 export type Snapshot = Awaited<ReturnType<MetricRegistry["getMetricsAsJSON"]>>;
 
-/** All metrics of one process. */
 export class Metrics implements Disposable {
   readonly requests: RequestRecorder;
   readonly stores: Instrumentation;
@@ -297,7 +296,6 @@ export class Metrics implements Disposable {
     );
   }
 
-  /** Returns the metrics in Prometheus's text format. */
   text(): Promise<string> {
     return this.#registry.metrics();
   }

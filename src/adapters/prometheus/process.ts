@@ -38,7 +38,6 @@ export function addGauge(
   });
 }
 
-/** Statistics of this process. */
 export type ProcessStats = {
   /** CPU time so far, in seconds. */
   cpu(): { user: number; system: number };

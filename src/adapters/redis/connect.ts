@@ -5,7 +5,6 @@ import { READ_LIMIT_STATE, TAKE } from "./script.ts";
 /** The reply of the script TAKE: outcome, now, minute count and end, day count and end, end of the ban, 1 if it begins, 1 after a loss. */
 export type TakeReply = [string, number, number, number, number, number, number, 0 | 1, 0 | 1];
 
-/** The arguments of the script TAKE. */
 type TakeArguments = [
   perMinute: number,
   perDay: number,

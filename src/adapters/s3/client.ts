@@ -206,7 +206,6 @@ async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   return Buffer.from(await crypto.subtle.digest("SHA-256", bytes)).toString("hex");
 }
 
-/** An object of a bucket. */
 type S3Object = { key: string; bytes: number };
 
 const NOT_FOUND = 404;

@@ -175,7 +175,6 @@ export class SharingLimiter implements LimitBackend {
     this.#local.add(subject, handover);
   }
 
-  /** The count of a key in shared memory, if it has one. */
   sharedCountOf(id: string): SharedCount | undefined {
     return this.#shared.get(id)?.count;
   }

@@ -67,7 +67,6 @@ const COLUMNS = "id, name, version";
 /** The version of a category that the service gave its id, which no other category had. */
 const FIRST_VERSION = 1;
 
-/** Categories of pets. */
 export class SqlCategories implements CategoryStore {
   readonly #sql: Sql;
   readonly #idempotencyKeys: SqlIdempotencyKeys;

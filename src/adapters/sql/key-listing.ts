@@ -191,7 +191,6 @@ export class KeyListing {
     this.#filtering = filtering;
   }
 
-  /** Returns the rows of a page of keys. */
   async page({ order, limit, after, ...filter }: KeysPage, now: number): Promise<Row[]> {
     return await this.#read(await this.#select(filter, order, now), { order, limit, after });
   }

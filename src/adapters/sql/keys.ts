@@ -57,7 +57,6 @@ function administeredKeyOf(row: Row): Key {
   };
 }
 
-/** The owner in a row of keys, if there is one. */
 export function ownedIn({ owner_name, owner_email }: Row): { owner?: Owner } {
   if (owner_name === null && owner_email === null) return {};
   return {
@@ -254,7 +253,6 @@ function endSecret({ hash, expiresAt }: StoredSecret): Write {
   return { text, values: { hash, expiresAt: expiresAt ?? null } };
 }
 
-/** A request of a key that has this simulation. */
 export type SimulatedRequest = { keyId: string; simulation: SimulationScript };
 
 /** One statement, which locks the row: no two requests have one position. The end of a simulation is a change of its key. */

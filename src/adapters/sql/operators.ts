@@ -9,7 +9,6 @@ import type { Row, Sql, Values, Write } from "./sql.ts";
  */
 const LOCK: Write = { text: "UPDATE petstore.deployment SET name = name", values: {} };
 
-/** Operators and their sessions. */
 export class SqlOperators implements OperatorStore {
   readonly #sql: Sql;
 

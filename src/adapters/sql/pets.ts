@@ -190,7 +190,6 @@ function* remove(id: bigint, { preconditions, ...authored }: ChangeOptions): Tra
   yield count(difference(pet.status, undefined));
 }
 
-/** Reads a pet, and locks it until the transaction ends. */
 export function* lockPet(id: bigint | number): Transaction<StoredPet | undefined> {
   const [row] = yield {
     text: "SELECT id, name, category_id, status, version FROM petstore.pets WHERE id = :id FOR UPDATE",
@@ -231,7 +230,6 @@ function* holderOf({ id, status }: StoredPet): Transaction<number | undefined> {
   return row && Number(row.id);
 }
 
-/** Whether an order of a locked pet was delivered. */
 function* wasDelivered({ id }: StoredPet): Transaction<boolean> {
   const orders = yield {
     text: "SELECT id FROM petstore.orders WHERE pet_id = :id AND status = 'delivered' LIMIT 1",

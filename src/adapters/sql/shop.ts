@@ -7,7 +7,6 @@ import { insertEntry } from "./audit.ts";
 import { count } from "./pets.ts";
 import type { Row, Statement, Transaction } from "./sql.ts";
 
-/** The statuses of pets and orders. */
 export const STATUSES = [...PetStatus.options, ...OrderStatus.options];
 /** How many there are of each. */
 export type StatusCounts = Record<(typeof STATUSES)[number], number>;

@@ -105,7 +105,6 @@ export const seekByPosition: Seek = (equal, { above, below }, order) => {
   };
 };
 
-/** The rows with one of these ids. */
 export function among(ids: readonly bigint[]): Condition {
   const values = Object.fromEntries(ids.map((id, i) => [`id${i}`, id]));
   return { text: `id IN (${Object.keys(values).map((name) => `:${name}`)})`, values };

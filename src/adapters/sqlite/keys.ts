@@ -72,7 +72,6 @@ function tableFor(filter: KeyFilter, order: KeysPage["order"]): string {
 /** When a key was last used is in a table of its own: that of the keys has few to a page. */
 const LAST_USED = "(SELECT last_used_at FROM key_uses WHERE key_id = keys.id) AS last_used_at";
 
-/** Keys in a SQLite file. */
 export class SqliteKeys extends SqlKeys {
   readonly #database: Database;
   readonly #secretByHash: StatementSync;

@@ -36,7 +36,6 @@ function copyFiles(path: string, kept: string): string[] {
   }
 }
 
-/** Removes copies. */
 function removeCopies(kept: string): void {
   for (const ending of CONTENTS) rmSync(kept + ending, { force: true });
 }

@@ -23,7 +23,6 @@ const LOOKUPS_IN_A_TURN = 60;
 /** The rankings of so many hours or days, of a hundred keys each. */
 const RANKINGS_IN_A_TURN = 3;
 
-/** Usage in a SQLite file. */
 export class SqliteUsage implements UsageStore {
   readonly #database: Database;
   readonly #registerWrite: StatementSync;

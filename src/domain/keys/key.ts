@@ -5,7 +5,6 @@ import type { SimulationScript } from "./simulation.ts";
 
 export const MAX_NAME_LENGTH = 100;
 
-/** The rule for the name of a key or an operator. */
 export const NAME_RULE = `must be 1 to ${MAX_NAME_LENGTH} characters, not blank, without control characters`;
 
 export function isName(text: string): boolean {
@@ -120,7 +119,6 @@ export type StoredSecret = { hash: string; keyId: string; lastFour: string; crea
  */
 export type RequestKey = Omit<Key, "name" | "owner" | "note" | "createdAt" | "lastUsedAt"> & { lastUsedAt: number };
 
-/** What a request needs of its secret. */
 export type RequestSecret = Pick<StoredSecret, "expiresAt">;
 
 /** A key, and the secret of it that a request has. */

@@ -37,7 +37,6 @@ export function scheduleOf({ next, every, percent, seed }: ScheduleFields): Sche
   return { percent: percent ?? 0, seed: seed ?? 0 };
 }
 
-/** A schedule in words. */
 export function scheduleText({
   next,
   every,

@@ -82,7 +82,6 @@ export interface KeyStore {
   counts(now: number): Promise<KeyCounts>;
   /** Whether there has never been a key. */
   isEmpty(): Awaitable<boolean>;
-  /** Adds a key with its first secret. */
   add(key: Key, secret: StoredSecret, entry: NewAuditEntry): Promise<void>;
   /**
    * Replaces a key, except `lastUsedAt` and the requests of a simulation that stays, and changes its secrets. Returns false,
@@ -129,7 +128,6 @@ export function mergeActivity(activity: Activity, more: Activity): void {
   }
 }
 
-/** Adds a key's calls of a deprecated operation. */
 export function addCalls({ deprecated }: Activity, operation: string, keyId: string, more: DeprecatedCalls): void {
   const byKey = deprecated.get(operation) ?? new Map<string, DeprecatedCalls>();
   deprecated.set(operation, byKey);
@@ -160,7 +158,6 @@ export interface ActivityRecorder {
   calledDeprecated(operation: string, keyId: string, now: number, userAgent: string | undefined): void;
 }
 
-/** A key, with its calls of a deprecated operation. */
 export type Caller = DeprecatedCalls & { operation: string; keyId: string; keyName: string; owner?: Owner };
 
 /** By the last call, by the number of calls, or by the id of the key, which never changes. */
@@ -202,9 +199,7 @@ export interface Counters {
   /** Returns all limit states. They are for the process that counts limits, and there is one: it saves what it changes. */
   load(): Awaitable<LimitStates>;
   limitStateOf(keyId: string): Awaitable<LimitState | undefined>;
-  /** A key's calls of deprecated operations, by operation. */
   deprecatedCallsOf(keyId: string): Awaitable<Map<string, DeprecatedCalls>>;
-  /** Returns a page of the keys that call deprecated operations. */
   callers(page: CallersPage): Promise<Caller[]>;
   callTotal(operation: string): Promise<CallTotal>;
   /** Stores changes of the limit states that `load` returned, and adds to the stored activity. */
@@ -257,7 +252,6 @@ function simulationJson({ answer, schedule, startedAt, requests }: SimulationScr
   return { answer, ...schedule, startedAt: timestampOf(startedAt), requests };
 }
 
-/** The owner of a key as JSON. */
 export function ownerJson(owner: Owner | undefined) {
   return owner === undefined ? null : { name: owner.name ?? null, email: owner.email ?? null };
 }

@@ -11,7 +11,6 @@ export interface MinuteLimiter {
   quotas(name: string): Quotas;
   /** Takes back a request that was counted for a name. */
   refund(name: string): void;
-  /** Forgets what was counted for a name. */
   forget(name: string): void;
 }
 
@@ -59,7 +58,6 @@ export interface LimitBackend extends Limiter {
   requeue(places: Iterable<number>): void;
   /** Removes states that have no effect any more. Call it about every minute: it takes about a millisecond. */
   sweep(): void;
-  /** Closes its connections. */
   close(): void;
 }
 

@@ -113,7 +113,6 @@ export type Quotas = {
   withoutBan?: WindowQuota[] | undefined;
 };
 
-/** The decision on a request. */
 export type Decision = Quotas & {
   outcome: Outcome;
   /** Whether a ban began with this request. */
@@ -362,7 +361,6 @@ function quotasOf({ count, resetAt }: Window, limit: number, now: number): Quota
   return { now, shown: quota, windows: [quota] };
 }
 
-/** The usage of a window as JSON. */
 export function windowJson({ limit, used, remaining, resetAt }: WindowUsage) {
   return { limit, used, remaining, resetAt: timestampOf(resetAt && resetAt * 1000) };
 }

@@ -31,7 +31,6 @@ export class CountTable {
     return offset === undefined ? undefined : [...this.#counts.subarray(offset, offset + COLUMNS)];
   }
 
-  /** The sum of the counts of these keys. */
   sumOf(keyIds: Iterable<string>): Counts {
     const sum = new Array<number>(COLUMNS).fill(0);
     for (const keyId of keyIds) {
@@ -71,7 +70,6 @@ export function bucketOf(duration: number): number {
   return Math.min(BUCKETS - 1, Math.ceil(Math.log2(duration / FIRST) * PER_OCTAVE));
 }
 
-/** The number of requests in a bucket. */
 export type BucketCount = { bucket: number; count: number };
 
 /**
@@ -203,7 +201,6 @@ export type Tally = { minute: number; byOperation: Map<string, CountTable>; byPl
 /** Some keys of an operation, by id, ascending, and a table with their counts. */
 type Counted = { operation: string; keyIds: string[]; table: CountTable };
 
-/** A part of a tally. */
 export type TallyPart = { minute: number; counted: Counted[]; byPlan: PlanCounts; latency: Uint32Array };
 
 export function newTally(at: number): Tally {
@@ -302,7 +299,6 @@ const ALL_OPERATIONS = "*";
 /** Used instead of a key's id for the total over the requests that were on a plan when they were answered. */
 export const totalOf = (plan: CountedPlan): string => `${TOTAL}${plan}`;
 
-/** The plan whose total has this name. */
 export const planOf = (who: string): CountedPlan | undefined => countedPlans.find((plan) => who === totalOf(plan));
 
 /** The usage of one operation by a key or by all clients (`TOTAL`), or of a plan, in the minute, hour or day that begins at `at` (Unix ms). */
@@ -338,7 +334,6 @@ function countsIn({ operation, keyIds, table }: Counted): Pick<UsageRow, "who" |
   ];
 }
 
-/** The counts of the plans with requests. */
 function countsOfPlans(byPlan: PlanCounts): Pick<UsageRow, "who" | "operation" | "counts">[] {
   return countedPlans
     .map((plan) => ({ who: totalOf(plan), operation: ALL_OPERATIONS, counts: byPlan.get(plan) }))

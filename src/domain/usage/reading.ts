@@ -46,7 +46,6 @@ export class Point {
   readonly counts: number[] = statusClasses.map(() => 0);
   /** By operation; never zero. */
   readonly byOperation: Record<string, number> = {};
-  /** Bans that began. */
   bans = 0;
   /** Simulated requests. They are in no other count. */
   simulated = 0;
@@ -126,7 +125,6 @@ function increase({ byOperation }: Point, name: string, count: number): void {
 export const rankings = ["requests", "refusals"] as const;
 export type Ranking = (typeof rankings)[number];
 
-/** A count of a key. */
 export type Ranked = { keyId: string; count: number };
 /** The counts of a key, of all operations together. */
 export type KeySum = { keyId: string; counts: Counts };
@@ -287,7 +285,6 @@ function latencyOf(buckets: BucketCount[]): Latency {
 
 /** The largest number of points in a range: a day of minutes, two months of hours, or all stored days. */
 export const MOST_POINTS = 1_500;
-/** The number of points in a range without a start. */
 export const DEFAULT_POINTS: Record<Resolution, number> = { minute: 60, hour: 24, day: 30 };
 
 /** A range of time (Unix ms). Without `from` it has this number of points, or the default one. */

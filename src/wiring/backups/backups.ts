@@ -34,13 +34,10 @@ type BackupOptions = { deployment: Deployment; run: RunCommand; clock: Clock; lo
  * takes seconds and cannot be interrupted.
  */
 export class BackupRuns implements AsyncDisposable {
-  /** What is under way. */
   job: BackupJob | undefined;
   /** The last failure, until the same succeeds. */
   failure: BackupFailure | undefined;
-  /** Backups that failed. */
   failures = 0;
-  /** The last good backup. */
   latest: { at: number; bytes: number } | undefined;
   readonly #options: BackupOptions;
   readonly #locations: Promise<BackupLocations>;
@@ -65,7 +62,6 @@ export class BackupRuns implements AsyncDisposable {
     return job;
   }
 
-  /** Ends what is under way. */
   stop(): void {
     this.#stopping.abort();
   }

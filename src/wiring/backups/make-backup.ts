@@ -25,7 +25,6 @@ import { messageOf, StartupError } from "../../domain/errors.ts";
 import { type DatabaseConfig, databaseNameOf } from "../config.ts";
 import type { BackupConfig } from "./config.ts";
 
-/** Where the backups of a service are. */
 export type BackupLocations = { directory: BackupDirectory; s3: S3Backups | undefined };
 
 /** `patience`: how often S3 is asked, and how long it may take, in ms; by default what an upload needs. */

@@ -31,7 +31,6 @@ const PREFIX = "/admin/v1";
 /** After so long the operations are loaded, in ms, unless a request needs them sooner. */
 const LOADED_AFTER = 500;
 
-/** The administration interface as a function from requests to responses. */
 export function createAdministrationApp(services: AdministrationServices): App {
   const { health, hosts, report, trustedProxies, metricsAccess, logRequest } = services;
   const authentication = new Authentication(services);

@@ -12,7 +12,6 @@ Programs send an operator's token as \`Authorization: Bearer <TOKEN>\`; \`petsto
 signs in with the token once and keeps a session in a cookie. Operators with the role viewer can read everything except
 operators; changes need the role admin. The audit log records every change.`;
 
-/** The errors that every operation can have, beside those of its own. */
 const everyOperation: AdministrationErrorCode[] = [
   "invalid_credentials",
   "host_not_allowed",

@@ -35,7 +35,6 @@ export const integer = (min: number, max: number) => {
 /** A time in a response: RFC 3339 in UTC, to the millisecond. */
 export const timestamp = z.string().meta({ format: "date-time", examples: ["2026-12-02T10:00:00.250Z"] });
 
-/** A count in a response. */
 export const count = z.int().min(0).meta({ type: "integer", minimum: 0 });
 
 /** The `next` of a page, in a response: the id of its last item. */

@@ -21,7 +21,6 @@ const raw = flag(
 /** The parameters of a file that replaces everything. */
 export const RawQuery = z.object({ raw });
 
-/** The parameters of an import. */
 export const ImportQuery = z.object({
   raw,
   replace: flag("`true` changes the pet whose id a line has; otherwise ids are ignored, and every line adds a pet."),
@@ -30,7 +29,6 @@ export const ImportQuery = z.object({
   ),
 });
 
-/** The parameters of an export: the format of its file. */
 export const FileQuery = z.object({
   format: z
     .enum(formats, { error: `must be one of ${formats.join(", ")}` })
@@ -39,7 +37,6 @@ export const FileQuery = z.object({
   raw,
 });
 
-/** The headers of a response that is a file to download. */
 export function fileHeaders(name: string, format: Format): Record<string, string> {
   const isCsv = format !== "ndjson";
   return {
@@ -221,13 +218,11 @@ export const exampleImport = {
   "text/csv": "name,categoryId,status\nRex,1,available\n",
 };
 
-/** An exported file of callers, for the document. */
 export const exampleCallers = {
   "text/csv":
     "operation,keyId,keyName,calls,lastCalledAt,userAgent,ownerName,ownerEmail\ngetPet,key_4kTn0aWq7JbYcX2z,My app,12,2026-12-02T10:00:00.250Z,my-app/1.0,Ada,ada@example.org\n",
 };
 
-/** Exported files of changes, for the document. */
 export const exampleChanges = {
   "application/x-ndjson":
     '{"id":1,"at":"2026-12-02T10:00:00.250Z","operator":{"name":"first start"},"action":"key.create","target":"key_4kTn0aWq7JbYcX2z","before":null,"after":{"plan":"business"},"requestId":null}\n',

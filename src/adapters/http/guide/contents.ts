@@ -39,7 +39,6 @@ function pathOf(file: string): string {
   return `/docs/${word.toLowerCase()}`;
 }
 
-/** The path of a page's Markdown. */
 export function markdownPathOf({ path }: Entry): string {
   return path === CONTENTS.path ? "/docs/index.md" : `${path}.md`;
 }

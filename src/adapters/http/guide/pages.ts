@@ -48,7 +48,6 @@ for (const [name, language] of Object.entries({ bash, go, http, ini, java, json,
   hljs.registerLanguage(name, language);
 }
 
-/** A block of code in Markdown: its language, and its text. */
 type Block = { language: string; text: string };
 
 /** A block of code with syntax highlighting. An example that is a single request has programs in other languages. */
@@ -133,7 +132,6 @@ function groupsIn(tokens: Token[]): Map<Token, Tokens.Code[]> {
   return groups;
 }
 
-/** Renders one page and collects its headings. */
 class PageRenderer extends Renderer {
   readonly headings: Heading[] = [];
   readonly #anchors = new Anchors();

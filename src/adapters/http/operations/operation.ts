@@ -22,7 +22,6 @@ type OperationServices = {
   /** Returns the usage of a key in the current hour and the 23 before it, oldest first. `now` is Unix ms. */
   lastDay: (keyId: string, now: number) => Awaitable<LastDay>;
   clock: Clock;
-  /** The cached pages of all lists. */
   pages: PageCache<PublicOperation>;
   /** The base address of this deployment, ending in /v1. */
   baseUrl: string;
@@ -42,10 +41,8 @@ export type PublicContext = RequestContext<PublicOperation> & {
   simulation?: Simulation;
 };
 
-/** A request with a valid key. */
 export type AdmittedContext = PublicContext & { key: RequestKey };
 
-/** An operation that is bound to the services. */
 export interface PublicOperation extends Description, Access, Bound<AdmittedContext> {}
 
 /** Makes an operation of the public interface. */

@@ -151,7 +151,6 @@ function requireBackups({ backups }: OperatorServices) {
   });
 }
 
-/** The entry of what an operator did with a backup. */
 function backupEntry(
   context: OperatorContext,
   action: Action,

@@ -15,7 +15,6 @@ import { json } from "../request-context.ts";
 import { exampleKey, KeyOwner } from "./keys.ts";
 import { operation } from "./operation.ts";
 
-/** The deprecated operations of the public interface. */
 const deprecatedOperations = operations.flatMap(({ id, method, path, deprecated }) =>
   deprecated === undefined ? [] : [{ id, method, path, ...deprecated }],
 );

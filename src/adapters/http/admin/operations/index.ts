@@ -22,7 +22,6 @@ import { getRequest, listRequests } from "./requests.ts";
 import { getState, resetStaging } from "./service.ts";
 import { getOverview, getUsageByPlan, getUsageOfAll, getUsageOfKey, listTopKeys } from "./usage.ts";
 
-/** The operations of the administration interface, in the order of its document. */
 export const operations: readonly AdministrationOperation[] = [
   signIn,
   getSession,

@@ -37,7 +37,6 @@ import { flag } from "../files.ts";
 import { json, type OperatorContext } from "../request-context.ts";
 import { type OperatorServices, operation } from "./operation.ts";
 
-/** For the document. */
 const exampleSimulation = {
   answer: "rate_limit_exceeded",
   next: 3,

@@ -19,7 +19,6 @@ import { type OperatorServices, operation, operationWithoutCredentials } from ".
 
 const OperatorPath = z.object({ id: pathId("op_4kTn0aWq7JbYcX2z", "operator_not_found") });
 
-/** For the document. */
 const exampleOperator = {
   id: "op_4kTn0aWq7JbYcX2z",
   name: "Ada",

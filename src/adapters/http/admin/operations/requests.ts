@@ -28,7 +28,6 @@ const statuses = parsed(
   param: { style: "form", explode: false },
 });
 
-/** The filters of the request history, in a query. */
 const RequestsQuery = z.object({
   requestId: z
     .string()

@@ -36,7 +36,6 @@ const latency = z.strictObject({ p50: milliseconds, p95: milliseconds, p99: mill
   description: "Percentiles of the response time in ms; null without requests.",
 });
 
-/** For the document. */
 const exampleLatency = { p50: 0.12, p95: 0.31, p99: 1.4 };
 
 function latencyJson({ p50, p95, p99 }: Latency): z.infer<typeof latency> {
@@ -84,7 +83,6 @@ export const Point = z
   })
   .meta({ id: "Point", description: "The requests to the public interface in one minute, hour or day." });
 
-/** For the document. */
 const examplePoint = {
   at: "2026-12-02T10:00:00.000Z",
   requests: 3,
@@ -94,7 +92,6 @@ const examplePoint = {
   simulated: 0,
 };
 
-/** The range of a response. */
 const range = {
   resolution: z.enum(resolutions),
   from: timestamp,
