@@ -63,14 +63,9 @@ export function administrationApp(options: AdministrationOptions): App {
   });
 }
 
-type StateSources = Pick<
-  AdministrationOptions,
-  "baseUrls" | "nodes" | "runtime" | "engine" | "stores" | "limits" | "clock" | "deployment"
->;
-
 /** Returns a function that describes the service, which starts now, and checks its dependencies at each call. */
-function stateOf(sources: StateSources): () => Promise<RunningState> {
-  const { stores, limits, clock, deployment, baseUrls, nodes, runtime, engine } = sources;
+function stateOf(options: AdministrationOptions): () => Promise<RunningState> {
+  const { stores, limits, clock, deployment, baseUrls, nodes, runtime, engine } = options;
   const { server } = limits;
   const startedAt = clock();
   return async () => {

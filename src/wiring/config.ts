@@ -1,10 +1,8 @@
 import { resolve } from "node:path";
 import { z } from "zod";
-import type { parseRanges } from "../adapters/http/client-address.ts";
 import { type Deployment, deployments } from "../domain/deployment.ts";
 import { MAX_LIMIT } from "../domain/limits/limits.ts";
-import type { Retention } from "../domain/requests.ts";
-import { type BackupConfig, backupProblems, backupsOf, backupVariables } from "./backups/config.ts";
+import { backupProblems, backupsOf, backupVariables } from "./backups/config.ts";
 import {
   baseUrl,
   ConfigError,
@@ -151,36 +149,7 @@ export const variables = Object.entries(Environment.shape).map(([name, schema]) 
   ...documentation.get(schema),
 }));
 
-export type Config = {
-  host: string;
-  port: number;
-  /** The address of the administration interface; undefined if it is off. */
-  admin: AdminAddress | undefined;
-  /** The host names by which clients may call the administration interface, beside those of this machine. */
-  adminHosts: string[];
-  database: DatabaseConfig;
-  /** Undefined on PostgreSQL, which has tools of its own for backups. */
-  backups: BackupConfig | undefined;
-  /** The Redis that counts limits for all nodes; without it each node counts alone. */
-  redisUrl: string | undefined;
-  /** Number of nodes. While Redis is not available, each allows its share of a key's limits. */
-  nodes: number;
-  deployment: Deployment;
-  baseUrls: Record<Deployment, string>;
-  trustedProxies: ReturnType<typeof parseRanges>;
-  corsOrigins: string[];
-  logLevel: (typeof logLevels)[number];
-  logRequests: boolean;
-  requestHistory: Retention;
-  /** Whether a pet can only get a category that exists. */
-  checksCategories: boolean;
-  /** Requests per minute without a valid key, per client address and process. */
-  addressLimit: number;
-  /** Who may read the metrics on the administration listener. */
-  metricsAccess: (typeof metricsAccesses)[number];
-  /** The collector and the sampler of traces; undefined disables traces. */
-  tracing: TracingConfig | undefined;
-};
+export type Config = ReturnType<typeof readConfig>;
 
 export type AdminAddress = { host: string; port: number };
 
@@ -198,7 +167,7 @@ export type DatabaseConfig =
 type Values = z.infer<typeof Environment>;
 
 /** Reads the configuration from environment variables. Empty ones count as not set. @throws ConfigError */
-export function readConfig(environment: Record<string, string | undefined>): Config {
+export function readConfig(environment: Record<string, string | undefined>) {
   const nonEmpty = Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== "");
   const result = Environment.safeParse(Object.fromEntries(nonEmpty));
   if (!result.success) {
@@ -211,9 +180,11 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   return {
     host: values.HOST,
     port: portOf(values),
+    /** Undefined if it is off. */
     admin: adminOf(values),
     adminHosts: [values.PETSTORE_ADMIN_HOST.toLowerCase(), ...values.PETSTORE_ADMIN_HOSTS],
     database,
+    /** Undefined on PostgreSQL, which has tools of its own for backups. */
     backups: database.engine === "sqlite" ? backupsOf(values, database.path) : undefined,
     redisUrl: values.REDIS_URL,
     nodes: values.PETSTORE_NODES,
@@ -258,7 +229,7 @@ function portOf(values: Values): number {
   return values.PORT ?? defaultPorts[values.PETSTORE_DEPLOYMENT];
 }
 
-function adminOf(values: Values): Config["admin"] {
+function adminOf(values: Values): AdminAddress | undefined {
   const port = values.PETSTORE_ADMIN_PORT ?? defaultAdminPorts[values.PETSTORE_DEPLOYMENT];
   return port === OFF ? undefined : { host: values.PETSTORE_ADMIN_HOST, port };
 }

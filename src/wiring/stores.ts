@@ -49,23 +49,18 @@ export type Stores = {
   close(): Awaitable<void>;
 };
 
-/**
- * Which stores, the deployment that they must belong to, whether they check the categories of pets, and in a process of a
- * service the identity of the lock that it holds.
- */
-type StoreConfig = {
-  database: DatabaseConfig;
-  deployment: Deployment;
-  checksCategories: boolean;
-  lock?: string | undefined;
-};
+/** Which stores, and the deployment that they must belong to. */
+type StoreConfig = { database: DatabaseConfig; deployment: Deployment };
+
+/** Whether they check the categories of pets, and in a process of a service the identity of the lock that it holds. */
+type OpenConfig = StoreConfig & { checksCategories: boolean; lock?: string | undefined };
 
 /**
  * Opens the stores, creating what is missing and bringing the schema up to date, and loads only their engine.
  * `instrumentations` record the calls that requests make. @throws StartupError, service_unavailable
  */
 export async function openStores(
-  { database, deployment, checksCategories, lock }: StoreConfig,
+  { database, deployment, checksCategories, lock }: OpenConfig,
   onLostConnection: (error: Error) => void,
   instrumentations: Instrumentation[] = [],
 ): Promise<Stores> {
@@ -85,19 +80,13 @@ export async function openStores(
 }
 
 /** Has no other process serve the same SQLite file. Nodes share a server. @throws StartupError when one does already, or the file cannot be used */
-export async function lockStores({
-  database,
-  deployment,
-}: Omit<StoreConfig, "checksCategories">): Promise<ServingLock | undefined> {
+export async function lockStores({ database, deployment }: StoreConfig): Promise<ServingLock | undefined> {
   if (database.engine !== "sqlite" || database.path === IN_MEMORY) return undefined;
   return (await import("../adapters/sqlite/serving-lock.ts")).lockForServing({ ...database, deployment });
 }
 
 /** Brings the schema up to date. Returns the versions before and after. @throws StartupError, service_unavailable */
-export async function migrateStores({
-  database,
-  deployment,
-}: Omit<StoreConfig, "checksCategories">): Promise<{ from: number; to: number }> {
+export async function migrateStores({ database, deployment }: StoreConfig): Promise<{ from: number; to: number }> {
   if (database.engine === "sqlite") {
     return (await import("../adapters/sqlite/migrate-file.ts")).migrateDatabase({ ...database, deployment });
   }
@@ -105,10 +94,7 @@ export async function migrateStores({
 }
 
 /** Reads the version of the schema, and changes nothing. @throws StartupError, service_unavailable */
-export async function schemaOf({
-  database,
-  deployment,
-}: Omit<StoreConfig, "checksCategories">): Promise<SchemaVersions> {
+export async function schemaOf({ database, deployment }: StoreConfig): Promise<SchemaVersions> {
   if (database.engine === "sqlite") {
     return (await import("../adapters/sqlite/migrate-file.ts")).schemaOf({ ...database, deployment });
   }

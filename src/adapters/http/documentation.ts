@@ -1,12 +1,11 @@
 import { readFileSync } from "node:fs";
-import { extname } from "node:path";
 import type { Deployment } from "../../domain/deployment.ts";
 import { PetstoreError } from "../../domain/errors.ts";
 import type { Address } from "./guide/contents.ts";
 import type { Guide } from "./guide/guide.ts";
 import type { RequestContext } from "./request.ts";
 import { CompressedBodies, sendCompressed } from "./responses.ts";
-import { documentRoute, redirect, type SiteRoute } from "./site.ts";
+import { documentRoute, mediaTypeOf, policyWith, redirect, type SiteRoute } from "./site.ts";
 import { referenceFiles } from "./site-files.ts";
 
 /** The documentation: `/openapi.json`, an interactive reference made from it, and the guide. */
@@ -25,16 +24,11 @@ export function documentationRoutes(address: Address): SiteRoute[] {
 /** The page connects only to this service, and to the two deployments when the reader tries a call. */
 function referencePolicy(baseUrls: Record<Deployment, string>): string {
   const origins = Object.values(baseUrls).map((url) => new URL(url).origin);
-  return [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self' 'unsafe-inline'",
-    "img-src 'self' data:",
-    `connect-src 'self' ${origins.join(" ")}`,
-    "frame-ancestors 'none'",
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join("; ");
+  return policyWith({
+    "style-src": "'self' 'unsafe-inline'",
+    "img-src": "'self' data:",
+    "connect-src": `'self' ${origins.join(" ")}`,
+  });
 }
 
 const REFERENCE = `<!doctype html>
@@ -62,18 +56,12 @@ const REFERENCE = `<!doctype html>
 </html>
 `;
 
-const TYPES: Record<string, string> = {
-  ".css": "text/css; charset=utf-8",
-  ".html": "text/html; charset=utf-8",
-  ".js": "text/javascript; charset=utf-8",
-};
-
 /** `/docs/reference`: an interactive reference from `/openapi.json`, with its files. */
 function referenceRoutes(baseUrls: Record<Deployment, string>): SiteRoute[] {
   const bodies = new CompressedBodies();
   const send = async (context: RequestContext, name: string, read: () => string | Uint8Array) =>
     sendCompressed(context, await bodies.get(name, read), {
-      "Content-Type": TYPES[extname(name)] ?? "",
+      "Content-Type": mediaTypeOf(name),
       "Content-Security-Policy": referencePolicy(baseUrls),
       "Referrer-Policy": "no-referrer",
       "Cache-Control": "no-cache",
@@ -86,17 +74,6 @@ function referenceRoutes(baseUrls: Record<Deployment, string>): SiteRoute[] {
   );
   return [{ path: "/docs/reference", respond: (context) => send(context, "index.html", () => REFERENCE) }, ...files];
 }
-
-/** Pages load scripts, styles and pictures only from the service, and have no inline ones. */
-const GUIDE_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
 
 /** A picture contains its styles. It runs no scripts, also when a browser opens it by itself. */
 const PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'";
@@ -132,7 +109,7 @@ async function guidePage(guide: Guide, bodies: CompressedBodies, context: Reques
   return sendCompressed(context, await bodies.get(context.path, () => body), {
     "Content-Type": type,
     "Referrer-Policy": "no-referrer",
-    "Content-Security-Policy": type.startsWith("image/") ? PICTURE_POLICY : GUIDE_POLICY,
+    "Content-Security-Policy": type.startsWith("image/") ? PICTURE_POLICY : policyWith(),
     "Cache-Control": isVersioned ? CACHE_CONTROL : REVALIDATED,
   });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { countsOf } from "../../../src/adapters/http/usage-counts.ts";
+import { countsOf } from "../../../src/domain/usage/reading.ts";
 
 test("counts have the known names, in order; those of others are added to other", () => {
   const counts = countsOf(["getPet", "listPets", "other"])({ listPets: 3, adoptPet: 2, other: 1, toString: 4 });

@@ -7,8 +7,7 @@ import { type OperatorStore, operatorWithToken, sessionWithSecret } from "../../
 import type { Clock } from "../../../domain/time.ts";
 import { addressOf, isInRanges, type parseRanges } from "../client-address.ts";
 import type { RequestContext } from "../request.ts";
-import type { OperatorServices } from "./operations/operation.ts";
-import type { OperatorContext } from "./request-context.ts";
+import type { OperatorContext, OperatorServices } from "./operations/operation.ts";
 
 /** Counts an attempt for `name`. @throws rate_limit_exceeded */
 function consume(limiter: MinuteLimiter, name: string): void {

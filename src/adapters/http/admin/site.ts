@@ -1,10 +1,19 @@
 import { readFileSync } from "node:fs";
 import { extname } from "node:path";
 import type { Deployment } from "../../../domain/deployment.ts";
-import { escaped } from "../guide/escaped.ts";
+import { escaped } from "../guide/contents.ts";
 import type { RequestContext } from "../request.ts";
 import { CompressedBodies, sendCompressed } from "../responses.ts";
-import { documentRoute, type Health, probeRoutes, redirect, type SiteRoute, siteOf } from "../site.ts";
+import {
+  documentRoute,
+  type Health,
+  mediaTypeOf,
+  policyWith,
+  probeRoutes,
+  redirect,
+  type SiteRoute,
+  siteOf,
+} from "../site.ts";
 import { consoleFiles } from "../site-files.ts";
 import type { Authentication } from "./sign-in.ts";
 
@@ -12,29 +21,7 @@ const PATH = "/console";
 const PAGE = "index.html";
 
 /** The console sends requests only to its own listener. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "font-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
-
-const types: Record<string, string> = {
-  ".html": "text/html; charset=utf-8",
-  ".js": "text/javascript; charset=utf-8",
-  ".css": "text/css; charset=utf-8",
-  ".json": "application/json",
-  ".svg": "image/svg+xml",
-  ".png": "image/png",
-  ".ico": "image/x-icon",
-  ".woff2": "font/woff2",
-  ".txt": "text/plain; charset=utf-8",
-};
+const POLICY = policyWith({ "img-src": "'self' data:", "connect-src": "'self'", "font-src": "'self'" });
 
 /** The build puts a hash of the content into these names, so a file with such a name never changes. */
 const HASHED = /^assets\//;
@@ -56,7 +43,7 @@ export function consoleRoutes(files: Record<string, string>, named: Named): Site
       context,
       await bodies.get(name, () => (name === PAGE ? pageOf(path, named) : readFileSync(path))),
       {
-        "Content-Type": types[extname(name)] ?? "application/octet-stream",
+        "Content-Type": mediaTypeOf(name),
         "Cache-Control": HASHED.test(name) ? FOREVER : "no-cache",
         "Content-Security-Policy": POLICY,
         "Referrer-Policy": "no-referrer",

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { posix } from "node:path";
+import { mediaTypeOf } from "../site.ts";
 import { guideFiles } from "../site-files.ts";
 import {
   type Address,
@@ -19,15 +20,6 @@ import { feedOf, plainMarkdown, searchIndex, versionsIn } from "./plain.ts";
 /** A file of the guide as it is served. Browsers may keep it if its URL changes with its content. */
 type Served = { type: string; body: string | Uint8Array<ArrayBuffer>; isVersioned: boolean };
 
-const SCRIPT = "text/javascript; charset=utf-8";
-const TYPES: Record<string, string> = {
-  ".css": "text/css; charset=utf-8",
-  ".js": SCRIPT,
-  ".png": "image/png",
-  ".svg": "image/svg+xml; charset=utf-8",
-};
-
-const HTML = "text/html; charset=utf-8";
 const MARKDOWN = "text/markdown; charset=utf-8";
 const ATOM = "application/atom+xml; charset=utf-8";
 
@@ -53,7 +45,7 @@ export class Guide {
     const entries = entriesOf(this.#sections);
     this.#pages = new Map(entries.map((entry) => [entry.path, entry]));
     this.#sources = new Map(entries.map((entry) => [markdownPathOf(entry), entry]));
-    const others = [...this.#files.keys()].filter((file) => posix.extname(file) in TYPES);
+    const others = [...this.#files.keys()].filter((file) => posix.extname(file) !== ".md");
     this.#others = new Map(others.map((file) => [`/docs/${posix.basename(file)}`, file]));
   }
 
@@ -73,17 +65,18 @@ export class Guide {
 
   #build(path: string): Served | undefined {
     const entry = this.#pages.get(path);
-    if (entry !== undefined) return { type: HTML, body: this.#page(entry), isVersioned: false };
+    if (entry !== undefined) return { type: mediaTypeOf("page.html"), body: this.#page(entry), isVersioned: false };
     const source = this.#sources.get(path);
     if (source !== undefined) return { type: MARKDOWN, body: this.#markdownOf(source.file), isVersioned: false };
     const root = rootOf(this.#address);
     if (path === "/llms.txt")
       return { type: MARKDOWN, body: this.#markdownOf(CONTENTS.file, root), isVersioned: false };
     if (path === "/docs/changelog.atom") return { type: ATOM, body: this.#feed(root), isVersioned: false };
-    if (path === "/docs/search-index.js") return { type: SCRIPT, body: this.#searchIndex(), isVersioned: false };
+    if (path === "/docs/search-index.js")
+      return { type: mediaTypeOf(path), body: this.#searchIndex(), isVersioned: false };
     const file = this.#others.get(path);
     if (file === undefined) return undefined;
-    return { type: TYPES[posix.extname(file)] ?? "", body: this.#bytesOf(file), isVersioned: true };
+    return { type: mediaTypeOf(file), body: this.#bytesOf(file), isVersioned: true };
   }
 
   #page(entry: Entry): string {

@@ -14,12 +14,12 @@ import {
   CONTENTS,
   type Entry,
   entriesOf,
+  escaped,
   markdownPathOf,
   otherBaseUrl,
   rootOf,
   type Section,
 } from "./contents.ts";
-import { escaped } from "./escaped.ts";
 import { LANGUAGES, type Variant, variantsOf } from "./examples/languages.ts";
 
 /** The anchors of a page's headings. As on GitHub, a repeated heading gets a number. */

@@ -1,6 +1,5 @@
 import { marked } from "marked";
-import { type Address, addressed, type Entry } from "./contents.ts";
-import { escaped } from "./escaped.ts";
+import { type Address, addressed, type Entry, escaped } from "./contents.ts";
 import { Anchors, type HrefOf } from "./pages.ts";
 
 /** A block of code, or a link outside of one. */

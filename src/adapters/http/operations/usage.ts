@@ -4,9 +4,8 @@ import { type LimitStatus, plans, windowJson } from "../../../domain/limits/limi
 import { reference } from "../../../domain/reference.ts";
 import { timestampOf } from "../../../domain/time.ts";
 import { OTHER, statusClasses } from "../../../domain/usage/counting.ts";
-import type { Point } from "../../../domain/usage/reading.ts";
+import { countsOf, type Point } from "../../../domain/usage/reading.ts";
 import { etagOf, representationResponse, tagOfText } from "../responses.ts";
-import { countsOf } from "../usage-counts.ts";
 import { operation } from "./operation.ts";
 
 const count = z.int().meta({ type: "integer", minimum: 0 });

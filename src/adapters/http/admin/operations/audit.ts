@@ -5,8 +5,7 @@ import { CONTROLS } from "../../../../domain/text.ts";
 import { listOf, pageLimit, time, wholeNumber } from "../../parameters.ts";
 import { count, readPage, timestamp } from "../fields.ts";
 import { exampleChanges, FileQuery, fileHeaders, streamed } from "../files.ts";
-import { json } from "../request-context.ts";
-import { operation } from "./operation.ts";
+import { json, operation } from "./operation.ts";
 
 const MAX_FILTER_LENGTH = 100;
 /** Ids and names have no control characters. */

@@ -14,8 +14,7 @@ import { timestampOf } from "../../../../domain/time.ts";
 import { authorOf } from "../../operation.ts";
 import { count, timestamp } from "../fields.ts";
 import { paced, streamed } from "../files.ts";
-import { json, type OperatorContext } from "../request-context.ts";
-import { type OperatorServices, operation } from "./operation.ts";
+import { json, type OperatorContext, type OperatorServices, operation } from "./operation.ts";
 
 const exampleName = "petstore-production-2026-12-02T10-00-00.250Z.db";
 

@@ -7,8 +7,7 @@ import { authorOf } from "../../operation.ts";
 import { CategoriesQuery, categoriesPageOf } from "../../paging.ts";
 import { etagOf } from "../../responses.ts";
 import { readPage } from "../fields.ts";
-import { json } from "../request-context.ts";
-import { operation } from "./operation.ts";
+import { json, operation } from "./operation.ts";
 
 export const CategoryPage = z
   .strictObject({

@@ -11,9 +11,8 @@ import { operations } from "../../operations/index.ts";
 import { pageLimit, parsed } from "../../parameters.ts";
 import { count, timestamp } from "../fields.ts";
 import { exampleCallers, streamed } from "../files.ts";
-import { json } from "../request-context.ts";
 import { exampleKey, KeyOwner } from "./keys.ts";
-import { operation } from "./operation.ts";
+import { json, operation } from "./operation.ts";
 
 const deprecatedOperations = operations.flatMap(({ id, method, path, deprecated }) =>
   deprecated === undefined ? [] : [{ id, method, path, ...deprecated }],

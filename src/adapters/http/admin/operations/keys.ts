@@ -34,8 +34,7 @@ import { listOf, pageLimit, parsed, time } from "../../parameters.ts";
 import type { Description, RouteText } from "../../routes.ts";
 import { count, integer, JSON_OBJECT, name, pathId, required, timestamp } from "../fields.ts";
 import { flag } from "../files.ts";
-import { json, type OperatorContext } from "../request-context.ts";
-import { type OperatorServices, operation } from "./operation.ts";
+import { json, type OperatorContext, type OperatorServices, operation } from "./operation.ts";
 
 const exampleSimulation = {
   answer: "rate_limit_exceeded",

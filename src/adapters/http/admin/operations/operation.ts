@@ -4,9 +4,10 @@ import type { BackupService } from "../../../../domain/backups.ts";
 import type { CategoryStore } from "../../../../domain/categories.ts";
 import type { Deployment } from "../../../../domain/deployment.ts";
 import type { Format, ImportOutcome } from "../../../../domain/files.ts";
+import { toJson } from "../../../../domain/json.ts";
 import type { Counters, KeyStore } from "../../../../domain/keys/store.ts";
 import type { Limiter, MinuteLimiter } from "../../../../domain/limits/limiter.ts";
-import type { OperatorStore, Role } from "../../../../domain/operators.ts";
+import type { Operator, OperatorStore, Role, Session } from "../../../../domain/operators.ts";
 import type { OrderStore } from "../../../../domain/orders.ts";
 import type { PetStatus, PetStore } from "../../../../domain/pets.ts";
 import type { RequestHistory } from "../../../../domain/requests.ts";
@@ -21,8 +22,10 @@ import { jsonText, type RequestContext } from "../../request.ts";
 import type { Report } from "../../responses.ts";
 import type { Description } from "../../routes.ts";
 import type { ImportOptions, UploadedFile } from "../files.ts";
-import type { OperatorContext } from "../request-context.ts";
 import type { RunningState } from "../state.ts";
+
+/** The context of an operator's request; with the session, unless the operator sent a token. */
+export type OperatorContext = RequestContext & { operator: Operator; session: Session | undefined };
 
 /** The dependencies of the administration operations. */
 export type OperatorServices = {
@@ -80,6 +83,11 @@ export const operation = operationFor<OperatorServices, OperatorContext, ByRole>
 
 /** The same for an operation that needs no credentials. */
 export const operationWithoutCredentials = operationFor<OperatorServices, RequestContext, WithoutCredentials>();
+
+/** A response with a JSON body. Bigints in it are written as their digits. */
+export function json(context: RequestContext, status: number, body: unknown, own?: Record<string, string>): Response {
+  return jsonText(context, status, toJson(body), own);
+}
 
 /** Returns the operation of the administration interface that is the second door of a public one. */
 export function secondDoor({

@@ -13,9 +13,8 @@ import { addressOf } from "../../client-address.ts";
 import { authorOf } from "../../operation.ts";
 import type { RequestContext } from "../../request.ts";
 import { JSON_OBJECT, name, pathId, required, timestamp } from "../fields.ts";
-import { json } from "../request-context.ts";
 import { challenge, clearedCookie, isSecure, SignInAttempt, sessionCookie } from "../sign-in.ts";
-import { type OperatorServices, operation, operationWithoutCredentials } from "./operation.ts";
+import { json, type OperatorServices, operation, operationWithoutCredentials } from "./operation.ts";
 
 const OperatorPath = z.object({ id: pathId("op_4kTn0aWq7JbYcX2z", "operator_not_found") });
 

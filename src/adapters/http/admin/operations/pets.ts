@@ -18,8 +18,7 @@ import {
   uploadedFile,
   uploadTypes,
 } from "../files.ts";
-import { json } from "../request-context.ts";
-import { operation } from "./operation.ts";
+import { json, operation } from "./operation.ts";
 
 export const PetPage = z.strictObject({ pets: z.array(Pet), next: nextId }).meta({
   id: "PetPage",

@@ -10,8 +10,7 @@ import {
 import { operationNames } from "../../operations/index.ts";
 import { listOf, pageLimit, parsed, time } from "../../parameters.ts";
 import { count, ID, readPage, timestamp } from "../fields.ts";
-import { json } from "../request-context.ts";
-import { operation } from "./operation.ts";
+import { json, operation } from "./operation.ts";
 
 const codes = Object.keys(publicErrors);
 

@@ -3,9 +3,8 @@ import { requireStaging, resetShop, sampleShop } from "../../../../domain/shop.t
 import { authorOf } from "../../operation.ts";
 import { operations } from "../../operations/index.ts";
 import { exampleImport, optionalFile, RawQuery, uploadTypes } from "../files.ts";
-import { json } from "../request-context.ts";
 import { ServiceState } from "../state.ts";
-import { operation } from "./operation.ts";
+import { json, operation } from "./operation.ts";
 
 const count = (description: string, example: number) =>
   z.int().meta({ type: "integer", format: "int64", minimum: 0, description, examples: [example] });

@@ -8,6 +8,7 @@ import { timestampOf } from "../../../../domain/time.ts";
 import { countedPlans, lengthOf, resolutions, statusClasses, TOTAL } from "../../../../domain/usage/counting.ts";
 import {
   type Point as CountedPoint,
+  countsOf,
   DEFAULT_POINTS,
   type Latency,
   latencyIn,
@@ -23,11 +24,9 @@ import {
 } from "../../../../domain/usage/reading.ts";
 import { operationNames } from "../../operations/index.ts";
 import { pageLimit, time, wholeNumber } from "../../parameters.ts";
-import { countsOf } from "../../usage-counts.ts";
 import { count, timestamp } from "../fields.ts";
-import { json } from "../request-context.ts";
 import { exampleKey, KeyOwner, KeyPath } from "./keys.ts";
-import { type OperatorServices, operation } from "./operation.ts";
+import { json, type OperatorServices, operation } from "./operation.ts";
 import { OrderCounts } from "./orders.ts";
 
 const milliseconds = z.number().min(0).nullable();
