@@ -272,3 +272,75 @@ type Operation = {
   responses: Record<string, { headers: Record<string, unknown> }>;
 };
 type Document = { paths: Record<string, Record<string, Operation>> };
+
+describe("the table of promises in docs/reliability.md", () => {
+  /** Pages about the programs of others, and with figures, are held by tests of their own. */
+  const promising = documents.filter(
+    (path) => /^(README|docs\/[^/]+)\.md$/.test(path) && !/generated-clients|retry-libraries|performance/.test(path),
+  );
+  const STRONG = /\b(exact(ly)?|never|always)\b|\b(no|none|nothing)\b[^.]*\b(lost|twice|dropped|doubled)\b/i;
+  /** Sentences that ask the reader for something. */
+  const INSTRUCTION = /^(- |\d+\. )?(Never|Read|Decide|Exactly one of)\b/;
+  /** Sentences that promise nothing, by some of their words. */
+  const OTHERS = [
+    "a list of exactly one id",
+    "by all authors with exactly this name",
+    "a key that is never among them",
+    "which the console always sends",
+    "npx never downloads another package",
+    "no object may contain a key twice",
+    "openapi-python-client: it always sends",
+    "found nothing; …",
+    "for a key that is always active",
+    "A code that the operation never has",
+    "Exact limits over regions would",
+    "What no running node has seen is lost",
+    '"Nothing lost" is about acknowledged pets',
+    'promises with words such as "exact"',
+    // What was measured.
+    "181,369 acknowledged",
+    "1,829 changes acknowledged",
+    "3,062 states of the disk",
+    "none of 200 clients",
+  ];
+  const plain = (text: string) =>
+    text
+      .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
+      .replaceAll(/\*\*|`/g, "")
+      .replaceAll(/\s+/g, " ")
+      .trim();
+  const textOf = (path: string) => plain(read(path).replace(/^## Promises and their tests$[\s\S]*/m, "")).toLowerCase();
+  const rows = rowsOf(read("docs/reliability.md"), /^"/, /^\[/).map(([promise = "", pages = "", tests = ""]) => ({
+    words: [...plain(promise).matchAll(/"([^"]+)"/g)].map(([, words = ""]) => words.toLowerCase()),
+    pages: [...pages.matchAll(/\]\(([^)]+)\)/g)].map(([, target = ""]) => join("docs", target)),
+    tests: [...tests.matchAll(/`([^`]+)`: "([^"]+)"/g)].map(([, file = "", name = ""]) => ({ file, name })),
+  }));
+
+  test.each(rows.map((row) => [row.words.join(", "), row] as const))("%s", (_, { words, pages, tests }) => {
+    expect(tests.length).toBeGreaterThan(0);
+    for (const { file, name } of tests) {
+      const names = read(file)
+        .split("\n")
+        .filter((line) => line.includes(name) && /(\b(test|describe)\b.*|^\s+|^\s*\]\)\()["'`]/.test(line));
+      expect([file, name, names.length > 0]).toEqual([file, name, true]);
+    }
+    for (const page of pages)
+      expect([page, words.filter((each) => textOf(page).includes(each))]).not.toEqual([page, []]);
+    expect(words.filter((each) => !pages.some((page) => textOf(page).includes(each)))).toEqual([]);
+  });
+
+  test.each(promising)("has every promise of %s", (path) => {
+    const text = read(path)
+      .replace(/^## Promises and their tests$[\s\S]*/m, "")
+      .replaceAll(/^ *```[\s\S]*?^ *```/gm, "");
+    const sentences = text
+      .split(/\n\s*\n|\n(?=\s*[-|#]|\s*\d+\. )/)
+      .flatMap((block) => plain(block).split(/(?<=[.!?|])\s+/))
+      .filter((sentence) => STRONG.test(sentence) && !INSTRUCTION.test(sentence));
+    const promises = rows.filter(({ pages }) => pages.includes(path)).flatMap(({ words }) => words);
+    const isCovered = (sentence: string) =>
+      promises.some((words) => sentence.toLowerCase().includes(words)) ||
+      OTHERS.some((words) => sentence.includes(words));
+    expect(sentences.filter((sentence) => !isCovered(sentence))).toEqual([]);
+  });
+});

@@ -139,3 +139,14 @@ test("a ban affects only one key", async () => {
   expect((await other.get("/v1/pets")).status).toBe(200);
   expect((await service.anonymous().get("/v1/pets")).status).toBe(401);
 });
+
+test("a client that waits as long as Retry-After says is never banned, however many requests it sends at once", async () => {
+  const { secret } = await service.createKey({ limits: { perMinute: 60, perDay: 200 } });
+  const client = service.withSecret(secret);
+  for (let round = 0; round < 6; round++) {
+    const answers = await Promise.all(Array.from({ length: 150 }, () => client.get("/v1/pets?limit=1")));
+    const waits = answers.map(({ headers }) => Number(headers.get("Retry-After")));
+    await service.advance({ seconds: Math.max(...waits) });
+    expect((await client.get("/v1/usage")).body).toMatchObject({ strikes: 0, ban: null });
+  }
+});
