@@ -2,7 +2,8 @@
 // `npm test`: all tests with the service on Bun. `npm run test:node`: those over HTTP with the service on Node.
 // `npm run test:postgres`: those over HTTP that stores have a part in, on PostgreSQL. `npm run test:long`: long tests.
 // `npm run test:client`: the client's.
-// Prints the total counts at the end. With CI=true a skipped test fails the run.
+// Prints the total counts at the end. With CI=true a skipped test fails the run. SIGINT (Ctrl-C) and SIGTERM stop it: it says
+// which files were interrupted and which had not started, and counts what ran.
 // This file must run on every Node that npm supports.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -64,7 +65,17 @@ const bundles = join(PROJECT, "node_modules/.cache", basename(directory));
 process.on("exit", () => {
   for (const path of [directory, bundles]) rmSync(path, { recursive: true, force: true, maxRetries: 5 });
 });
-for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => running?.kill("SIGTERM"));
+/** How long the tests may take to stop by the signal that their process group has, in ms, before they get another one. */
+const STOP_PATIENCE = 1_000;
+/** @type {"SIGINT" | "SIGTERM" | undefined} */
+let stoppedBy;
+for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
+  process.on(signal, () => {
+    if (stoppedBy !== undefined) process.exit(exitCodeOf(signal));
+    stoppedBy = signal;
+    setTimeout(() => running?.kill("SIGTERM"), STOP_PATIENCE).unref();
+  });
+}
 
 buildBundles();
 const server = await startPostgres();
@@ -72,6 +83,10 @@ const server = await startPostgres();
 /** @type {Counts} */
 const total = { passed: 0, failed: 0, skipped: 0 };
 for (const { name, runtime, store = "sqlite", paths, except = [] } of runs[run] ?? []) {
+  if (stoppedBy !== undefined) {
+    console.log(`\n== ${name}: did not start`);
+    continue;
+  }
   console.log(`\n== ${name}`);
   if (runtime === "node" && findNode() === undefined) {
     console.log("skipped: there is no Node 24 or newer on the PATH");
@@ -86,14 +101,21 @@ for (const { name, runtime, store = "sqlite", paths, except = [] } of runs[run] 
 await server.stop();
 const isSkippingAllowed = process.env.CI !== "true";
 if (total.skipped > 0 && !isSkippingAllowed) console.log("\nWith CI=true nothing may be skipped.");
+if (stoppedBy !== undefined) console.log(`\nStopped by ${stoppedBy}: tests that were interrupted count as failed.`);
 console.log(`\n${inWords(total)}`);
 process.exitCode = total.failed > 0 || (total.skipped > 0 && !isSkippingAllowed) ? 1 : 0;
+if (stoppedBy !== undefined) process.exit(exitCodeOf(stoppedBy));
+
+/** @param {"SIGINT" | "SIGTERM"} signal */
+function exitCodeOf(signal) {
+  return signal === "SIGINT" ? 130 : 143;
+}
 
 /** Bundles what tests start. */
 function buildBundles() {
   const [bun = ""] = runtimeCommand("bun");
   const { status } = spawnSync(bun, ["test/support/bundle.ts", bundles], { cwd: PROJECT, stdio: "inherit" });
-  if (status !== 0) process.exit(1);
+  if (status !== 0) process.exit(stoppedBy === undefined ? 1 : exitCodeOf(stoppedBy));
 }
 
 /**
@@ -108,9 +130,10 @@ async function startPostgres() {
     env: { ...process.env, TMPDIR: directory },
   });
   const [url] = await once(child.stdout, "data");
+  const ended = once(child, "exit");
   const stop = () => {
     child.stdin.end();
-    return once(child, "exit");
+    return ended;
   };
   return { url: String(url).trim(), stop };
 }
