@@ -183,8 +183,8 @@ const MAX_INT32 = 2 ** 31 - 1;
 const MAX_ITEMS = 100_000;
 const MAX_TEXT = 65_536;
 
-/** Parts of a document that are no schemas. */
-const VALUES = ["example", "examples", "default", "enum", "required"];
+/** Parts of a document that have no schemas; and parameters, whose schemas say whatever bounds a request. */
+const VALUES = ["example", "examples", "default", "enum", "required", "parameters"];
 /** The types of bodies that are files of any size. */
 const FILE = /^\w+\/(?!json$|.*\+json$)/;
 

@@ -24,6 +24,7 @@ export const wholeNumber = (min: number, max: number) => {
   };
   return parsed(parse, `must be an integer from ${min} to ${max}`).meta({
     type: "integer",
+    format: max < 2 ** 31 ? "int32" : "int64",
     minimum: min,
     maximum: max,
   });

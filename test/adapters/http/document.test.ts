@@ -228,7 +228,10 @@ test.each(DOCUMENTS)("each schema of the %s document says its format and its bou
       ...(types.includes("integer") ? ["format", "minimum", "maximum"] : []),
       ...(types.includes("number") ? ["format", "minimum"] : []),
       ...(types.includes("array") ? ["items", "maxItems"] : []),
-      ...(types.includes("string") && !("enum" in schema || "format" in schema) ? ["maxLength"] : []),
+      // The parameters of a request say whatever bounds it.
+      ...(types.includes("string") && !("enum" in schema || "format" in schema || place.includes("/parameters/"))
+        ? ["maxLength"]
+        : []),
     ];
     return needed.filter((keyword) => !(keyword in schema)).map((keyword) => `${place}: ${keyword}`);
   });
