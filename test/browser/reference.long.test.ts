@@ -77,6 +77,34 @@ describe.skipIf(!hasChromium)("/docs/reference in a browser", () => {
     PATIENCE,
   );
 
+  test(
+    "no parameter is sent that nobody chose",
+    async () => {
+      const { secret } = await service.createKey();
+      const { page } = await visit();
+      await authorize(page, secret);
+      for (const [summary, path] of [
+        ["List pets", "/v1/pets"],
+        ["List categories", "/v1/categories"],
+        ["List orders", "/v1/store/orders"],
+        ["Count pets by status", "/v1/store/inventory"],
+      ] as const) {
+        await operation(page, summary).click();
+        const sent = page.waitForRequest((request) => request.url().startsWith(service.url + path));
+        await page.locator(".opblock", { hasText: summary }).getByRole("button", { name: "Execute" }).click();
+        const request = await sent;
+        expect(request.url()).toBe(service.url + path);
+        expect(await request.headerValue("If-None-Match")).toBeNull();
+      }
+      await operation(page, "Approve, deliver or cancel").click();
+      const change = page.locator(".opblock", { hasText: "Approve, deliver or cancel" });
+      for (const name of ["If-Match", "If-None-Match"])
+        expect(await change.getByLabel(name, { exact: true }).inputValue()).toBe("");
+      await page.close();
+    },
+    PATIENCE,
+  );
+
   const looks: [string, BrowserContextOptions][] = [
     ["at a desk, in the light", { colorScheme: "light" }],
     ["on a phone, in the dark", { viewport: { width: 390, height: 844 }, isMobile: true, colorScheme: "dark" }],

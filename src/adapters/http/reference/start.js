@@ -93,11 +93,28 @@ function nameFields() {
 
 new MutationObserver(nameFields).observe(document.body, { childList: true, subtree: true });
 
-/** @type {{ servers: { url: string, description: string }[] }} */
+/** @typedef {{ $ref?: string, example?: unknown, examples?: unknown, default?: unknown }} Schema */
+/** @typedef {Schema & { required?: boolean, schema: Schema }} Parameter */
+/** @typedef {{ url: string, description: string }} Server */
+/** @typedef {Record<string, Record<string, { parameters?: Parameter[] }>>} Paths */
+/** @type {{ servers: Server[], paths: Paths, components: { schemas: Record<string, Schema> } }} */
 const spec = await (await fetch("/openapi.json")).json();
 // The page's own origin comes first: a page at http://localhost may not call http://127.0.0.1.
 const here = `${location.origin}/v1`;
 if (!spec.servers.some(({ url }) => url === here)) spec.servers.unshift({ url: here, description: "This service" });
+
+// Swagger UI enters the examples and defaults of parameters, and would send filters and conditions that nobody chose.
+for (const { parameters = [] } of Object.values(spec.paths).flatMap((path) => Object.values(path))) {
+  for (const parameter of parameters.filter(({ required }) => !required)) {
+    const { $ref = "", ...own } = parameter.schema;
+    parameter.schema = { ...spec.components.schemas[$ref.replace(/.*\//, "")], ...own };
+    for (const part of [parameter, parameter.schema]) {
+      delete part.example;
+      delete part.examples;
+      delete part.default;
+    }
+  }
+}
 
 /** @type {{ SwaggerUIBundle(options: object): void }} */ (/** @type {unknown} */ (globalThis)).SwaggerUIBundle({
   spec,
