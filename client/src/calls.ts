@@ -53,9 +53,9 @@ const FIRST_DELAY = 250;
 /** The longest delay, in ms. */
 const LONGEST_DELAY = 30_000;
 
-/** Returns a delay with full jitter, in ms: 0 to a bound that doubles with each retry (1, 2, …). `random`: 0 to 1. */
+/** Returns a delay with full jitter, in whole ms: 0 to a bound that doubles with each retry (1, 2, …). `random`: 0 to 1. */
 function backOff(retry: number, random: number): number {
-  return random * Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** (retry - 1));
+  return Math.round(random * Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** (retry - 1)));
 }
 
 /** Whether a retry may succeed. Every request is safe to retry: a POST has an idempotency key, the others are idempotent. */
@@ -175,7 +175,7 @@ export class Calls {
       query: call.query ?? "",
       init: requestOf(call, { ...identity, apiKey, userAgent }),
       requestId,
-      timeout: Math.min(timeout, Math.max(0, deadline - sent)),
+      timeout: Math.ceil(Math.min(timeout, Math.max(0, deadline - sent))),
       signal,
     }).catch((error) => {
       if (!call.isFree) this.#tracker.recordLost(clock.now());

@@ -1,9 +1,12 @@
 import type { DeprecationEvent, Operation } from "./options.ts";
 
-/** Returns the URL of this relation in a `Link` header (RFC 8288); undefined if there is none. */
+const RELATIONS = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s";,]+))/i;
+
+/** Returns the URL of this relation in a `Link` header, where a link may have several (RFC 8288); undefined if there is none. */
 export function linkTo(relation: string, headers: Headers): string | undefined {
   for (const [, address, parameters] of (headers.get("Link") ?? "").matchAll(/<([^>]*)>([^<]*)/g)) {
-    if (/;\s*rel="?([^";,]+)/.exec(parameters ?? "")?.[1] === relation) return address;
+    const [, quoted, plain = ""] = RELATIONS.exec(parameters ?? "") ?? [];
+    if ((quoted ?? plain).toLowerCase().split(/\s+/).includes(relation)) return address;
   }
   return undefined;
 }

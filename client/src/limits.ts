@@ -21,12 +21,13 @@ type Report = { name: string; limit: number; remaining: number; seconds: number 
 
 /**
  * Returns the windows in the headers of a response at `now` (Unix ms): both from `RateLimit-Policy` and `RateLimit`, which
- * do not depend on a clock; without these, the tighter one from `X-RateLimit-*`.
+ * do not depend on a clock; without these, the tighter one from `X-RateLimit-*`. The parameters `r` and `t` of the draft of
+ * `RateLimit` may be called `a` and `w` in a later one.
  */
 export function reportsIn(headers: Headers, now: number): Report[] {
   const limits = fieldsIn(headers.get("RateLimit-Policy"), "q");
-  const seconds = fieldsIn(headers.get("RateLimit"), "t");
-  const reports = [...fieldsIn(headers.get("RateLimit"), "r")].map(([name, remaining]) => ({
+  const seconds = fieldsIn(headers.get("RateLimit"), "[tw]");
+  const reports = [...fieldsIn(headers.get("RateLimit"), "[ra]")].map(([name, remaining]) => ({
     name,
     remaining,
     limit: limits.get(name) ?? remaining,
@@ -46,7 +47,7 @@ export function isOfAddress(headers: Headers): boolean {
   return headers.get("RateLimit-Policy")?.includes('"day"') === false;
 }
 
-/** Returns one parameter of each item in a list such as `"minute";r=59;t=60, "day";r=999;t=86400` (RFC 9651). */
+/** Returns one parameter, whose name matches `parameter`, of each item in a list such as `"minute";r=59;t=60, "day";r=999;t=86400` (RFC 9651). */
 function fieldsIn(list: string | null, parameter: string): Map<string, number> {
   const fields = new Map<string, number>();
   for (const item of list?.split(",") ?? []) {

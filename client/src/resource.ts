@@ -30,15 +30,22 @@ function queryText(query: ListQuery): string {
   return text === "" ? "" : `?${text}`;
 }
 
-/** Returns the query for the next page; undefined on the last page. @throws ConnectionError when the link to it is invalid */
-function nextQuery(headers: Headers, requestId: string): ListQuery | undefined {
+/**
+ * Returns the query for the page that follows that of `query`; undefined on the last page.
+ * @throws ConnectionError when the link to it is invalid, or does not lead on: whoever follows it would never end
+ */
+function nextQuery(query: ListQuery, headers: Headers, requestId: string): ListQuery | undefined {
   const address = linkTo("next", headers);
   if (address === undefined) return undefined;
-  const query = queryIn(address);
-  if (query.after === undefined) {
-    throw unexpected("The response has an invalid link to the next page.", 200, requestId);
-  }
-  return query;
+  const next = queryIn(address);
+  if (!leadsOn(query, next)) throw unexpected("The response has an invalid link to the next page.", 200, requestId);
+  return next;
+}
+
+/** Whether the page of `next` begins behind the start of the page of `query`, in the same order. */
+function leadsOn({ after: start, order = "asc" }: ListQuery, { after, order: its = "asc" }: ListQuery): boolean {
+  if (after === undefined || its !== order) return false;
+  return start === undefined || (order === "desc" ? after < start : after > start);
 }
 
 /** Returns the query in a link. Only the query of the link counts: the key is sent only to the base address. */
@@ -104,7 +111,7 @@ export class ResourceCalls<Fields, Mode extends IntegerMode> {
     return this.#calls.run(
       () => this.#listCall(query, options),
       ({ value, response, requestId }) =>
-        pageOf(this.#resourcesOf(value, requestId), nextQuery(response.headers, requestId) as Query | undefined),
+        pageOf(this.#resourcesOf(value, requestId), nextQuery(query, response.headers, requestId) as Query | undefined),
     );
   }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { IncomingHttpHeaders } from "node:http";
 import { startService } from "../../../test/support/service.ts";
 import { useService } from "../../../test/support/use-service.ts";
-import type { WaitEvent } from "../../src/main.ts";
+import { PetstoreClient, type WaitEvent } from "../../src/main.ts";
 import { startGateway } from "../support/gateway.ts";
 import { clockOf, petstoreOf, recorder } from "../support/petstore.ts";
 
@@ -48,6 +48,30 @@ test("of 500 concurrent calls through one client none is refused", async () => {
   expect(statuses).toHaveLength(500);
   expect(refusals(statuses)).toBe(0);
   expect((service.now - began) / 60_000).toBeWithin(8, 8.5);
+});
+
+test.each([
+  ["r and t", (header: string) => header],
+  [
+    "a and w, as a later draft may call them",
+    (header: string) => header.replaceAll(";r=", ";a=").replaceAll(";t=", ";w="),
+  ],
+])("the parameters of RateLimit are read as %s", async (_, changed) => {
+  const fetch = async () =>
+    new Response("[]", {
+      headers: {
+        "RateLimit-Policy": '"minute";q=60;w=60, "day";q=1000;w=86400',
+        RateLimit: changed('"minute";r=59;t=42, "day";r=7;t=86000'),
+      },
+    });
+  const now = Date.UTC(2026, 11, 2);
+  const clock = { now: () => now, random: () => 0, sleep: async () => {} };
+  const petstore = new PetstoreClient({ apiKey: "pets_live_x", fetch, clock });
+  await petstore.listPets();
+  expect(petstore.rateLimits).toEqual({
+    minute: { limit: 60, remaining: 59, resetAt: new Date(now + 42_000) },
+    day: { limit: 1000, remaining: 7, resetAt: new Date(now + 86_000_000) },
+  });
 });
 
 test("calls are sent in order", async () => {

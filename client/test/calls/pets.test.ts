@@ -114,6 +114,47 @@ test("all filters are sent, combine, and are kept by `next`", async () => {
   expect((await petstore.listPets(exact)).pets.map(({ name }) => name)).toEqual(["Max & Mia=1"]);
 });
 
+/** A client whose service answers each list with one of these links, the last one again and again. */
+function linked(...links: string[]) {
+  let calls = 0;
+  const fetch = async () => {
+    const link = links[Math.min(calls, links.length - 1)] ?? "";
+    calls += 1;
+    if (calls > 50) throw new Error("the client follows links without end");
+    return new Response("[]", { headers: { Link: link } });
+  };
+  return new PetstoreClient({ apiKey: "pets_live_x", baseUrl: "http://petstore.test/v1", fetch, waitForLimits: false });
+}
+
+test.each([
+  '<http://petstore.test/v1/pets?after=7>; rel="prev next"',
+  '<http://petstore.test/v1/pets?after=7>; rel="next prefetch"; title="Page 2"',
+  '<http://petstore.test/v1/pets?after=7>; title="more"; rel=next',
+  '<http://petstore.test/v1/pets?after=7>; rel="Next"',
+  '</first>; rel="first", </v1/pets?after=7>; rel = "last  next"',
+])("the next page is found where a link has several relations: %s", async (link) => {
+  expect((await linked(link).listPets()).next).toEqual({ after: 7 });
+});
+
+test.each(['<http://petstore.test/v1/pets?after=7>; rel="nextish prev"', "</v1/pets?after=7>; rel=previous", ""])(
+  "another relation is not the next page: %s",
+  async (link) => {
+    expect((await linked(link).listPets()).next).toBeUndefined();
+  },
+);
+
+const pageAfter = (after: number, order = "") => `</v1/pets?after=${after}${order}>; rel="next"`;
+test.each([
+  ["the same page", {}, [pageAfter(20), pageAfter(20)]],
+  ["an earlier page", {}, [pageAfter(20), pageAfter(40), pageAfter(20)]],
+  ["a circle of two", {}, [pageAfter(20), pageAfter(40), pageAfter(20), pageAfter(40)]],
+  ["a newer page", { order: "desc" as const }, [pageAfter(40, "&order=desc"), pageAfter(60, "&order=desc")]],
+  ["the other order", {}, [pageAfter(20), pageAfter(40, "&order=desc")]],
+  ["the first page", {}, [pageAfter(20), '</v1/pets>; rel="next"']],
+])("a link that leads to %s ends the iteration with an error, not never", async (_, query, links) => {
+  await expect(Array.fromAsync(linked(...links).pages(query))).rejects.toThrow("an invalid link to the next page");
+});
+
 test("an invalid idempotency key is not sent", async () => {
   const { fetch, requests } = recorder();
   const petstore = await petstoreOf(service, { fetch });

@@ -2,7 +2,14 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import type { ServerResponse } from "node:http";
 import { useService } from "../../../test/support/use-service.ts";
 import { realClock } from "../../src/clock.ts";
-import { type Clock, ConnectionError, RateLimitError, type RetryEvent, ServiceError } from "../../src/main.ts";
+import {
+  type Clock,
+  ConnectionError,
+  PetstoreClient,
+  RateLimitError,
+  type RetryEvent,
+  ServiceError,
+} from "../../src/main.ts";
 import { startGateway } from "../support/gateway.ts";
 import { petstoreOf } from "../support/petstore.ts";
 
@@ -88,6 +95,26 @@ test("an unknown code of a newer service is passed on with its message", async (
 test("an infinite budget does not end", async () => {
   const petstore = await petstoreOf(service, { timeout: Number.POSITIVE_INFINITY, budget: Number.POSITIVE_INFINITY });
   expect((await petstore.createPet(REX)).name).toBe("Rex");
+});
+
+test("delays and time-outs are whole milliseconds, in events and in messages", async () => {
+  const delays: number[] = [];
+  let now = 1_800_000_000_000.5;
+  const clock = {
+    now: () => now,
+    random: () => 0.506103515625,
+    sleep: async (ms: number) => {
+      now += ms + 0.25;
+    },
+  };
+  const fetch = (_: string, { signal }: RequestInit) =>
+    new Promise<Response>((_resolve, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
+  const onRetry = ({ delay }: { delay: number }) => delays.push(delay);
+  const petstore = new PetstoreClient({ apiKey: "pets_live_x", fetch, clock, onRetry, waitForLimits: false });
+  const call = petstore.listPets({}, { timeout: 30, budget: 150.7, maxRetries: 2 });
+  await expect(call).rejects.toThrow(/ did not respond within \d+ ms\.$/);
+  expect(delays.length).toBeGreaterThan(0);
+  expect(delays.filter((delay) => !Number.isInteger(delay))).toEqual([]);
 });
 
 test("the jitter is full: delays from 0 to a bound, which stops growing", async () => {
