@@ -684,7 +684,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Identifies this creation among those of the API key, for 24 hours. Choose a new value for each creation, for example a UUID. A repeated request with the same content gets the first response. */
+                /** @description Identifies this creation among those of the API key, for 24 hours. Choose a new value for each creation, for example a UUID. A repeated request with the same content gets the first response. The header is a convention of many services, not a standard. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -782,7 +782,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Identifies this creation among those of the API key, for 24 hours. Choose a new value for each creation, for example a UUID. A repeated request with the same content gets the first response. */
+                /** @description Identifies this creation among those of the API key, for 24 hours. Choose a new value for each creation, for example a UUID. A repeated request with the same content gets the first response. The header is a convention of many services, not a standard. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -884,7 +884,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Identifies this creation among those of the API key, for 24 hours. Choose a new value for each creation, for example a UUID. A repeated request with the same content gets the first response. */
+                /** @description Identifies this creation among those of the API key, for 24 hours. Choose a new value for each creation, for example a UUID. A repeated request with the same content gets the first response. The header is a convention of many services, not a standard. */
                 "Idempotency-Key"?: string;
             };
             path?: never;

@@ -17,7 +17,7 @@ const MOST_POLICIES = 1_000;
 
 /**
  * Adds the limit headers: the tighter window in `X-RateLimit-*` (docs/limits.md), both windows in `RateLimit-Policy` and
- * `RateLimit` (draft-ietf-httpapi-ratelimit-headers), and `Retry-After` when the request is refused. Seconds are rounded
+ * `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10), and `Retry-After` when the request is refused. Seconds are rounded
  * up, so that a client that waits is not refused again.
  */
 export function addLimitHeaders(headers: Record<string, string>, limits: Decision | Quotas): void {

@@ -27,11 +27,11 @@ export const headers = {
   XRateLimitRemaining: always("Requests that remain in that window.", 59, wholeNumber),
   XRateLimitReset: always("When that window ends, as a Unix timestamp in seconds.", 1795000060, wholeNumber),
   RateLimitPolicy: always(
-    "The limits of both windows: `q` requests in `w` seconds.",
+    "The limits of both windows: `q` requests in `w` seconds (draft-ietf-httpapi-ratelimit-headers-10).",
     '"minute";q=60;w=60, "day";q=1000;w=86400',
   ),
   RateLimit: always(
-    "The state of both windows: `r` requests remain for `t` more seconds, rounded up.",
+    "The state of both windows: `r` requests remain for `t` more seconds, rounded up (draft-ietf-httpapi-ratelimit-headers-10; a later draft may call them `a` and `w`).",
     '"minute";r=59;t=60, "day";r=999;t=86400',
   ),
   XRequestId: always(

@@ -248,7 +248,7 @@ const headerOf = (caller: string) =>
       minLength: 1,
       maxLength: LONGEST,
       pattern: PATTERN,
-      description: `Identifies this creation among those of the ${caller}, for 24 hours. Choose a new value for each creation, for example a UUID. A repeated request with the same content gets the first response.`,
+      description: `Identifies this creation among those of the ${caller}, for 24 hours. Choose a new value for each creation, for example a UUID. A repeated request with the same content gets the first response. The header is a convention of many services, not a standard.`,
       examples: ["7c0ff4d2-8a1c-4a8e-9c55-0d7c1c6f9b0e"],
     });
 
