@@ -14,7 +14,7 @@ test("a long path is cut", () => {
   expect(keptPath(`/v1/${"a".repeat(1_000)}`)).toMatch(/^\/v1\/a{191}\[\.\.\.\]$/);
 });
 
-test("a path never has much of a secret, whatever part of it is missing", () => {
+test("a path never has much of a secret, even if a part of it is missing", () => {
   const prefix = fc.constantFrom("pets_live_", "pets_stag_", "pets_oper_", "pets_sess_", "pets_link_");
   const before = fc.constantFrom("/v1/", "/v1/pets/", "/v1/a/b/c/d/e/f/g/h/i/j/k/l/m/n/o/p/");
   const start = fc.constantFrom(0, 3, 5);

@@ -1,7 +1,7 @@
 import { stringify } from "csv-stringify/sync";
 
 /**
- * Where a text begins a cell that a spreadsheet would run as a formula: at its beginning, and behind whatever separates cells
+ * Where a text begins a cell that a spreadsheet would run as a formula: at its beginning, and behind each character that separates cells
  * somewhere, because the separator that counts is the reader's. A quote there opens a cell (OWASP, CSV Injection). Matches the
  * apostrophes in front.
  */

@@ -107,7 +107,7 @@ function isInPlace({ path, identity }: FileIdentity): boolean {
   return identityAt(path) === identity;
 }
 
-/** Tells the files of a machine apart. */
+/** Identifies a file of a machine. */
 export function identityAt(path: string): string {
   try {
     const { dev, ino } = statSync(path);
