@@ -1,4 +1,7 @@
 import { Command } from "commander";
+import type { App } from "../adapters/http/app.ts";
+import type { Connection, RequestHead } from "../adapters/http/request.ts";
+import type { Listen } from "../adapters/listen/listener.ts";
 import { IN_MEMORY } from "../adapters/sqlite/errors.ts";
 import type { Author } from "../domain/audit.ts";
 import { toJson } from "../domain/json.ts";
@@ -7,7 +10,9 @@ import { scopes } from "../domain/keys/key.ts";
 import { fixedSecret } from "../domain/keys/secret.ts";
 import { type Limits, type Plan, plans } from "../domain/limits/limits.ts";
 import { OperatorAdministration } from "../domain/operators.ts";
+import { randomFrom } from "../domain/random.ts";
 import { DEFAULT_PETS, DEFAULT_SEED, MAX_SEED, resetShop, sampleShop } from "../domain/shop.ts";
+import { SIMULATE } from "../domain/simulation.ts";
 import type { Clock } from "../domain/time.ts";
 import { type AdminAddress, type Config, hostInUrl, readConfig } from "../wiring/config.ts";
 import type { Stores } from "../wiring/stores.ts";
@@ -23,10 +28,153 @@ const ENTERPRISE: Limits = { perMinute: 10_000, perDay: 1_000_000 };
 /** How many pets there are, and the seed of the sample shop. */
 type DemoOptions = { pets: number; seed: number };
 
-/** What a demo consists of. The secrets of its keys are the same in each demo. */
-type Demo = { keys: Issued[]; operatorToken: string; pets: number; categories: number; orders: number };
+/** What a demo consists of. The secrets of its `keys` are the same in each demo; `calls` are those of the day before. */
+type Demo = { keys: Issued[]; calls: Call[]; operatorToken: string; pets: number; categories: number; orders: number };
 
-/** Fills an empty store of staging with a sample shop, a key of each plan, and an operator. */
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** A request of the day before the start. None changes the shop: the same seed gives the same one. */
+type Call = { at: number; key?: string; method?: string; path: string; body?: string; simulate?: string };
+
+/** A program with a key, which sends about so many requests per hour. Those that `asks` names first are the most frequent. */
+type Caller = {
+  name: string;
+  owner: string;
+  plan: Plan;
+  perHour: number;
+  /** `id` is that of a pet. */
+  asks: (id: number) => Omit<Call, "at" | "key">[];
+};
+
+const callers: Caller[] = [
+  {
+    ...{ name: "Shop website", owner: "Ines Calder", plan: "business", perHour: 40 },
+    asks: (id) => [
+      { path: "/pets?status=available&limit=50" },
+      { path: `/pets?ids=${id}` },
+      { path: "/categories" },
+      { path: "/store/inventory" },
+      { path: "/store/orders?order=desc" },
+      { method: "PATCH", path: `/pets/${id}`, body: "{}" },
+      { method: "POST", path: "/store/orders", body: '{"petId": 999999}' },
+    ],
+  },
+  {
+    ...{ name: "Mobile app", owner: "Ines Calder", plan: "pro", perHour: 14 },
+    asks: (id) => [
+      { path: "/pets?limit=100" },
+      { path: `/pets?categoryId=${(id % 9) + 1}` },
+      { path: "/pets?limit=0" },
+      { method: "POST", path: "/pets", body: '{"name": "Rex"}' },
+    ],
+  },
+  {
+    ...{ name: "Old till", owner: "Tom Okafor", plan: "pro", perHour: 8 },
+    asks: (id) => [{ path: `/pets/${id}` }, { path: `/store/orders/${id}` }],
+  },
+  {
+    ...{ name: "Integration tests", owner: "Tom Okafor", plan: "free", perHour: 4 },
+    asks: () => [
+      { path: "/pets", simulate: "service_unavailable" },
+      { path: "/pets", simulate: "rate_limit_exceeded" },
+      { path: "/categories", simulate: "internal_error" },
+    ],
+  },
+];
+
+/** It sends no more than in its bursts. */
+const crawler: Caller = { name: "Price crawler", owner: "Crawl Ltd", plan: "free", perHour: 0, asks: () => [] };
+/** How long ago they began: after bans of 5 minutes, 15 minutes and an hour, the fourth lasts a day. */
+const BURSTS = [6 * HOUR, 4 * HOUR, 2.5 * HOUR, 0.5 * HOUR];
+/** The plan allows 60 requests; 100 refusals from two seconds later on are a ban. */
+const BURST = 220;
+const BURST_INTERVAL = 100;
+
+/** How long ago the callers got their keys. */
+const KEY_AGE = 30 * DAY;
+
+/** How often callers send requests at a time of the day: by day more than at night. */
+const activityAt = (time: number) => 1 - 0.8 * Math.cos(((time % DAY) / DAY) * 2 * Math.PI);
+
+/** The calls of the day before `now` by callers with these keys, in order: the same ones for the same seed. */
+function callsOf(keys: [Caller, string][], { pets, seed }: DemoOptions, now: number): Call[] {
+  const random = randomFrom(seed);
+  const start = now - DAY;
+  const calls: Call[] = [];
+  for (const [caller, key] of keys) {
+    for (let at = start; at < now; at += MINUTE) {
+      if (random() >= (caller.perHour / 60) * activityAt(at)) continue;
+      const asked = caller.asks(1 + Math.floor(random() * Math.max(1, pets)));
+      const chosen = asked[Math.floor(random() ** 2 * asked.length)];
+      if (chosen !== undefined) calls.push({ ...chosen, at: at + Math.floor(random() * MINUTE), key });
+    }
+    for (const ago of caller === crawler ? BURSTS : [])
+      for (let sent = 0; sent < BURST; sent++)
+        calls.push({ path: "/pets?limit=100", at: now - ago + sent * BURST_INTERVAL, key });
+  }
+  // Without a key.
+  for (let at = start; at < now; at += 3 * HOUR) calls.push({ path: "/pets", at });
+  return calls.filter(({ at }) => at < now).sort((a, b) => a.at - b.at);
+}
+
+/** A listener whose apps are called here, before those that connect to it: with a clock that the calls set. */
+class PastTraffic {
+  readonly #listen: Listen;
+  readonly #apps: App[] = [];
+  #time: number;
+  #open: () => void = () => {};
+  readonly #opened = new Promise<void>((resolve) => {
+    this.#open = resolve;
+  });
+  #isOpen = false;
+
+  constructor(listen: Listen, start: number) {
+    this.#listen = listen;
+    this.#time = start;
+  }
+
+  readonly clock: Clock = () => (this.#isOpen ? Date.now() : this.#time);
+
+  readonly listen: Listen = (appOn, address) =>
+    this.#listen((port, newResponse) => {
+      const app = appOn(port, newResponse);
+      this.#apps.push(app);
+      const { respondAtOnce } = app;
+      const waiting: App = (request, connection) =>
+        this.#isOpen ? app(request, connection) : this.#opened.then(() => app(request, connection));
+      return Object.assign(waiting, {
+        respondAtOnce: respondAtOnce && ((head: RequestHead) => (this.#isOpen ? respondAtOnce(head) : undefined)),
+      });
+    }, address);
+
+  /** Sends the calls to the public interface, each at its time. From then on it is now. */
+  async replay(calls: Call[]): Promise<void> {
+    const [app] = this.#apps;
+    for (const { at, key, method = "GET", path, body, simulate } of calls) {
+      this.#time = at;
+      const headers = {
+        ...(key !== undefined && { Authorization: `Bearer ${key}` }),
+        ...(body !== undefined && { "Content-Type": "application/json" }),
+        ...(simulate !== undefined && { [SIMULATE]: simulate }),
+      };
+      const request = new Request(`http://127.0.0.1/v1${path}`, {
+        method,
+        headers,
+        ...(body !== undefined && { body }),
+      });
+      await app?.(request, ELSEWHERE);
+    }
+    this.#isOpen = true;
+    this.#open();
+  }
+}
+
+/** The connection of a client, on an address for documentation (RFC 5737). */
+const ELSEWHERE: Connection = { address: () => "203.0.113.7", allowPause() {}, cut: () => Response.error() };
+
+/** Fills an empty store of staging with a sample shop, a key of each plan and of each caller, and an operator. */
 async function fillDemo(
   { shop, keys, operators }: Pick<Stores, "shop" | "keys" | "operators">,
   options: DemoOptions,
@@ -44,12 +192,18 @@ async function fillDemo(
     return administration.create(request, now, fixedSecret("staging", `demo${plan}`));
   };
   const issued = await Promise.all(plans.map(create));
+  const called = [...callers, crawler].map(async (caller): Promise<[Caller, string]> => {
+    const { name, owner, plan } = caller;
+    const request = { name, owner: { name: owner }, plan, scopes: [...scopes] };
+    return [caller, (await administration.create(request, now - KEY_AGE)).secret];
+  });
+  const calls = callsOf(await Promise.all(called), options, now);
   const { token } = await new OperatorAdministration(operators, AUTHOR).create("demo", "admin", now);
-  return { keys: issued, operatorToken: token, ...counts };
+  return { keys: issued, calls, operatorToken: token, ...counts };
 }
 
 /** A demo, its seed, and where it is called; `adminPort` is the actual port of the console. */
-type RunningDemo = Demo & {
+type RunningDemo = Omit<Demo, "calls"> & {
   seed: number;
   baseUrl: string;
   admin: AdminAddress | undefined;
@@ -76,7 +230,8 @@ export function demoText(demo: RunningDemo): string {
 
 ${indented(columnsOf(addresses))}
 
-  It has ${contentsOf(demo)}: seed ${seed} gives the same ones.
+  It has ${contentsOf(demo)}, and a day of requests by
+  other callers: seed ${seed} gives the same ones.
 
   Keys, which are the same at each start:
 
@@ -130,7 +285,7 @@ type DemoCommandOptions = DemoOptions & { port?: number; json?: boolean };
 
 export function demoCommand(): Command {
   return new Command("demo")
-    .description("Run a staging service in memory, with sample pets, orders and keys, until SIGTERM or SIGINT.")
+    .description("Run a staging service in memory, with sample data and a day of requests, until SIGTERM or SIGINT.")
     .option(
       "--port <number>",
       "port to listen on; 0 takes any free port (default: PORT, or 8090)",
@@ -160,13 +315,16 @@ async function demo({ port, json, ...options }: DemoCommandOptions): Promise<voi
     import("../wiring/service.ts"),
     import("../wiring/log.ts"),
   ]);
+  const runtime = await thisRuntime();
+  const traffic = new PastTraffic(runtime.listen, Date.now() - DAY);
   let filled: Demo | undefined;
   const { baseUrl, adminPort } = await startService(
     config,
     await createLog(config.logLevel, process.stdout.isTTY, asRunInJson),
     // No command reaches its database.
-    { ...(await thisRuntime()), operatorCommand: undefined },
+    { ...runtime, listen: traffic.listen, operatorCommand: undefined },
     {
+      clock: traffic.clock,
       portRemedy: "Use --port with another port, or 0 for any free one.",
       fill: async (stores) => {
         filled = await fillDemo(stores, options, Date.now);
@@ -176,6 +334,7 @@ async function demo({ port, json, ...options }: DemoCommandOptions): Promise<voi
   // Nothing is to be saved, and nobody waits for what is in flight.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => process.exit(0));
   if (filled === undefined) return;
+  await traffic.replay(filled.calls);
   const running = { ...filled, seed: options.seed, baseUrl, admin: config.admin, adminPort };
   process.stdout.write(json ? `${toJson(demoJson(running))}\n` : demoText(running));
 }

@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { demoText } from "../../src/commands/demo.ts";
 import { formOf } from "../../src/domain/keys/secret.ts";
 import { bearer } from "../support/client.ts";
+import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/ports.ts";
 import { commandFor } from "../support/runtime.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
@@ -119,6 +120,37 @@ describe("petstore demo", () => {
     expect((await me.json()).operators).toMatchObject([{ name: "demo", role: "admin" }]);
   });
 
+  test("has a day of traffic behind it: callers, refusals, a ban and a deprecated operation", async () => {
+    const admin = async (path: string) =>
+      (await get(new URL(`/admin/v1${path}`, demo.console).href, demo.operatorToken)).json();
+    const { keys } = await admin("/keys?limit=20");
+    const ofState = (state: string) => keys.filter((key: { state: string }) => key.state === state);
+    expect(ofState("banned")).toMatchObject([{ name: "Price crawler", plan: "free" }]);
+    expect(ofState("active")).toHaveLength(8);
+    // Usage is written every two seconds, or sooner.
+    await eventually(async () => (await admin("/usage/keys")).keys.length >= 5);
+    const { points } = await admin("/usage");
+    const requests = points.map((point: { requests: number }) => point.requests);
+    expect(requests.filter((count: number) => count > 0).length).toBeGreaterThan(20);
+    const [busiest] = (await admin("/usage/keys?sort=refusals")).keys;
+    expect(busiest).toMatchObject({ keyName: "Price crawler", bans: 4 });
+    expect(busiest.refusals).toBeGreaterThan(400);
+    const [getPet] = (await admin("/deprecations")).operations;
+    expect(getPet).toMatchObject({ operation: "getPet", callers: 1 });
+    expect(getPet.calls).toBeGreaterThan(50);
+    const found = async (query: string) => (await admin(`/requests?${query}`)).requests.length;
+    expect(await found("error=key_banned")).toBeGreaterThan(0);
+    expect(await found("error=validation_failed")).toBeGreaterThan(0);
+  });
+
+  test("has its keys unused, and its clock is this machine's", async () => {
+    const { headers } = await get(`${demo.url}/pets`, String(demo.keys.enterprise));
+    expect(headers.get("X-RateLimit-Limit")).toBe("10000");
+    const difference = Number(headers.get("X-RateLimit-Reset")) - Date.now() / 1000;
+    expect(difference).toBeGreaterThan(0);
+    expect(difference).toBeLessThanOrEqual(60);
+  });
+
   test("runs beside another one, with as many pets as that was given, the same for the same seed", async () => {
     const pets = await list(other, "/pets");
     expect(pets).toHaveLength(20);
@@ -169,7 +201,7 @@ test("a demo without a console shows no token for it", () => {
   const place = { baseUrl: "http://127.0.0.1:8090/v1", admin: undefined, adminPort: undefined };
   const printed = demoText({ ...demo, ...place });
   expect(printed).toMatch(/Console +off\n/);
-  expect(printed).toContain("1 pet, 2 categories and 3 orders: seed 7");
+  expect(printed).toContain("1 pet, 2 categories and 3 orders, and a day of requests by\n  other callers: seed 7");
   expect(printed).not.toContain("pets_oper_1");
 });
 
