@@ -42,6 +42,22 @@ describe.skipIf(!hasHaproxy || !hasRedis)("behind HAProxy", () => {
     expect(outcomes.filter(({ began }) => began > gone + 100).length).toBeGreaterThan(100);
   }, 60_000);
 
+  test("no client waits long for a node that hangs", async () => {
+    const clients = load();
+    await clients.run(1_500);
+    nodes.node(0).freeze();
+    await clients.run(6_000);
+    nodes.node(0).thaw();
+    const outcomes = await clients.stop();
+    const slowest = Math.max(...outcomes.map(({ took }) => took));
+    const failed = outcomes.filter((outcome) => !isGood(outcome));
+    console.log(
+      `A node hangs behind HAProxy: the slowest request took ${Math.round(slowest)} ms, ${failed.length} failed`,
+    );
+    expect(slowest).toBeLessThan(4_000);
+    expect(failed.length).toBeLessThanOrEqual(16);
+  }, 60_000);
+
   test("a rolling restart of all nodes fails no request", async () => {
     const clients = load();
     await clients.run(1_000);

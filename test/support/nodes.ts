@@ -72,6 +72,15 @@ export class Node {
     await this.#end("SIGKILL");
   }
 
+  /** Lets it hang, while the system still accepts connections for it. */
+  freeze(): void {
+    this.#process?.kill("SIGSTOP");
+  }
+
+  thaw(): void {
+    this.#process?.kill("SIGCONT");
+  }
+
   /** The URL of its administration listener. */
   get adminUrl(): string {
     const listening = this.log.findLast(({ msg }) => msg === "listening");
