@@ -20,7 +20,7 @@ import {
   type StoredPet,
 } from "../../domain/pets.ts";
 import { creationOf, SqlIdempotencyKeys } from "../sql/idempotency-keys.ts";
-import { anyShard, type PetRules, petOf, replayed, SqlPets } from "../sql/pets.ts";
+import { anyShard, freeShard, type PetRules, petOf, replayed, SqlPets } from "../sql/pets.ts";
 import { seekByPosition } from "../sql/sql.ts";
 import { Batches } from "./batches.ts";
 import { PetChanges } from "./changes.ts";
@@ -31,7 +31,7 @@ import { StableIds } from "./stable-ids.ts";
 function countAdded(shard: string): string {
   const plus = (status: string) => `${status} = ${status} + (SELECT count(*) FROM added WHERE status = '${status}')`;
   return `UPDATE petstore.inventory SET ${plus("available")}, ${plus("pending")}, ${plus("sold")}
-    WHERE shard = ${shard} AND EXISTS (SELECT 1 FROM added)`;
+    WHERE shard = ${freeShard(shard)} AND EXISTS (SELECT 1 FROM added)`;
 }
 
 type Creation = { key: IdempotencyKey; pet: NewPet };

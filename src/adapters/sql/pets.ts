@@ -58,7 +58,7 @@ type Changes = Partial<Record<PetStatus | OrderStatus, number>>;
 export function count(changes: Changes): Write {
   const sums = Object.keys(changes).map((status) => `${status} = ${status} + :${status}`);
   return {
-    text: `UPDATE petstore.inventory SET ${sums.join(", ")} WHERE shard = :shard`,
+    text: `UPDATE petstore.inventory SET ${sums.join(", ")} WHERE shard = ${freeShard(":shard")}`,
     values: { ...changes, shard: anyShard() },
   };
 }
@@ -70,6 +70,12 @@ export function difference<Status extends PetStatus | OrderStatus>(
 ): Changes {
   if (before === after) return {};
   return { ...(before !== undefined && { [before]: -1 }), ...(after !== undefined && { [after]: 1 }) };
+}
+
+/** Returns the expression of this shard, or of another one while a transaction has locked it: it waits only if all are locked. */
+export function freeShard(shard: string): string {
+  const free = (conditions: string) => `(SELECT shard FROM petstore.inventory ${conditions} FOR UPDATE SKIP LOCKED)`;
+  return `coalesce(${free(`WHERE shard = ${shard}`)}, ${free("ORDER BY shard LIMIT 1")}, ${shard})`;
 }
 
 export function anyShard(): number {

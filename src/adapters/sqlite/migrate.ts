@@ -125,5 +125,5 @@ function startMark({ path }: StoreFile): void {
 
 /** A statement of `Sql`. A file is one schema, and one transaction at a time writes it: neither is named, no row is locked. */
 export function sqlite(text: string): string {
-  return text.replaceAll("petstore.", "").replace(/ FOR (UPDATE|SHARE)$/, "");
+  return text.replaceAll("petstore.", "").replace(/ FOR (UPDATE|SHARE)( SKIP LOCKED)?/g, "");
 }
