@@ -48,8 +48,7 @@ ${REJECTED_LINES}`,
     `echo '{"name":"Dogs"}' | petstore categories import - --format ndjson`,
   ],
   noun: ["category", "categories"],
-  batches: ({ categories, author }, chunks, { format }) =>
-    importCategories({ categories, author, clock: Date.now }, chunks, format),
+  batches: (stores, chunks, options) => importCategories({ ...stores, clock: Date.now }, chunks, options),
 });
 
 type CategoryListOptions = ListOptions & { name?: string; ids?: bigint[] };

@@ -7,8 +7,9 @@ import { RejectedLines, requireNoFile, writeFile, writeTo } from "../adapters/fi
 import { type Format, formats, withRaw } from "../domain/files.ts";
 import { exportItems } from "../wiring/exports.ts";
 import type { ImportBatch } from "../wiring/imports.ts";
-import { type CommandParts, defineCommand } from "./options.ts";
+import { type CommandParts, defineCommand, wholeNumber } from "./options.ts";
 import { count, type Noun, print, reasonOf } from "./output.ts";
+import { asRun, quoted } from "./program.ts";
 import { type CommandStores, CREATE_OPTION, withExistingStores, withStores } from "./stores.ts";
 
 /** The results of an import so far. */
@@ -21,14 +22,18 @@ class ImportReport {
   /** Undefined for an import that changes no status. */
   #statusKept: number | undefined;
   /** The last line that was processed. */
-  #line = 0;
+  #line: number;
   #firstRejected: Rejected | undefined;
   readonly #rejectedPath: string;
+  readonly #goOn: (line: number) => string;
   readonly #startedAt = performance.now();
 
-  constructor(noun: Noun, rejectedPath: string) {
+  /** `goOn` returns the command that goes on with a line. */
+  constructor(noun: Noun, rejectedPath: string, fromLine: number, goOn: (line: number) => string) {
     this.noun = noun;
     this.#rejectedPath = rejectedPath;
+    this.#line = fromLine - 1;
+    this.#goOn = goOn;
   }
 
   add({ added, changed, unchanged, statusKept, rejected, line }: ImportBatch): void {
@@ -60,7 +65,11 @@ class ImportReport {
     if (this.#line === 0) return error;
     const changed = this.#changed === 0 ? "" : `, changed ${this.#changed.toLocaleString("en")}`;
     const done = `the import failed after line ${this.#line}. It added ${count(this.#added, this.noun)}${changed}: these stay`;
-    return new Error(`${done}. Reason: ${reasonOf(error)}`);
+    return new Error(`${done}. Reason: ${reasonOf(error)}\n${this.#continuation}`);
+  }
+
+  get #continuation(): string {
+    return `To import the other lines:\n  ${this.#goOn(this.#line + 1)}`;
   }
 
   toJson(isInterrupted: boolean) {
@@ -73,6 +82,7 @@ class ImportReport {
       seconds: Number(this.#seconds.toFixed(3)),
       lastLine: this.#line,
       isInterrupted,
+      ...(isInterrupted && { continueWith: asRun(`  ${this.#goOn(this.#line + 1)}`).trim() }),
       rejectedFile: this.rejected > 0 ? this.#rejectedPath : null,
     };
   }
@@ -92,6 +102,7 @@ class ImportReport {
       const rejected = count(this.rejected, ["line", "lines"]);
       lines.push(`Rejected ${rejected}, listed in ${this.#rejectedPath}. The first, line ${line}: ${reason}`);
     }
+    if (isInterrupted) lines.push(asRun(this.#continuation));
     return lines.join("\n");
   }
 }
@@ -138,12 +149,17 @@ class ImportProgress {
 
 const FORMAT = "--format <format>";
 const STANDARD = "-";
-const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
+/** The exit codes by which shells report these signals. */
+const exitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+const endSignals = ["SIGHUP", "SIGINT", "SIGTERM"] as const;
 
 /** What happens to lines that cannot be imported, for the help. */
 export const REJECTED_LINES = `Invalid lines go to FILE.rejected (stdin.rejected for standard input), each
 with its number and the reason; the others are imported, and the exit code is 1.
-If the import is interrupted, what it has imported stays.`;
+If the import is interrupted, what it has imported stays: it prints the command
+that imports the other lines, with --from-line.`;
+
+const MAX_LINE = Number.MAX_SAFE_INTEGER;
 
 export const readOptions = [
   new Option(FORMAT, "format of the file, if its extension does not show it").choices(formats),
@@ -162,7 +178,7 @@ export async function inputOf(file: string, { format: given, raw }: ReadOptions,
   return command.error(`error: the format of ${name} is unknown; add --format ${formats.join(" or --format ")}`);
 }
 
-type ImportOptions = ReadOptions & { create?: boolean; json?: boolean };
+type ImportOptions = ReadOptions & { fromLine?: number; create?: boolean; json?: boolean };
 
 /** An import: what a file has, and how to import it. */
 type Import<Options> = Pick<CommandParts, "description" | "options" | "about" | "examples"> & {
@@ -170,7 +186,7 @@ type Import<Options> = Pick<CommandParts, "description" | "options" | "about" | 
   batches: (
     stores: CommandStores,
     chunks: AsyncIterable<Uint8Array>,
-    options: Options & { format: Format },
+    options: Options & { format: Format; fromLine?: number },
   ) => AsyncGenerator<ImportBatch>;
 };
 
@@ -179,8 +195,12 @@ export function defineImport<Options>({ noun, batches, options: own = [], ...des
   const run = async (file: string, options: ImportOptions & Options, command: Command) => {
     const { input, format } = await inputOf(file, options, command);
     await withStores(options, async (stores) => {
-      const rejected = new RejectedLines(file === STANDARD ? "stdin.rejected" : `${file}.rejected`);
-      const report = new ImportReport(noun, rejected.path);
+      const rejected = new RejectedLines(
+        file === STANDARD ? "stdin.rejected" : `${file}.rejected`,
+        options.fromLine !== undefined,
+      );
+      const goOn = (line: number) => continuationOf(noun, file, command, line);
+      const report = new ImportReport(noun, rejected.path, options.fromLine ?? 1, goOn);
       const progress = new ImportProgress(input, report);
       const signals = stopOnSignal(input);
       try {
@@ -204,24 +224,42 @@ export function defineImport<Options>({ noun, batches, options: own = [], ...des
     ...described,
     name: "import",
     arguments: [["<file>", "an .ndjson, .jsonl or .csv file, or - for standard input"]],
-    options: [...readOptions, CREATE_OPTION, ...own],
+    options: [
+      ...readOptions,
+      ["--from-line <number>", "go on with this line, where an import was interrupted", wholeNumber(1, MAX_LINE)],
+      CREATE_OPTION,
+      ...own,
+    ],
     json: "print the summary as JSON, for scripts",
     action: run,
   });
 }
 
-/** Stops the input on SIGINT and SIGTERM. A terminal may send SIGINT more than once. */
+/** Stops the input when the command is to end. A terminal may send SIGINT more than once. */
 function stopOnSignal(input: Input): { forget: () => void; exitCode: () => number | undefined } {
   let exitCode: number | undefined;
-  const stop = (signal: NodeJS.Signals) => {
-    exitCode = signal === "SIGINT" ? EXIT_CODES.SIGINT : EXIT_CODES.SIGTERM;
+  const stop = (signal: keyof typeof exitCodes) => {
+    exitCode = exitCodes[signal];
     input.stop();
   };
-  process.on("SIGINT", stop).on("SIGTERM", stop);
+  for (const signal of endSignals) process.on(signal, stop);
   return {
-    forget: () => process.off("SIGINT", stop).off("SIGTERM", stop),
+    forget: () => {
+      for (const signal of endSignals) process.off(signal, stop);
+    },
     exitCode: () => exitCode,
   };
+}
+
+/** The command that imports a file from a line on, with the options that it had. */
+function continuationOf(noun: Noun, file: string, command: Command, line: number): string {
+  const options = command.options.flatMap((option) => {
+    const [name, value] = [option.long ?? "", command.getOptionValue(option.attributeName())];
+    if (value === undefined || ["--create", "--from-line"].includes(name)) return [];
+    return value === true ? [name] : [name, quoted(String(value))];
+  });
+  const path = file !== STANDARD && file.startsWith("-") ? `./${file}` : file;
+  return ["petstore", noun[1], "import", quoted(path), ...options, "--from-line", line].join(" ");
 }
 
 type ExportOptions = { format?: Format; raw?: boolean; output?: string; force?: boolean; json?: boolean };

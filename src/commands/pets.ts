@@ -4,7 +4,7 @@ import { PetstoreError } from "../domain/errors.ts";
 import { INT64_MAX } from "../domain/int64.ts";
 import { isPetName, type Page, PET_NAME_RULE, PetStatus, petJson, type StoredPet } from "../domain/pets.ts";
 import { pagesOf } from "../wiring/exports.ts";
-import { PetImport } from "../wiring/imports.ts";
+import { importPets as importPetsTo } from "../wiring/imports.ts";
 import { defineExport, defineImport, REJECTED_LINES } from "./files.ts";
 import { columnsOf, type ListOptions, printList, rangeOptions } from "./lists.ts";
 import {
@@ -75,8 +75,8 @@ ${REJECTED_LINES}`,
     "zcat pets.csv.gz | petstore pets import - --format csv",
   ],
   noun: ["pet", "pets"],
-  batches: ({ config: { checksCategories }, ...stores }, chunks, { format, replace, replaceStatus }) =>
-    new PetImport({ ...stores, checksCategories, clock: Date.now }).run(chunks, { format, replace, replaceStatus }),
+  batches: ({ config: { checksCategories }, ...stores }, chunks, options) =>
+    importPetsTo({ ...stores, checksCategories, clock: Date.now }, chunks, options),
 });
 
 type PetListOptions = ListOptions & {

@@ -98,7 +98,7 @@ function withoutPassword(value: string): string {
 }
 
 /** A word that a shell takes as it is. */
-function quoted(value: string): string {
+export function quoted(value: string): string {
   return /^[\w./:@%+,=-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
 }
 

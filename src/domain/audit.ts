@@ -2,8 +2,11 @@ import type { Awaitable } from "./awaitable.ts";
 import { toJson } from "./json.ts";
 import { timestampOf } from "./time.ts";
 
-/** Who makes a change: an operator, or something without an id, such as the command line. `requestId`: the HTTP request. */
-export type Author = { operator: Actor; requestId?: string };
+/**
+ * Who makes a change: an operator, or something without an id, such as the command line. `requestId`: the HTTP request.
+ * `importId`: the import that the change is a part of.
+ */
+export type Author = { operator: Actor; requestId?: string; importId?: string };
 
 /** The name of an author in the log. It stays when the operator is revoked. */
 type Actor = { id?: string; name: string };
@@ -28,9 +31,12 @@ export const actionLabels = {
   "pet.create": "added the pet",
   "pet.update": "changed the pet",
   "pet.delete": "removed the pet",
-  "pets.import.begin": "started an import of pets",
-  "pets.import.batch": "added pets in an import",
-  "pets.import.end": "finished an import of pets",
+  "pets.import.begin": "imported pets",
+  "pets.import.batch": "went on with an import of pets",
+  "pets.import.end": "ended an import of pets",
+  "categories.import.begin": "imported categories",
+  "categories.import.batch": "went on with an import of categories",
+  "categories.import.end": "ended an import of categories",
   "category.create": "created the category",
   "category.update": "renamed the category",
   "category.delete": "removed the category",
@@ -109,7 +115,10 @@ export const MAX_CLOCK_DIFFERENCE = 3_600_000;
 export interface AuditLog {
   /** Adds an entry that belongs to no other change. It is durable when the promise resolves. */
   append(entry: NewAuditEntry): Promise<void>;
-  /** `before` and `after` of the entries are parsed JSON, with integers as bigints. */
+  /**
+   * `before` and `after` of the entries are parsed JSON, with integers as bigints. Unless the filter names actions or a target,
+   * an import is one entry, however many it has: its beginning, with the outcome so far, and `isWhole` once it has ended.
+   */
   list(page: EntriesPage): Awaitable<RecordedEntry[]>;
 }
 

@@ -6,7 +6,7 @@ import type { App } from "../adapters/http/app.ts";
 import { MemoryMinuteLimiter } from "../adapters/memory/limiter.ts";
 import type { LimitBackend } from "../domain/limits/limiter.ts";
 import { exportAudit, exportCallers, exportItems } from "./exports.ts";
-import { PetImport, readSeedFile, withValidationErrors } from "./imports.ts";
+import { importPets, readSeedFile, withValidationErrors } from "./imports.ts";
 import type { Stores } from "./stores.ts";
 
 /** Failed attempts to sign in per minute, client address and beginning of the token. */
@@ -52,7 +52,7 @@ export function administrationApp(options: AdministrationOptions): App {
     exportPets: (format, status) => exportItems(stores.bulk.snapshot(status), petFile, format),
     importPets: (author, chunks, options) => {
       const target = { ...stores, checksCategories, author, clock };
-      return withValidationErrors(new PetImport(target).run(chunks, options));
+      return withValidationErrors(importPets(target, chunks, options));
     },
     exportAudit: (filter, format) => exportAudit(stores.audit, filter, format),
     readSeedFile: (file) => readSeedFile(file, checksCategories),

@@ -12,7 +12,7 @@ import { InputStopped, smallChunks } from "../adapters/files/input.ts";
 import { type CategoryLine, categoryLines, newPets, type PetChange, petChanges } from "../adapters/files/items.ts";
 import { readItems } from "../adapters/files/read.ts";
 import { MAX_BODY_BYTES } from "../adapters/http/body.ts";
-import type { Action, AuditLog, Author, NewAuditEntry } from "../domain/audit.ts";
+import type { AuditLog, Author, NewAuditEntry } from "../domain/audit.ts";
 import { type CategoryStore, unknownCategory } from "../domain/categories.ts";
 import { PetstoreError } from "../domain/errors.ts";
 import type { Format, ImportOutcome } from "../domain/files.ts";
@@ -70,47 +70,108 @@ function refusalIn(error: unknown): string {
 /** What became of some lines of a file, with the bytes of those that were rejected. */
 type Outcome = ImportOutcome & { rejected: Rejected[] };
 
-/** The outcome of the lines of a file up to `line`. */
-export type ImportBatch = Outcome & { line: number };
+/** Where an import is written to, and on whose behalf. */
+type ImportTarget = { audit: AuditLog; author: Author; clock: Clock };
 
-/** Imports valid lines, the last of which is `line`. */
-type Apply<Item> = (entries: Accepted<Item>[], line: number) => Promise<Outcome>;
+/** How to read the file. Lines before `fromLine`, with which an earlier import ended, are left out. */
+type ImportOptions = { format: Format; fromLine?: number | undefined };
+
+/** What an import makes of its lines. */
+type Items<Item> = {
+  noun: "pets" | "categories";
+  content: ReadableContent<Item>;
+  /** The most lines of a batch. */
+  size: number;
+  /** What the audit log says beside the format. */
+  options?: object;
+  /** Makes the changes of valid lines by `author`. `entry` is for the transaction that adds that many. */
+  apply: (lines: Accepted<Item>[], author: Author, entry: (added: number) => NewAuditEntry) => Promise<Outcome>;
+};
+
+/** The outcome of the lines of a file up to `line`. */
+export type ImportBatch = Outcome & { importId: string; line: number };
 
 /** The bytes of lines that a batch may hold, so that memory is bounded. */
 const MOST_BYTES = 256 * 1024;
 
 /**
  * Imports the items of a file in batches, until it ends or is stopped, and yields the outcome of each. A line may be as long
- * as a request body. @throws FileError, service_unavailable; earlier batches stay imported
+ * as a request body. The audit log has an entry before the first batch, one for each batch that adds pets, in its transaction,
+ * or after so many other changes, and one at the end, all with the id of the import as their target. The changes that
+ * lines make have entries of their own. @throws FileError, service_unavailable; earlier batches stay imported
  */
 async function* importItems<Item>(
+  { audit, author, clock }: ImportTarget,
   chunks: AsyncIterable<Uint8Array>,
-  format: Format,
-  content: ReadableContent<Item>,
-  apply: Apply<Item>,
+  { format, fromLine = 1 }: ImportOptions,
+  { noun, content, size, options, apply }: Items<Item>,
 ): AsyncGenerator<ImportBatch> {
+  const importId = `import_${randomBase62(16)}`;
+  const part = { ...author, importId };
+  const entry = (step: "begin" | "batch" | "end", after: object, by: Author = part): NewAuditEntry => {
+    return { ...by, at: clock(), action: `${noun}.import.${step}`, target: importId, after };
+  };
+  const sum = { imported: 0, changed: 0, statusKept: 0, rejected: 0 };
+  const counts = () =>
+    sum.changed + sum.statusKept === 0 ? { imported: sum.imported } : { ...sum, rejected: undefined };
+  let [line, unrecorded, isWhole] = [fromLine - 1, 0, false];
+  await audit.append(entry("begin", { format, ...options, ...(fromLine > 1 && { fromLine }) }, author));
+  try {
+    for await (const lines of batchesOf(smallChunks(chunks), { format, fromLine }, content, size)) {
+      const end = lines.at(-1)?.end ?? line;
+      let isRecorded = false;
+      const outcome = await apply(lines.filter(isAccepted), part, (added) => {
+        isRecorded = true;
+        return entry("batch", { ...counts(), imported: sum.imported + added, line: end });
+      });
+      const refused = [...lines.filter(isRejected), ...outcome.rejected].toSorted((a, b) => a.line - b.line);
+      sum.imported += outcome.added;
+      sum.changed += outcome.changed;
+      sum.statusKept += outcome.statusKept ?? 0;
+      sum.rejected += refused.length;
+      line = end;
+      unrecorded = isRecorded ? 0 : unrecorded + outcome.added + outcome.changed;
+      if (unrecorded >= BATCH) {
+        await audit.append(entry("batch", { ...counts(), line }));
+        unrecorded = 0;
+      }
+      yield { ...outcome, rejected: refused, importId, line };
+    }
+    isWhole = true;
+  } catch (error) {
+    if (!(error instanceof InputStopped)) throw error;
+  } finally {
+    await audit.append(entry("end", { ...counts(), rejected: sum.rejected, line, isWhole }));
+  }
+}
+
+/** Yields the lines of a file in batches, also the last ones when the input is stopped. @throws FileError, InputStopped */
+async function* batchesOf<Item>(
+  chunks: AsyncIterable<Uint8Array>,
+  { format, fromLine }: ImportOptions,
+  content: ReadableContent<Item>,
+  size: number,
+): AsyncGenerator<Entry<Item>[]> {
   let waiting: Entry<Item>[] = [];
   let bytes = 0;
+  let stopped: InputStopped | undefined;
   try {
-    for await (const entries of readItems(smallChunks(chunks), format, content, { maxBytes: MAX_BODY_BYTES })) {
-      waiting.push(...entries);
-      bytes += entries.reduce((sum, entry) => sum + entry.bytes.length, 0);
-      if (waiting.length < BATCH && bytes < MOST_BYTES) continue;
-      yield await importBatch(waiting, apply);
-      waiting = [];
-      bytes = 0;
+    for await (const entries of readItems(chunks, format, content, { maxBytes: MAX_BODY_BYTES, fromLine })) {
+      for (const entry of entries) {
+        waiting.push(entry);
+        bytes += entry.bytes.length;
+        if (waiting.length < size && bytes < MOST_BYTES) continue;
+        yield waiting;
+        waiting = [];
+        bytes = 0;
+      }
     }
   } catch (error) {
     if (!(error instanceof InputStopped)) throw error;
+    stopped = error;
   }
-  if (waiting.length > 0) yield await importBatch(waiting, apply);
-}
-
-async function importBatch<Item>(entries: Entry<Item>[], apply: Apply<Item>): Promise<ImportBatch> {
-  const line = entries.at(-1)?.line ?? 0;
-  const outcome = await apply(entries.filter(isAccepted), line);
-  const rejected = [...entries.filter(isRejected), ...outcome.rejected].toSorted((a, b) => a.line - b.line);
-  return { ...outcome, rejected, line };
+  if (waiting.length > 0) yield waiting;
+  if (stopped !== undefined) throw stopped;
 }
 
 /** Yields the same batches. Turns a FileError into validation_failed, for a file that is a request body. */
@@ -123,123 +184,97 @@ export async function* withValidationErrors(batches: AsyncGenerator<ImportBatch>
 }
 
 /** Where pets are imported to, and on whose behalf. */
-type PetImportTarget = {
+type PetImportTarget = ImportTarget & {
   pets: PetStore;
   bulk: BulkPets;
   categories: CategoryStore;
-  audit: AuditLog;
   /** Whether a pet can only get a category that exists. */
   checksCategories: boolean;
-  author: Author;
-  clock: Clock;
 };
 
 /**
  * With `replace` a line that has an id changes that pet; without, ids are ignored. Pets that a delivered order has sold stay
  * sold unless `replaceStatus`: the file may be older than the order.
  */
-type PetImportOptions = {
-  format: Format;
-  replace?: boolean | undefined;
-  replaceStatus?: boolean | undefined;
-};
+type PetImportOptions = ImportOptions & { replace?: boolean | undefined; replaceStatus?: boolean | undefined };
 
 /** The changes of pets that are made at once: on SQLite they share a commit; on PostgreSQL requests of clients wait for them. */
 const CHANGES_AT_ONCE = 20;
 
-/**
- * An import of pets; see `importItems`. It has an audit entry before its first batch, one in the transaction that adds the
- * pets of a batch, with the counts so far, and one when it has ended or failed. All have the same target. Each pet that it
- * changes has an entry of its own.
- */
-export class PetImport {
-  readonly #target: PetImportTarget;
-  readonly #id = `import_${randomBase62(16)}`;
-  readonly #result = { imported: 0, changed: 0, statusKept: 0, rejected: 0, isWhole: false };
-
-  constructor(target: PetImportTarget) {
-    this.#target = target;
+/** Imports pets; see `importItems`. */
+export function importPets(
+  target: PetImportTarget,
+  chunks: AsyncIterable<Uint8Array>,
+  { replace = false, replaceStatus = false, ...options }: PetImportOptions,
+): AsyncGenerator<ImportBatch> {
+  if (!replace) {
+    const apply: Items<NewPet>["apply"] = (lines, _, entry) => addPets(target, lines, entry);
+    return importItems(target, chunks, options, { noun: "pets", content: newPets, size: BATCH, apply });
   }
+  return importItems(target, chunks, options, {
+    noun: "pets",
+    content: petChanges,
+    size: BATCH,
+    options: { replace, replaceStatus },
+    apply: async (lines, author, entry) => {
+      const change = (item: PetChange) => changePet({ ...target, author }, item, !replaceStatus);
+      // First what may be done again: if this fails, the import goes on with these lines.
+      const changes = await makeChanges(lines.filter(isChange), CHANGES_AT_ONCE, change);
+      const added = await addPets(target, lines.filter(isNew), entry);
+      const changed = changes.results.filter(({ hasChanged }) => hasChanged).length;
+      return {
+        added: added.added,
+        changed,
+        unchanged: changes.results.length - changed,
+        statusKept: changes.results.filter(({ staysSold }) => staysSold).length,
+        rejected: [...added.rejected, ...changes.rejected],
+      };
+    },
+  });
+}
 
-  async *run(
-    chunks: AsyncIterable<Uint8Array>,
-    { format, replace = false, replaceStatus = false }: PetImportOptions,
-  ): AsyncGenerator<ImportBatch> {
-    const { audit } = this.#target;
-    const options = { format, ...(replace && { replace, replaceStatus }) };
-    const batches = replace
-      ? importItems(chunks, format, petChanges, (entries, line) => this.#addAndChange(entries, line, !replaceStatus))
-      : importItems(chunks, format, newPets, (entries, line) => this.#add(entries, line));
-    await audit.append(this.#entry("pets.import.begin", options));
-    try {
-      for await (const batch of batches) {
-        this.#result.imported += batch.added;
-        this.#result.changed += batch.changed;
-        this.#result.statusKept += batch.statusKept ?? 0;
-        this.#result.rejected += batch.rejected.length;
-        yield batch;
-      }
-      this.#result.isWhole = true;
-    } finally {
-      const { changed, statusKept, ...result } = this.#result;
-      await audit.append(this.#entry("pets.import.end", { ...result, ...(replace && { changed, statusKept }) }));
-    }
+async function addPets(
+  target: PetImportTarget,
+  lines: Accepted<NewPet>[],
+  entry: (added: number) => NewAuditEntry,
+): Promise<Outcome> {
+  const { checksCategories, bulk } = target;
+  const categories = await categoriesOf(target, lines);
+  const isKnown = ({ item }: Accepted<NewPet>) => !checksCategories || categories.includes(item.categoryId);
+  const pets = lines.filter(isKnown).map(({ item }) => item);
+  if (pets.length > 0 && !(await bulk.add(pets, entry(pets.length), categories))) {
+    // One of the categories was removed in the meantime.
+    return addPets(target, lines, entry);
   }
+  const refused = lines.filter((line) => !isKnown(line));
+  return {
+    added: pets.length,
+    changed: 0,
+    unchanged: 0,
+    rejected: refused.map((line) => rejected(line, unknownCategory().message)),
+  };
+}
 
-  async #addAndChange(entries: Accepted<NewPet | PetChange>[], line: number, keepsSold: boolean): Promise<Outcome> {
-    const added = await this.#add(entries.filter(isNew), line);
-    const change = (item: PetChange) => this.#change(item, keepsSold);
-    const changes = await makeChanges(entries.filter(isChange), CHANGES_AT_ONCE, change);
-    const changed = changes.results.filter(({ hasChanged }) => hasChanged).length;
-    return {
-      added: added.added,
-      changed,
-      unchanged: changes.results.length - changed,
-      statusKept: changes.results.filter(({ staysSold }) => staysSold).length,
-      rejected: [...added.rejected, ...changes.rejected],
-    };
-  }
+/** Returns whether the pet was changed, as it may have all that the line says; and whether it stays sold nevertheless. */
+async function changePet(
+  { pets, author, clock }: PetImportTarget,
+  { id, ...patch }: PetChange,
+  keepsSold: boolean,
+): Promise<{ hasChanged: boolean; staysSold: boolean }> {
+  const pet = await pets.get(id);
+  if (pet !== undefined && isSame(pet, patch)) return { hasChanged: false, staysSold: false };
+  const after = await pets.update(id, patch, { by: author, now: clock(), keepsSold });
+  return { hasChanged: after.version !== pet?.version, staysSold: !isSame(after, patch) };
+}
 
-  async #add(entries: Accepted<NewPet>[], line: number): Promise<Outcome> {
-    const { checksCategories, bulk } = this.#target;
-    const categories = await this.#categoriesOf(entries);
-    const isKnown = ({ item }: Accepted<NewPet>) => !checksCategories || categories.includes(item.categoryId);
-    const pets = entries.filter(isKnown).map(({ item }) => item);
-    const after = { imported: this.#result.imported + pets.length, line };
-    if (pets.length > 0 && !(await bulk.add(pets, this.#entry("pets.import.batch", after), categories))) {
-      // One of the categories was removed in the meantime.
-      return this.#add(entries, line);
-    }
-    const refused = entries.filter((entry) => !isKnown(entry));
-    return {
-      added: pets.length,
-      changed: 0,
-      unchanged: 0,
-      rejected: refused.map((entry) => rejected(entry, unknownCategory().message)),
-    };
-  }
-
-  /** Returns whether the pet was changed, as it may have all that the line says; and whether it stays sold nevertheless. */
-  async #change({ id, ...patch }: PetChange, keepsSold: boolean): Promise<{ hasChanged: boolean; staysSold: boolean }> {
-    const { pets, author, clock } = this.#target;
-    const pet = await pets.get(id);
-    if (pet !== undefined && isSame(pet, patch)) return { hasChanged: false, staysSold: false };
-    const after = await pets.update(id, patch, { by: author, now: clock(), keepsSold });
-    return { hasChanged: after.version !== pet?.version, staysSold: !isSame(after, patch) };
-  }
-
-  /** Returns the categories of these pets that exist; none unless that is checked. */
-  async #categoriesOf(entries: Accepted<NewPet>[]): Promise<bigint[]> {
-    const { checksCategories, categories } = this.#target;
-    const ids = [...new Set(checksCategories ? entries.map(({ item }) => item.categoryId) : [])];
-    const found = ids.length === 0 ? [] : await categories.list({ ids, limit: ids.length });
-    return found.map(({ id }) => id);
-  }
-
-  #entry(action: Action, after: object): NewAuditEntry {
-    const { author, clock } = this.#target;
-    return { ...author, at: clock(), action, target: this.#id, after };
-  }
+/** Returns the categories of these pets that exist; none unless that is checked. */
+async function categoriesOf(
+  { checksCategories, categories }: PetImportTarget,
+  lines: Accepted<NewPet>[],
+): Promise<bigint[]> {
+  const ids = [...new Set(checksCategories ? lines.map(({ item }) => item.categoryId) : [])];
+  const found = ids.length === 0 ? [] : await categories.list({ ids, limit: ids.length });
+  return found.map(({ id }) => id);
 }
 
 function isChange(entry: Accepted<NewPet | PetChange>): entry is Accepted<PetChange> {
@@ -251,11 +286,7 @@ function isNew(entry: Accepted<NewPet | PetChange>): entry is Accepted<NewPet> {
 }
 
 /** Where categories are imported to. */
-type CategoryImportTarget = {
-  categories: CategoryStore;
-  author: Author;
-  clock: Clock;
-};
+type CategoryImportTarget = ImportTarget & { categories: CategoryStore };
 
 type Result = "added" | "changed" | "unchanged";
 
@@ -266,12 +297,17 @@ type Result = "added" | "changed" | "unchanged";
 export function importCategories(
   target: CategoryImportTarget,
   chunks: AsyncIterable<Uint8Array>,
-  format: Format,
+  options: ImportOptions,
 ): AsyncGenerator<ImportBatch> {
-  return importItems(chunks, format, categoryLines, async (entries) => {
-    const { results, rejected } = await makeChanges(entries, 1, (line) => importCategory(target, line));
-    const count = (wanted: Result) => results.filter((result) => result === wanted).length;
-    return { added: count("added"), changed: count("changed"), unchanged: count("unchanged"), rejected };
+  return importItems(target, chunks, options, {
+    noun: "categories",
+    content: categoryLines,
+    size: 1,
+    apply: async (lines, author) => {
+      const { results, rejected } = await makeChanges(lines, 1, (line) => importCategory({ ...target, author }, line));
+      const count = (wanted: Result) => results.filter((result) => result === wanted).length;
+      return { added: count("added"), changed: count("changed"), unchanged: count("unchanged"), rejected };
+    },
   });
 }
 

@@ -117,7 +117,8 @@ test("a pet that a delivered order has sold stays sold, unless --replace-status 
 test("each change has its own audit entry, and the import one at its begin and end", async () => {
   const id = await add("Rex");
   await replace("audited.ndjson", `{"id":${id},"name":"Max"}\n{"id":${id}}\n{"name":"New","categoryId":1}\n`);
-  const [end, update, batch, begin] = await petstore.json("audit", "--limit", "4");
+  const all = "pet.update,pets.import.begin,pets.import.batch,pets.import.end";
+  const [end, batch, update, begin] = await petstore.json("audit", "--limit", "4", "--action", all);
   expect(begin).toMatchObject({ action: "pets.import.begin", after: { format: "ndjson", replace: true } });
   expect(batch).toMatchObject({ action: "pets.import.batch", after: { imported: 1, line: 3 } });
   expect(update).toMatchObject({
@@ -128,8 +129,9 @@ test("each change has its own audit entry, and the import one at its begin and e
   });
   expect(end).toMatchObject({
     action: "pets.import.end",
-    after: { imported: 1, changed: 1, rejected: 0, isWhole: true },
+    after: { imported: 1, changed: 1, rejected: 0, line: 3, isWhole: true },
   });
+  expect(await petstore.json("audit", "--limit", "1")).toMatchObject([{ id: begin.id, after: end.after }]);
 });
 
 test("CSV needs the column id", async () => {

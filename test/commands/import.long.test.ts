@@ -233,6 +233,72 @@ test.each([
   expect({ code, stderr }).toEqual({ code: 1, stderr: `petstore: ${file} cannot be read: ${reason}.\n` });
 });
 
+test.each([["SIGINT"], ["SIGTERM"], ["SIGHUP"]] as const)(
+  "after %s the audit log has where the import ended, and the printed command imports the rest, each pet once",
+  async (signal) => {
+    const before = await lastId();
+    const name = `it's ${signal}.csv`;
+    const rows = Array.from({ length: 20_000 }, (_, i) => `${i % 7_000 === 50 ? "x" : i};Rex;"a\n""b"""`);
+    writeFileSync(petstore.path(name), `sep=;\nCategory ID;Name;Notes\n${rows.join("\n")}\n`);
+    const child = startPetstore(service.store, ["pets", "import", name, "--raw"]);
+    while ((await since(before)) === "[]") await new Promise((resolve) => setTimeout(resolve, 5));
+    child.kill(signal);
+    const output = text(child.stdout);
+    await once(child, "close");
+    expect(child.exitCode).toBe({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }[signal]);
+    const [, last, command] =
+      /Interrupted after line (\d+)\.[\s\S]*\n {2}(.* pets import .*)$/.exec((await output).trim()) ?? [];
+    const [entry] = await petstore.json("audit", "--limit", "1");
+    expect(entry).toMatchObject({ action: "pets.import.begin", after: { line: Number(last), isWhole: false } });
+    expect(command).toEndWith(`petstore pets import 'it'\\''s ${signal}.csv' --raw --from-line ${Number(last) + 1}`);
+    const [, ...words] = /petstore (.*)/.exec(command ?? "") ?? [];
+    const args = Bun.spawnSync(["sh", "-c", `printf '%s\\n' ${words.join(" ")}`])
+      .stdout.toString()
+      .trim()
+      .split("\n");
+    const { stdout } = await petstore.run(args);
+    expect(stdout).toStartWith("Imported ");
+    const { stdout: exported } = await petstore.run(["pets", "export"]);
+    const numbers = exported
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line))
+      .filter(({ id }) => id > before);
+    expect(numbers.map(({ categoryId }) => categoryId)).toEqual(rows.map((_, i) => i).filter((i) => i % 7_000 !== 50));
+    expect(rejectedOf(name).map(({ line }) => line)).toEqual([103, 14_103, 28_103]);
+  },
+  60_000,
+);
+
+test("an import that the database ends says how to go on, for pets, changes and categories, and nothing comes twice", async () => {
+  const before = await lastId();
+  await using store = await service.store.connect();
+  const lines = Array.from({ length: 1_800 }, (_, i) => `{"name":"Ended ${i}","categoryId":1}`);
+  writeFileSync(petstore.path("ended.ndjson"), `\n${lines.join("\n")}\n`);
+  for (const [noun, ...options] of [["pets"], ["pets", "--replace"], ["categories"]] as const) {
+    await store.run(
+      `CREATE TRIGGER ended BEFORE INSERT ON ${noun} WHEN NEW.name = 'Ended 1300' BEGIN SELECT RAISE(ABORT, 'full'); END`,
+    );
+    const { code, stderr } = await petstore.run([noun, "import", "ended.ndjson", ...options]);
+    await store.run("DROP TRIGGER ended");
+    expect(code).toBe(1);
+    const [, command = "", next = ""] = /\n {2}.*petstore (.* --from-line (\d+))\n$/.exec(stderr) ?? [];
+    expect(stderr).toContain(`the import failed after line ${Number(next) - 1}. It added `);
+    const [entry] = await petstore.json("audit", "--limit", "1");
+    expect(entry).toMatchObject({ action: `${noun}.import.begin`, after: { line: Number(next) - 1, isWhole: false } });
+    expect(await petstore.json(...command.split(" "))).toMatchObject({ imported: 1_802 - Number(next), rejected: 0 });
+    expect(await petstore.json("audit", "--limit", "1")).toMatchObject([{ after: { line: 1_801, isWhole: true } }]);
+  }
+  const { stdout } = await petstore.run(["pets", "export"]);
+  const names = stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line))
+    .filter(({ id }) => id > before)
+    .map(({ name }) => name);
+  expect(names).toEqual([0, 1].flatMap(() => lines.map((_, i) => `Ended ${i}`)));
+}, 60_000);
+
 test("an interrupted import reports its last line, and the catalogue has exactly the pets up to it", async () => {
   const before = await lastId();
   const child = startPetstore(service.store, ["pets", "import", "-", "--format", "ndjson", "--json"]);

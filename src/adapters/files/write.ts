@@ -75,15 +75,16 @@ export class RejectedLines {
   readonly path: string;
   #file: number | undefined;
 
-  constructor(path: string) {
+  /** `goesOn`: the file is that of the beginning of this import, and gets further lines. */
+  constructor(path: string, goesOn: boolean) {
     this.path = path;
-    this.#withFileError(() => rmSync(path, { force: true }));
+    if (!goesOn) this.#withFileError(() => rmSync(path, { force: true }));
   }
 
   add(entries: Rejected[]): void {
     if (entries.length === 0) return;
     this.#withFileError(() => {
-      this.#file ??= openSync(this.path, "w", 0o600);
+      this.#file ??= openSync(this.path, "a", 0o600);
       const lines = entries.map(({ line, reason, bytes }) => `${toJson({ line, reason, text: textOf(bytes) })}\n`);
       appendFileSync(this.#file, lines.join(""));
     });

@@ -34,7 +34,7 @@ export class SqlAuditLog implements AuditLog {
     if (from !== undefined) others.push("+at >= :from");
     if (to !== undefined) others.push("+at < :to");
     const rows = await this.#sql.all(
-      `SELECT * FROM petstore.audit WHERE ${[where, ...others].join(" AND ")} ORDER BY ${orderBy} LIMIT :limit`,
+      `SELECT audit.*${isSummary(filter) ? `, ${OUTCOME}` : ""} FROM petstore.audit WHERE ${[where, ...others].join(" AND ")} ORDER BY ${orderBy} LIMIT :limit`,
       { ...values, ...above, below, ...(from !== undefined && { from }), ...(to !== undefined && { to }), limit },
     );
     return rows.map(recordedEntry);
@@ -55,6 +55,16 @@ export class SqlAuditLog implements AuditLog {
   }
 }
 
+/** The newest entry of the import that an entry begins. */
+const OUTCOME = `CASE WHEN audit.action IN ('pets.import.begin', 'categories.import.begin') THEN
+  (SELECT part.after_json FROM petstore.audit AS part WHERE part.target = audit.target AND part.import_id = audit.target
+   ORDER BY part.id DESC LIMIT 1) END AS outcome_json`;
+
+/** Whether an import is one entry. */
+function isSummary({ action, target }: AuditFilter): boolean {
+  return action === undefined && target === undefined;
+}
+
 /**
  * The conditions of a filter: `equal` are those of an index. Each set of them, with one action, is the beginning of an index
  * whose next column is the id, so that a page reads few rows: those of a target are few.
@@ -65,6 +75,7 @@ function conditionsOf({ operator, action, target }: AuditFilter) {
   const filters = {
     ...(operator !== undefined && { [author]: ":operator" }),
     ...(names.length === 1 && { action: ":action0" }),
+    ...(isSummary({ action, target }) && { import_id: "''" }),
   };
   const isIndexed = target === undefined;
   // A function in place of the column keeps SQLite from choosing an index with more rows, or one that it would have to sort.
@@ -89,11 +100,20 @@ export function* record<T extends { id: number | bigint }>(change: Change<T>, au
 }
 
 /** Returns the statement that adds an entry, for the transaction of its change. */
-export function insertEntry({ at, operator, action, target, before, after, requestId }: NewAuditEntry): Write {
+export function insertEntry({
+  at,
+  operator,
+  action,
+  target,
+  before,
+  after,
+  requestId,
+  importId,
+}: NewAuditEntry): Write {
   return {
     text: `INSERT INTO petstore.audit
-             (at, operator_id, operator_name, action, target, before_json, after_json, request_id)
-           VALUES (:at, :operatorId, :operatorName, :action, :target, :before, :after, :requestId)`,
+             (at, operator_id, operator_name, action, target, before_json, after_json, request_id, import_id)
+           VALUES (:at, :operatorId, :operatorName, :action, :target, :before, :after, :requestId, :importId)`,
     values: {
       at,
       operatorId: operator.id ?? null,
@@ -103,6 +123,7 @@ export function insertEntry({ at, operator, action, target, before, after, reque
       before: before === undefined ? null : toJson(before),
       after: after === undefined ? null : toJson(after),
       requestId: requestId ?? null,
+      importId: importId ?? "",
     },
   };
 }
@@ -116,6 +137,9 @@ function recordedEntry(row: Row): RecordedEntry {
     ...(row.target !== null && { target: String(row.target) }),
     ...(row.before_json !== null && { before: parsed(row.before_json) }),
     ...(row.after_json !== null && { after: parsed(row.after_json) }),
+    ...(typeof row.outcome_json === "string" && {
+      after: Object.assign({}, parsed(row.after_json), { isWhole: false }, parsed(row.outcome_json)),
+    }),
     ...(row.request_id !== null && { requestId: String(row.request_id) }),
   };
 }

@@ -126,7 +126,7 @@ export type SchemaVersions = { version: number; current: number };
  * The version to which the first migration leads, on either engine. Schemas of checkouts from before the first release have lower
  * ones.
  */
-const FIRST_VERSION = 27;
+const FIRST_VERSION = 28;
 
 /** The version to which all of these migrations lead. */
 export function currentVersion(migrations: readonly unknown[]): number {

@@ -314,7 +314,7 @@ CREATE TABLE sign_in_links (
 ) STRICT, WITHOUT ROWID;
 `;
 
-/** The append-only audit log. Each index of a filter ends in the id, by which pages are ordered. */
+/** The append-only audit log. `import_id` is the import that an entry is a part of: lists have entries of none. Each index of a filter ends in the id, by which pages are ordered. */
 const audit = `
 CREATE TABLE audit (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -325,11 +325,15 @@ CREATE TABLE audit (
   target TEXT,
   before_json TEXT,
   after_json TEXT,
-  request_id TEXT
+  request_id TEXT,
+  import_id TEXT NOT NULL DEFAULT ''
 ) STRICT;
 CREATE INDEX audit_by_target ON audit (target, id);
 CREATE INDEX audit_by_operator ON audit (operator_id, id);
 CREATE INDEX audit_by_operator_name ON audit (operator_name, id);
+CREATE INDEX audit_by_import ON audit (import_id, id);
+CREATE INDEX audit_by_operator_and_import ON audit (operator_id, import_id, id);
+CREATE INDEX audit_by_operator_name_and_import ON audit (operator_name, import_id, id);
 CREATE INDEX audit_by_action ON audit (action, id);
 CREATE INDEX audit_by_operator_and_action ON audit (operator_id, action, id);
 CREATE INDEX audit_by_operator_name_and_action ON audit (operator_name, action, id);

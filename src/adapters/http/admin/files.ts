@@ -3,6 +3,7 @@ import { z } from "zod";
 import { PetstoreError, unavailable } from "../../../domain/errors.ts";
 import { type Format, formats, type ImportOutcome, withRaw } from "../../../domain/files.ts";
 import { toJson } from "../../../domain/json.ts";
+import { wholeNumber } from "../parameters.ts";
 import { statusOf } from "../responses.ts";
 
 /** A query parameter that is true or false; false if it is left out. */
@@ -24,6 +25,9 @@ export const RawQuery = z.object({ raw });
 export const ImportQuery = z.object({
   raw,
   replace: flag("`true` changes the pet whose id a line has; otherwise ids are ignored, and every line adds a pet."),
+  fromLine: wholeNumber(1, Number.MAX_SAFE_INTEGER).optional().meta({
+    description: "Imports from this line of the file on: after an interruption, the `lastLine` that was imported + 1.",
+  }),
   replaceStatus: flag(
     "With `replace`: `true` gives pets that a delivered order has sold the status of their line too; otherwise they stay sold.",
   ),
@@ -46,7 +50,10 @@ export function fileHeaders(name: string, format: Format): Record<string, string
 }
 
 /** With `replace` a line that has an id changes that pet, with `replaceStatus` also one that a delivered order has sold. */
-export type ImportOptions = { format: Format; replace: boolean; replaceStatus: boolean };
+export type ImportOptions = { format: Format; replace: boolean; replaceStatus: boolean; fromLine?: number | undefined };
+
+/** The outcome of the lines of a file up to `line`. */
+export type ImportBatch = ImportOutcome & { importId: string; line: number };
 
 /** The time between two reports of progress, in ms. */
 const INTERVAL = 250;
@@ -62,6 +69,7 @@ export class ImportProgress {
   #changed = 0;
   #statusKept = 0;
   #rejected = 0;
+  #position: { import?: string; lastLine?: number } = {};
   #reportedAt = performance.now();
 
   /** `onFailure` receives an error of the service itself, of which the client sees only the code. */
@@ -74,7 +82,7 @@ export class ImportProgress {
    * A body that reports the first result and all that follow. It does not wait until it is read: a client that sends a
    * file may read nothing before the whole file is sent. When the client disconnects, the import ends.
    */
-  stream(first: IteratorResult<ImportOutcome>, batches: AsyncGenerator<ImportOutcome>): ReadableStream<Uint8Array> {
+  stream(first: IteratorResult<ImportBatch>, batches: AsyncGenerator<ImportBatch>): ReadableStream<Uint8Array> {
     const encoder = new TextEncoder();
     let isCancelled = false;
     return new ReadableStream({
@@ -92,8 +100,8 @@ export class ImportProgress {
   }
 
   async #follow(
-    first: IteratorResult<ImportOutcome>,
-    batches: AsyncGenerator<ImportOutcome>,
+    first: IteratorResult<ImportBatch>,
+    batches: AsyncGenerator<ImportBatch>,
     write: (line: object) => void,
     isCancelled: () => boolean,
   ): Promise<void> {
@@ -103,7 +111,7 @@ export class ImportProgress {
         if (isCancelled()) return void (await batches.return(undefined));
         if (performance.now() - this.#reportedAt < INTERVAL) continue;
         this.#reportedAt = performance.now();
-        write(this.#sum);
+        write({ ...this.#sum, ...this.#position });
       }
       write({ done: true, ...this.#sum, rejections: this.#rejections });
     } catch (thrown) {
@@ -111,7 +119,7 @@ export class ImportProgress {
       if (error.isFailure) this.#onFailure(error);
       const { code, message } = error;
       const body = { code, message, status: statusOf(code) };
-      write({ done: false, ...this.#sum, rejections: this.#rejections, error: body });
+      write({ done: false, ...this.#sum, ...this.#position, rejections: this.#rejections, error: body });
     }
   }
 
@@ -120,7 +128,8 @@ export class ImportProgress {
     return { imported: this.#imported, ...(this.#replaces && replaced), rejected: this.#rejected };
   }
 
-  #count({ added, changed, statusKept = 0, rejected }: ImportOutcome): void {
+  #count({ added, changed, statusKept = 0, rejected, importId, line }: ImportBatch): void {
+    this.#position = { import: importId, lastLine: line };
     this.#imported += added;
     this.#changed += changed;
     this.#statusKept += statusKept;

@@ -29,7 +29,11 @@ describe.each(engines)("on %s", (engine) => {
   const { client: admin, operator } = useOperator(service);
 
   const count = async () => (await admin.get("/admin/v1/pets/export")).text.split("\n").length - 1;
-  const entries = async (): Promise<Recorded[]> => (await admin.get("/admin/v1/audit?limit=200")).body.entries;
+  const ACTIONS = "pet.create,pets.import.begin,pets.import.batch,pets.import.end";
+  const entries = async (): Promise<Recorded[]> =>
+    (await admin.get(`/admin/v1/audit?limit=200&action=${ACTIONS}`)).body.entries;
+  /** What lists have in place of all entries of the newest import. */
+  const shown = async () => (await admin.get("/admin/v1/audit?limit=1")).body.entries[0];
   const newest = async () => (await entries())[0];
   const importing = async (body: string) => {
     const headers = { "Content-Type": "application/x-ndjson" };
@@ -91,7 +95,7 @@ describe.each(engines)("on %s", (engine) => {
       expect((await entriesOfImport()).map(({ after }) => after)).toEqual([
         { format: "ndjson" },
         { imported, line: imported },
-        { imported, rejected: 0, isWhole: false },
+        { imported, rejected: 0, line: imported, isWhole: false },
       ] as object[] as Recorded["after"][]);
     });
   });
@@ -113,6 +117,7 @@ describe.each(engines)("on %s", (engine) => {
     const last = await newest();
     expect(last?.action).toBe("pets.import.batch");
     expect(await count()).toBe(before.pets + (last?.after.imported ?? 0));
+    expect(await shown()).toMatchObject({ target: last?.target, after: { ...last?.after, isWhole: false } });
   }, 20_000);
 
   test("the entries of an import by a service that was killed name the pets that it added", async () => {
@@ -130,5 +135,6 @@ describe.each(engines)("on %s", (engine) => {
     const last = await newest();
     expect(last?.action).toBe("pets.import.batch");
     expect(await count()).toBe(before.pets + (last?.after.imported ?? 0));
+    expect(await shown()).toMatchObject({ target: last?.target, after: { ...last?.after, isWhole: false } });
   }, 20_000);
 });

@@ -1,16 +1,15 @@
 import { expect, test } from "bun:test";
-import { ImportProgress, streamed } from "../../../../src/adapters/http/admin/files.ts";
-import type { ImportOutcome } from "../../../../src/domain/files.ts";
+import { type ImportBatch, ImportProgress, streamed } from "../../../../src/adapters/http/admin/files.ts";
 
 test("an import ends with the batch during which its client left", async () => {
   const { promise: hasLeft, resolve: leave } = Promise.withResolvers<void>();
   const { promise: hasEnded, resolve: end } = Promise.withResolvers<void>();
   let batches = 0;
-  async function* importing(): AsyncGenerator<ImportOutcome> {
+  async function* importing(): AsyncGenerator<ImportBatch> {
     try {
       for (; batches < 50; batches++) {
         if (batches === 3) await hasLeft;
-        yield { added: 1, changed: 0, unchanged: 0, rejected: [] };
+        yield { added: 1, changed: 0, unchanged: 0, rejected: [], importId: "import_1", line: batches + 1 };
       }
     } finally {
       end();

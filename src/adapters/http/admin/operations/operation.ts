@@ -3,7 +3,7 @@ import { after } from "../../../../domain/awaitable.ts";
 import type { BackupService } from "../../../../domain/backups.ts";
 import type { CategoryStore } from "../../../../domain/categories.ts";
 import type { Deployment } from "../../../../domain/deployment.ts";
-import type { Format, ImportOutcome } from "../../../../domain/files.ts";
+import type { Format } from "../../../../domain/files.ts";
 import { toJson } from "../../../../domain/json.ts";
 import type { Counters, KeyStore } from "../../../../domain/keys/store.ts";
 import type { Limiter, MinuteLimiter } from "../../../../domain/limits/limiter.ts";
@@ -21,7 +21,7 @@ import type { OperationWithDoors } from "../../operations/operation.ts";
 import { jsonText, type RequestContext } from "../../request.ts";
 import type { Report } from "../../responses.ts";
 import type { Description } from "../../routes.ts";
-import type { ImportOptions, UploadedFile } from "../files.ts";
+import type { ImportBatch, ImportOptions, UploadedFile } from "../files.ts";
 import type { RunningState } from "../state.ts";
 
 /** The context of an operator's request; with the session, unless the operator sent a token. */
@@ -40,7 +40,7 @@ export type OperatorServices = {
     author: Author,
     chunks: AsyncIterable<Uint8Array>,
     options: ImportOptions,
-  ) => AsyncGenerator<ImportOutcome>;
+  ) => AsyncGenerator<ImportBatch>;
   /** A snapshot of the catalogue, or its pets of one status, as the text of a file. */
   exportPets: (format: Format, status: PetStatus | undefined) => AsyncGenerator<string>;
   categories: CategoryStore;

@@ -92,8 +92,9 @@ export const importCatalogue = operation({
   summary: "Import pets from a file",
   description: `Imports a file of any size: NDJSON with one pet per line, or CSV with a header line of \`name\`,
 \`categoryId\` and, optionally, \`status\`. The response reports the progress line by line while the file arrives:
-\`{"imported":2000,"rejected":1}\`. The last line has \`"done":true\` and the first 100 \`rejections\`, each with its \`line\` and
-\`problem\`; or \`"done":false\` and the \`error\` that ended the import: pets imported until then stay. With \`replace=true\` a
+\`{"imported":2000,"rejected":1,"import":"import_4kTn0aWq7JbYcX2z","lastLine":2001}\`. The last line has \`"done":true\` and the first 100 \`rejections\`, each with its \`line\` and
+\`problem\`; or \`"done":false\` and the \`error\` that ended the import: pets imported until then stay, and \`fromLine\` goes on behind its \`lastLine\`. If the
+connection is cut, the newest entry of the audit log whose target is the \`import\` has the \`line\`. With \`replace=true\` a
 line that has an id, such as one of an export, changes that pet to what the line says, and each report has the number of pets
 \`changed\`. A pet that a delivered order has sold stays sold, and is counted as \`statusKept\`, unless you add
 \`replaceStatus=true\`.`,
@@ -110,11 +111,11 @@ line that has an id, such as one of an export, changes that pet to what the line
   },
   refusals: ["validation_failed"],
   handle: async ({ importPets, report }, { query, context }) => {
-    const { raw, replace, replaceStatus } = query;
+    const { raw, ...options } = query;
     const { format, chunks } = uploadedFile(context.request, raw);
-    const batches = importPets(authorOf(context), chunks, { format, replace, replaceStatus });
+    const batches = importPets(authorOf(context), chunks, { format, ...options });
     const first = await batches.next();
-    const progress = new ImportProgress({ replace }, (error) => report(error, context.requestId));
+    const progress = new ImportProgress(options, (error) => report(error, context.requestId));
     const headers = { ...context.headers, "Content-Type": "application/x-ndjson" };
     return new Response(progress.stream(first, batches), { headers });
   },
