@@ -59,11 +59,8 @@ class SeededKeys {
     const id = `key_test${String(number).padStart(12, "0")}`;
     const secret = fixedSecret("staging", `seed${this.#seed}key${number}x`);
     this.#ids.set(secret, id);
-    const key: Key = {
-      ...{ id, name: `test key ${number}`, plan, limits, scopes },
-      createdAt: now,
-      ...(expiresAt !== undefined && { expiresAt }),
-    };
+    const key: Key = { id, name: `test key ${number}`, plan, limits, scopes, createdAt: now };
+    if (expiresAt !== undefined) key.expiresAt = expiresAt;
     const stored = { hash: hashOf(secret), keyId: id, lastFour: secret.slice(-4), createdAt: now };
     await keys.add(key, stored, { ...AUTHOR, at: now, action: "key.create", target: id, after: key });
     return { id, key: secret };

@@ -21,9 +21,7 @@ const OWN = [
   "search.js",
 ];
 
-/**
- * The location of each file of the guide (Markdown, pictures, style and script), by its path in the project.
- */
+/** The location of each file of the guide (Markdown, pictures, style and script), by its path in the project. */
 export function guideFiles(): Map<string, string> {
   const docs = readdirSync(join(PROJECT, "docs"), { recursive: true, encoding: "utf8" })
     .filter((name) => /\.(md|svg|png)$/.test(name))

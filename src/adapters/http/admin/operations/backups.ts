@@ -71,7 +71,10 @@ const Backup = z
 const kind = z.enum(["backup", "verification"]);
 
 const exampleJob = {
-  ...{ kind: "verification", name: exampleName, place: "directory", startedAt: "2026-12-02T10:00:00.250Z" },
+  kind: "verification",
+  name: exampleName,
+  place: "directory",
+  startedAt: "2026-12-02T10:00:00.250Z",
 };
 
 const BackupJob = z
@@ -167,23 +170,18 @@ export const listBackups = operation({
   summary: "List backups",
   description: "Returns the backups in the directory and in the bucket, the schedule, and what is under way.",
   answers: { 200: { description: "The backups.", schema: Backups } },
-  handle: async ({ backups }, { context }) => json(context, 200, backups === undefined ? none : await stateOf(backups)),
+  handle: async ({ backups }, { context }) => json(context, 200, await stateOf(backups)),
 });
 
-const none = {
-  ...{ isAvailable: false, directory: null, bucket: null, everySeconds: null, keep: null, nextAt: null },
-  ...{ job: null, failure: null, backups: [], unreachable: [] },
-};
-
-async function stateOf(service: BackupService) {
-  const { config, bucket, nextAt, job, failure } = service;
-  const listed = await Promise.all(places.map((place) => listedIn(service, place)));
+async function stateOf(service: BackupService | undefined) {
+  const { config, bucket, nextAt, job, failure }: Partial<BackupService> = service ?? {};
+  const listed = service === undefined ? [] : await Promise.all(places.map((place) => listedIn(service, place)));
   return {
-    isAvailable: true,
-    directory: config.directory,
+    isAvailable: service !== undefined,
+    directory: config?.directory ?? null,
     bucket: bucket ?? null,
-    everySeconds: config.every === undefined ? null : config.every / 1000,
-    keep: config.every === undefined ? null : config.keep,
+    everySeconds: config?.every === undefined ? null : config.every / 1000,
+    keep: config?.every === undefined ? null : config.keep,
     nextAt: nextAt === undefined ? null : timestampOf(nextAt),
     job: job === undefined ? null : jobJson(job),
     failure: failure === undefined ? null : { ...failure, at: timestampOf(failure.at) },

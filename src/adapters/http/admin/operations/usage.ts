@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { PetstoreError } from "../../../../domain/errors.ts";
+import { states } from "../../../../domain/keys/key.ts";
 import { ownerJson } from "../../../../domain/keys/store.ts";
 import { plans } from "../../../../domain/limits/limits.ts";
 import { Inventory } from "../../../../domain/pets.ts";
@@ -163,11 +164,8 @@ const Live = z
   })
   .meta({ id: "Live", description: "The current minute and the one before it." });
 
-const KeyCounts = z
-  .strictObject({
-    ...{ total: count, active: count, banned: count, disabled: count, expired: count, revoked: count },
-    rehearsing: count.meta({ description: "Those of all states that have a simulation." }),
-  })
+const KeyCounts = counts(["total", ...states])
+  .extend({ rehearsing: count.meta({ description: "Those of all states that have a simulation." }) })
   .meta({ id: "KeyCounts", description: "The number of keys by state. A ban counts within a second." });
 
 export const Overview = z
@@ -325,10 +323,8 @@ const TopKey = z
   })
   .meta({ id: "TopKey", description: "The requests of a key in a range of time." });
 
-const exampleTopKey = {
-  ...{ keyId: "key_4kTn0aWq7JbYcX2z", keyName: "My app", owner: exampleKey.owner, plan: "pro" },
-  ...exampleTotal,
-};
+const { id: keyId, name: keyName, owner, plan } = exampleKey;
+const exampleTopKey = { keyId, keyName, owner, plan, ...exampleTotal };
 
 export const TopKeys = z.strictObject({ ...range, keys: z.array(TopKey) }).meta({
   id: "TopKeys",
