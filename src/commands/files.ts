@@ -12,7 +12,6 @@ import { count, type Noun, print, reasonOf } from "./output.ts";
 import { asRun, quoted } from "./program.ts";
 import { type CommandStores, CREATE_OPTION, withExistingStores, withStores } from "./stores.ts";
 
-/** The results of an import so far. */
 class ImportReport {
   rejected = 0;
   readonly noun: Noun;
@@ -51,7 +50,6 @@ class ImportReport {
     return this.#added + this.#changed + this.#unchanged;
   }
 
-  /** Accepted items per second. */
   get rate(): number {
     return Math.round(this.accepted / Math.max(this.#seconds, 0.001));
   }

@@ -84,7 +84,6 @@ async function* jsonArray(values: AsyncIterable<unknown>): AsyncGenerator<string
   yield separator === "[" ? "[]\n" : "\n]\n";
 }
 
-/** The options of every list that can be long. */
 export type ListOptions<Id = bigint> = { after?: Id; limit?: number; json?: boolean };
 
 /** A list and how to show its items. On a narrow terminal the cells of the column `flexible` are cut. */

@@ -21,7 +21,6 @@ export type CommandParts = {
   examples: readonly string[];
 };
 
-/** The option of every command that prints results. */
 export type JsonOption = { json?: boolean };
 
 /** Returns the function that makes a command. `action` gets the arguments, the options and the command. */
@@ -103,7 +102,6 @@ export function idsOf(parse: (text: string) => bigint): (text: string) => bigint
   return (text) => text.split(",").map((id) => parse(id.trim()));
 }
 
-/** The option for the largest number of items. */
 export function limitOption(description: string): Option {
   return new Option("--limit <number>", description).argParser((text) => {
     const number = /^\d{1,9}$/.test(text) ? Number(text) : 0;

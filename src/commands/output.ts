@@ -10,7 +10,6 @@ export function print(isJson: boolean | undefined, value: unknown, text: () => s
   process.stdout.write(`${isJson ? toJson(value, 2) : showBidiControls(text())}\n`);
 }
 
-/** A noun in the singular and in the plural. */
 export type Noun = readonly [one: string, many: string];
 
 /** A number with its noun: `1 pet`, `1,000 pets`. */

@@ -18,11 +18,9 @@ export type CommandStores = Stores & {
   limitStates: LimitStateReader;
   keyAdministration: KeyAdministration;
   operatorAdministration: OperatorAdministration;
-  /** The author of the changes that the command makes. */
   author: Author;
 };
 
-/** The option of commands that create a database that is missing. */
 export const CREATE_OPTION = ["--create", "create the database if it is missing"] as const;
 
 /** The configuration that the environment and `--create` give. @throws ConfigError */

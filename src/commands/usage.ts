@@ -23,10 +23,8 @@ import { type CommandStores, withExistingStores } from "./stores.ts";
 /** A range of consecutive minutes, hours or days (Unix ms). */
 type Selected = { resolution: Resolution; moments: readonly number[] };
 
-/** The columns that every table of counts has. */
 const COLUMNS = ["requests", ...statusClasses, "bans"];
 
-/** The same columns of a point, in this format. */
 function cellsOf({ requests, byClass, bans }: Point, format: (count: number) => string = String): string[] {
   return [requests, ...statusClasses.map((name) => byClass[name]), bans].map(format);
 }
@@ -132,7 +130,6 @@ type UsageOptions = {
   csv?: boolean;
   json?: boolean;
 };
-/** The usage in a range of time. */
 type Usage = { selected: Selected; sum: Point; points: Point[] };
 
 export const usageCommand = defineCommand({

@@ -13,7 +13,6 @@ const RESPONSE_TIMEOUT = 1_000;
 type MetricsRequest = { metricsRequest: number };
 type MetricsResponse = MetricsRequest & { snapshot: Snapshot };
 
-/** Aggregates the metrics of all workers and of their parent. */
 export class WorkerMetrics implements WorkerCounts {
   lost = 0;
   readonly #own: Metrics;
@@ -95,7 +94,6 @@ const MAX_UNANSWERED = 10;
 /** After how many seconds without an answer a worker hangs. */
 const MAX_SILENCE = (INTERVAL * MAX_UNANSWERED) / 1_000;
 
-/** The messages of the parent, and of a worker. */
 const QUESTION = "are you there?";
 const ANSWER = "here";
 

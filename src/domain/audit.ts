@@ -122,7 +122,6 @@ export interface AuditLog {
   list(page: EntriesPage): Awaitable<RecordedEntry[]>;
 }
 
-/** An entry as JSON, for the administration interface and the commands. */
 export function entryJson({ id, at, operator, action, target, before, after, requestId }: RecordedEntry) {
   return {
     id,

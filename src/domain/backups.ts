@@ -44,7 +44,6 @@ export function backupTime(name: string, deployment: Deployment): number | undef
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** The name of the file, or object, that describes a backup. */
 export function descriptionName(name: string): string {
   return `${name}.json`;
 }
@@ -105,7 +104,6 @@ export interface BackupLocation {
   list(): Promise<StoredBackup[]>;
   /** Returns undefined if there is none of this name. */
   open(name: string): Promise<BackupContents | undefined>;
-  /** Writes or replaces a description. */
   describe(backup: Backup): Promise<void>;
   /** Removes a backup and its description. It may be gone already. */
   remove(name: string): Promise<void>;

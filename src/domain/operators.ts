@@ -64,7 +64,6 @@ export interface OperatorStore {
   endSession(hash: string, entry: NewAuditEntry): Promise<void>;
 }
 
-/** An operator as JSON, for the administration interface and the commands. */
 export function operatorJson({ id, name, role, createdAt, revokedAt }: Operator) {
   return { id, name, role, createdAt: timestampOf(createdAt), revokedAt: timestampOf(revokedAt) };
 }

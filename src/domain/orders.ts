@@ -108,7 +108,6 @@ export const exampleOrder = {
   updatedAt: "2026-12-02T10:00:00.000Z",
 } satisfies z.infer<typeof Order>;
 
-/** An order for JSON.stringify. */
 export function orderJson({ id, petId, status, createdAt, updatedAt }: StoredOrder): z.infer<typeof Order> {
   return { id, petId, status, createdAt: timestampOf(createdAt), updatedAt: timestampOf(updatedAt) };
 }

@@ -201,7 +201,6 @@ export function changed(
   return { ...pet, name, categoryId, status, version: pet.version + 1 };
 }
 
-/** Whether a pet has what a change gives it already. */
 export function isSame(
   pet: StoredPet,
   { name = pet.name, categoryId = pet.categoryId, status = pet.status }: PetPatch,

@@ -94,7 +94,6 @@ export function parseStatuses(text: string): StatusFilter | undefined {
   return statuses.every((status) => STATUS_FORM.test(status)) ? statuses : undefined;
 }
 
-/** Whether a status is among these statuses and classes. */
 export function isAmong(status: number, statuses: StatusFilter): boolean {
   return statuses.includes(String(status)) || statuses.includes(`${Math.floor(status / 100)}xx`);
 }

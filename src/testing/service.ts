@@ -45,7 +45,6 @@ class SeededKeys {
     this.#seed = seed;
   }
 
-  /** The id of the key with this text. */
   idOf(key: string): string | undefined {
     return this.#ids.get(key);
   }
@@ -116,7 +115,6 @@ class SeededService {
     return new SeededService(service, stores, keys, firstKey, clock);
   }
 
-  /** The id of its key with this text. */
   keyId(key: string): string | undefined {
     return this.#keys.idOf(key);
   }
@@ -220,7 +218,6 @@ function isPlannable(request: Request): boolean {
   return getPath(request).startsWith("/v1/") && method !== "OPTIONS" && !headers.has(SIMULATE);
 }
 
-/** The connection, with a call before it is cut. */
 function noticingCuts(connection: Connection, onCut: () => void): Connection {
   return {
     address: () => connection.address(),

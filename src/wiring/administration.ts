@@ -14,7 +14,6 @@ const SIGN_INS = 10;
 /** Audit entries about failed attempts to sign in, per minute. */
 const FAILURE_ENTRIES = 10;
 
-/** What the app gets from the service as it is. */
 type GivenServices = Pick<
   AdministrationServices,
   | "backups"

@@ -22,7 +22,6 @@ export function oneOf<const T extends string>(values: readonly T[]): Schema<T> {
 
 export const OFF = "off";
 
-/** A port, or `off`. */
 export const portOrOff = z.union([z.literal(OFF), wholeNumber(0, 65_535)], {
   error: `must be a whole number from 0 to 65535, or ${OFF}`,
 });

@@ -17,7 +17,6 @@ import type { ShopStore } from "../domain/shop.ts";
 import type { UsageStore } from "../domain/usage/reading.ts";
 import type { DatabaseConfig } from "./config.ts";
 
-/** All stores, on SQLite or PostgreSQL. */
 export type Stores = {
   pets: PetStore;
   categories: CategoryStore;

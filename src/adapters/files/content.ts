@@ -30,7 +30,6 @@ export type Accepted<Item> = Source & { item: Item };
 
 export type Rejected = Source & { reason: string };
 
-/** Validates the value of a line. */
 export function entryOf<Item>(source: Source, value: unknown, { schemaOf }: ReadableContent<Item>): Entry<Item> {
   const result = schemaOf(value).safeParse(value);
   if (result.success) return { ...source, item: result.data };

@@ -44,12 +44,10 @@ class CsvRecords {
     this.#maxBytes = maxBytes;
   }
 
-  /** Returns the records that end on these lines. */
   take(lines: Line[]): CsvRecord[] {
     return lines.flatMap((line) => this.#add(line));
   }
 
-  /** Returns the remaining records at the end of the file. */
   end(): CsvRecord[] {
     const records: CsvRecord[] = [];
     while (this.#open.length > 0) records.push(...this.#giveUp());
@@ -95,7 +93,6 @@ function sourceOf(lines: Line[]): Source {
   return { line: first?.number ?? 0, end: last?.number ?? 0, bytes: bytes ?? new Uint8Array() };
 }
 
-/** Parses the lines as one record. */
 function recordOf(lines: Line[], field: RegExp): CsvRecord {
   const source = sourceOf(lines);
   if (lines[0]?.isTooLong) return { ...source, problem: "too long" };

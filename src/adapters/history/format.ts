@@ -279,7 +279,6 @@ function isText(text: string, bytes: Uint8Array, start: number, length: number):
   return true;
 }
 
-/** Reads the request of a match. */
 export function requestAt(bytes: Uint8Array, { at, offset, names }: Match, id: string): PastRequest {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const name = (field: number) => names[view.getUint16(offset + field, true)] ?? "";

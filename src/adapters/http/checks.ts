@@ -30,7 +30,6 @@ export function addLimitHeaders(headers: Record<string, string>, limits: Decisio
   headers.RateLimit = remainders;
 }
 
-/** Removes what `addLimitHeaders` added. */
 function removeLimitHeaders(headers: Record<string, string>): void {
   for (const name of ["Limit", "Remaining", "Reset"]) delete headers[`X-RateLimit-${name}`];
   for (const name of ["Retry-After", "RateLimit-Policy", "RateLimit"]) delete headers[name];
@@ -248,7 +247,6 @@ export function secretIn(authorization: string): string {
   return authorization.length <= MAX_LENGTH ? secret : Buffer.from(secret).toString();
 }
 
-/** Why there is no key with this secret. */
 function unknownSecret(secret: string, deployment: Deployment): PetstoreError {
   if (secret === "") return new PetstoreError("missing_api_key");
   const form = formOf(secret, deployment);
@@ -270,7 +268,6 @@ export function requireScope(
   throw new PetstoreError("insufficient_scope", { message: lacksScope(scope) });
 }
 
-/** The message of insufficient_scope. */
 export function lacksScope(scope: Scope): string {
   return `This API key lacks the scope ${scope}. Ask for a key that has it.`;
 }
@@ -332,7 +329,6 @@ export function requireNotRemoved(
   if (now >= deprecated.removedAt) throw removed(operation, route.params, baseUrl);
 }
 
-/** The error of a deprecated operation after its removal. */
 export function removed(
   { method, deprecated }: PublicOperation,
   params: Record<string, string>,

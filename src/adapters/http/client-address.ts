@@ -30,7 +30,6 @@ export function clientAddress(peer: string, forwardedFor: string | null, proxies
   return networkOf(client);
 }
 
-/** Whether an address is in one of these ranges. */
 export function isInRanges(text: string, ranges: Range[]): boolean {
   if (!ipaddr.isValid(text)) return false;
   const address = ipaddr.process(text);

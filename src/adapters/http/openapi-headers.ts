@@ -7,7 +7,6 @@ const wholeNumber: Schema = { type: "integer", minimum: 0 };
 const seconds: Schema = { type: "integer", minimum: 1 };
 const text: Schema = { type: "string" };
 
-/** A header that every response has to which it belongs. */
 const always = (description: string, example?: string | number, schema = text): Header => ({
   description,
   required: true,
@@ -15,7 +14,6 @@ const always = (description: string, example?: string | number, schema = text): 
   ...(example !== undefined && { example }),
 });
 
-/** A header that some of these responses have. */
 const sometimes: typeof always = (...header) => ({ ...always(...header), required: false });
 
 export const headers = {
@@ -75,10 +73,8 @@ export const everywhere: HeaderReferences = {
   "X-Request-Id": ref("XRequestId"),
 };
 
-/** Further headers of every response under /v1 on staging. */
 export const onStaging: HeaderReferences = { "Petstore-Simulated": ref("PetstoreSimulated") };
 
-/** The headers of every successful read under /v1. */
 export const ofReads: HeaderReferences = { ETag: ref("ETag") };
 
 export const ofPage: HeaderReferences = { Link: ref("NextPage") };

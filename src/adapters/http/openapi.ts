@@ -47,7 +47,6 @@ type ResponseParts = {
   /** The messages of errors that depend on the operation. The others have the message of the catalogue. */
   messages?: Messages | undefined;
   everywhere: HeaderReferences;
-  /** Further headers of every response of a deprecated operation. */
   ofDeprecated?: HeaderReferences;
   /** Further headers of the successful responses of a read, which may be conditional. */
   ofReads?: HeaderReferences | undefined;
@@ -142,13 +141,10 @@ type Head = Parameters<OpenApiGeneratorV31["generateDocument"]>[0];
 
 type SecurityScheme = Parameters<OpenAPIRegistry["registerComponent"]>[2];
 
-/** What all operations of an interface have in common. */
 type Interface<O> = Omit<ResponseParts, "refusals" | "errorSchema" | "messages"> & {
   head: Omit<Head, "openapi">;
   securitySchemes: Record<string, SecurityScheme>;
-  /** Every error code that can leave the interface. */
   codes: string[];
-  /** The headers to which its responses refer. */
   headers: Partial<typeof headers>;
   /** The headers that every operation takes. */
   requestHeaders?: z.ZodRawShape;
@@ -185,7 +181,6 @@ const MAX_TEXT = 65_536;
 
 /** Parts of a document that have no schemas; and parameters, whose schemas say whatever bounds a request. */
 const VALUES = ["example", "examples", "default", "enum", "required", "parameters"];
-/** The types of bodies that are files of any size. */
 const FILE = /^\w+\/(?!json$|.*\+json$)/;
 
 /**

@@ -5,7 +5,6 @@ import type { Route } from "./routes.ts";
 /** A page of a list, with the path and the route of the requests for it. */
 export type CachedPage<O> = { page: Representation; path: string; route: Route<O> };
 
-/** The largest number of characters of cached pages, with their URLs. */
 const MOST_CHARACTERS = 8_000_000;
 /** The number of places for checksums of URLs that were requested once. */
 const PLACES = 4_096;

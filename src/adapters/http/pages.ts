@@ -33,7 +33,6 @@ export class RequestCoalescer<T> {
 
 /** A list of the interface: which page a query selects, how to read it, and how to write its items. */
 type List<Query, Page, Item> = {
-  /** The address of the list, without a query. */
   url: string;
   pageOf: (query: Query) => Page;
   read: (page: Page) => Awaitable<Item[]>;

@@ -31,13 +31,11 @@ const forms = {
   any: { parse: signedInt64, minimum: INT64_MIN },
 } as const;
 
-/** The query parameter `limit`. */
 const limitOf = (items: string) =>
   wholeNumber(PAGE.min, PAGE.max)
     .optional()
     .meta({ default: PAGE.default, description: `Maximum number of ${items} returned.` });
 
-/** The query parameter `ids`. */
 const idsOf = (items: string, ids: Ids) => {
   const { parse, minimum } = forms[ids];
   const parseAll = (text: string) => {
@@ -108,7 +106,6 @@ const ListOrder = z
   .enum(directions, { error: `must be one of ${directions.join(", ")}` })
   .meta({ id: "ListOrder", description: "The order of a list, by id: ascending, or the newest first." });
 
-/** The query parameters `after` and `order`. */
 const orderedOf = (items: string, resource: string) => ({
   after: afterOf(items, resource, "above this one, below it with `order=desc`"),
   order: reference(ListOrder)

@@ -16,7 +16,6 @@ export const parsed = <T>(parse: (text: string) => T | undefined, error: string)
     return z.NEVER;
   });
 
-/** An integer in plain digits. */
 export const wholeNumber = (min: number, max: number) => {
   const parse = (text: string) => {
     const number = Number(plainInt64(text));
@@ -229,7 +228,6 @@ const idOf = (resource: string, parse: Parse, code: PublicErrorCode, message?: s
       examples: [1],
     });
 
-/** The path parameters that name a resource. */
 export const PetPath = z.object({ petId: idOf("pet", plainInt64, "pet_not_found") });
 export const CategoryPath = z.object({
   categoryId: idOf("category", signedInt64, "category_not_found", MALFORMED_CATEGORY_ID),
@@ -239,7 +237,6 @@ export const OrderPath = z.object({ orderId: idOf("order", plainInt64, "order_no
 const LONGEST = 255;
 const PATTERN = `^[ -~]{1,${LONGEST}}$`;
 
-/** The header Idempotency-Key, which the client chooses. */
 const headerOf = (caller: string) =>
   z
     .string()

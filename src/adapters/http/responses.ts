@@ -64,7 +64,6 @@ export function errorAnswer(
 
 /** An element of a list of tags: it may be empty, and a tag in quotes may contain commas (RFC 9110, 5.6.1). */
 const ELEMENT = /[ \t]*(?:(?:W\/)?"([^"]*)"[ \t]*)?(?:,|$)/y;
-/** The most elements of a list. */
 const MAX_ELEMENTS = 256;
 
 /** The tags in a list without their quotes; undefined if it is malformed or too long. Takes time in proportion to its length. */

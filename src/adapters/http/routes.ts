@@ -17,7 +17,6 @@ export type Description = {
   additionTo?: string;
   deprecated?: Deprecation;
   request?: RequestSchemas;
-  /** The successful responses, by status. */
   answers: Readonly<Record<number, string | Answer>>;
   /** The error codes of this operation, without those that its interface or its request schemas imply. */
   refusals?: readonly ErrorCode[];
@@ -63,7 +62,6 @@ export type Answer = {
 type Deprecation = {
   deprecatedAt: number;
   removedAt: number;
-  /** The method and path to use instead, for people. */
   replacement: string;
   /** The path and query below the base address to use instead, for a request with these path parameters. */
   successor: (params: Record<string, string>) => string;

@@ -88,7 +88,6 @@ function full(waiting: string): PetstoreError {
   return new PetstoreError("invalid_parameter", { message, details: [{ in: "header", field: SIMULATE, problem }] });
 }
 
-/** The errors by which a request is refused for its content. */
 type ContentError =
   | "invalid_json"
   | "validation_failed"

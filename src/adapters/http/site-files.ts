@@ -40,7 +40,6 @@ export function referenceFiles(): Record<string, string> {
   };
 }
 
-/** The output of the console's build. */
 const CONSOLE = join(PROJECT, "console/dist");
 
 /** The location of each file of the console, by its name, such as `assets/main-4kTn.js`. None before the build. */

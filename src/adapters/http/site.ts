@@ -26,7 +26,6 @@ export function siteOf(routes: readonly SiteRoute[], hint: string): (context: Re
   };
 }
 
-/** A path that leads to another one. */
 export function redirect(path: string, Location: string): SiteRoute {
   return { path, respond: ({ headers }) => new Response(null, { status: 302, headers: { ...headers, Location } }) };
 }
@@ -68,7 +67,6 @@ export function policyWith(sources: Record<string, string> = {}): string {
     .join("; ");
 }
 
-/** The state that the probes report. */
 export type Health = {
   /** Whether the service is stopping: it still responds, but load balancers should send requests elsewhere. */
   isStopping(): boolean;

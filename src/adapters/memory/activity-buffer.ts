@@ -7,7 +7,6 @@ import {
   noActivity,
 } from "../../domain/keys/store.ts";
 
-/** Collects the activity of keys until it is written to the store. */
 export class ActivityBuffer implements ActivityRecorder {
   #activity = noActivity();
 
@@ -23,7 +22,6 @@ export class ActivityBuffer implements ActivityRecorder {
     addCalls(this.#activity, operation, keyId, { calls: 1, lastCalledAt: now, ...(userAgent && { userAgent }) });
   }
 
-  /** Returns the activity since the last call. */
   drain(): Activity {
     const drained = this.#activity;
     this.#activity = noActivity();

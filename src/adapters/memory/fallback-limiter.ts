@@ -9,7 +9,6 @@ import type { Clock } from "../../domain/time.ts";
 const TICK = 10;
 /** How often a failed limiter is probed, in ms. */
 const PROBE_INTERVAL = 250;
-/** How many handovers are under way at a time. */
 const HANDOVERS = 200;
 /** The same of states that are restored: all nodes do so at once. */
 const RESTORED_AT_ONCE = 20;

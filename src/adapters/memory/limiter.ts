@@ -20,7 +20,6 @@ import type { Clock } from "../../domain/time.ts";
 /** How many states a sweep looks at. They have no effect any more: some hours later is early enough. */
 const SWEPT_AT_ONCE = 2_000;
 
-/** Counts the limits of keys in this process. */
 export class MemoryLimiter implements LimitBackend {
   readonly fallbacks = { total: 0, isActive: false, requests: 0 };
   readonly server = undefined;
@@ -68,7 +67,6 @@ export class MemoryLimiter implements LimitBackend {
     this.#states.set(id, state);
   }
 
-  /** Adds what was counted elsewhere. */
   add(subject: Subject, handover: Handover): void {
     this.replaceState(subject.id, reconciled(this.#states.get(subject.id), { subject, handover }, this.#clock()));
   }

@@ -48,7 +48,6 @@ export class UsageBuffer implements RequestRecorder {
     count(this.#current, request);
   }
 
-  /** Whether writes are pending. */
   get isWriting(): boolean {
     return this.#writes.length > 0;
   }

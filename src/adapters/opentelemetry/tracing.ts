@@ -91,7 +91,6 @@ type TracedRequest = {
   /** The path of the operation, with parameters in braces. */
   route: { pattern: string | undefined };
   key?: { id: string };
-  /** What the request rehearses. */
   simulation?: Simulation;
 };
 

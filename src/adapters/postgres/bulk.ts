@@ -78,7 +78,6 @@ export class PostgresBulk implements BulkPets {
   }
 }
 
-/** The contents of a PostgreSQL database. */
 export class PostgresShop implements ShopStore {
   readonly #database: Database;
 

@@ -26,7 +26,6 @@ export class Hosts {
     return this.#urls.length;
   }
 
-  /** The URL for new connections. */
   get current(): string {
     return this.#urls[this.#current] ?? "";
   }
@@ -106,7 +105,6 @@ const IDLE_TIMEOUT = 30_000;
 
 /** A statement with the values of `$1`, `$2`, … With a name, each connection prepares it once. */
 type Query = { name?: string; text: string; values: unknown[] };
-/** Runs a statement on a connection. */
 export type Run = <R extends pg.QueryResultRow>(query: Query) => Promise<pg.QueryResult<R>>;
 
 /**
@@ -155,12 +153,10 @@ export class Connections {
     }
   }
 
-  /** The command that begins a transaction of several statements. */
   get begin(): string {
     return begin(this.#timeouts);
   }
 
-  /** Whether a connection keeps prepared statements. */
   prepares(client: pg.ClientBase): boolean {
     return !this.#pooled.has(client);
   }

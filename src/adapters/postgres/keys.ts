@@ -38,7 +38,6 @@ const COUNT = `WITH sample AS MATERIALIZED (
  */
 const KEYS_WITH_TEXT = "petstore.keys_with_text(:searched, CAST(:parts AS text[]), NULL)";
 
-/** The index of what a search of keys compares. */
 function keyTexts(database: Database): KeyTexts {
   return {
     find: async (searched, most) => {

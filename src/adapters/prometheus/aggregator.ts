@@ -12,7 +12,6 @@ export class MetricsAggregator {
   readonly #running = new Map<number, Snapshot>();
   #ended: Promise<Snapshot> = Promise.resolve([]);
 
-  /** Replaces the snapshot of a running process. */
   update(id: number, snapshot: Snapshot): void {
     this.#running.set(id, snapshot);
   }

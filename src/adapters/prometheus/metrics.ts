@@ -10,7 +10,6 @@ import type { RequestRecorder } from "../../domain/usage/counting.ts";
 import { addCounter, addGauge, addProcessMetrics, type ProcessStats } from "./process.ts";
 import { Durations, RequestMetrics } from "./requests.ts";
 
-/** Counts the runs of background tasks and their failures. */
 class BackgroundTasks {
   readonly #runs: Counter<"task">;
   readonly #failures: Counter<"task">;
@@ -80,7 +79,6 @@ class EventLoopDelay implements Disposable {
   }
 }
 
-/** Records the durations and failures of calls of stores. */
 class StoreCalls implements Instrumentation {
   readonly #durations: Durations<"store" | "operation">;
   readonly #failures: Counter<"store" | "operation">;
@@ -164,7 +162,6 @@ export type WorkerCounts = {
   text?(): Promise<string>;
 };
 
-/** The labels of `petstore_build_info`. */
 type Build = { version: string; runtime: string; deployment: string };
 
 /** Counters of other parts, read with each scrape. */
@@ -172,7 +169,6 @@ type MetricSources = {
   /** Look-ups of API keys that the cache answered, and those that the store answered. */
   keyCache: { hits: number; misses: number };
   fallbacks: Fallbacks;
-  /** Whether damage of the database was found. */
   damage: { isDamaged: boolean };
   /** How far the clock of this process is ahead of the servers' clocks. */
   clocks: { seconds: number };

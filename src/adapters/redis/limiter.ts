@@ -160,7 +160,6 @@ function fieldsOf(namesAndValues: string[]): Record<string, string> {
   return Object.fromEntries(names.map((name, i) => [name, namesAndValues[2 * i + 1] ?? ""]));
 }
 
-/** Parses the fields that the script TAKE writes. */
 function limitStateFrom({ mc, mr, mf, dc, dr, df, s, bs, bu, bk }: Record<string, string>): LimitState | undefined {
   if (mr === undefined) return undefined;
   const window = (count?: string, resetAt?: string, refusedAt?: string) => ({

@@ -10,10 +10,8 @@ import {
 import type { Deployment } from "../../domain/deployment.ts";
 import type { S3Objects } from "./client.ts";
 
-/** Descriptions that are read at the same time. */
 const CONCURRENCY = 8;
 
-/** The backups of a deployment in a bucket. */
 export class S3Backups implements BackupLocation {
   readonly #objects: S3Objects;
   readonly #deployment: Deployment;

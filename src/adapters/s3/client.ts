@@ -217,7 +217,6 @@ const PART_TIMEOUT = 120_000;
 /** A list has up to 1,000 objects a page. */
 const MAX_PAGES = 100;
 
-/** The objects of a bucket whose keys begin with a prefix. */
 export class S3Objects {
   readonly #client: S3Client;
   readonly #prefix: string;

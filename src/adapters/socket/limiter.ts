@@ -22,11 +22,9 @@ type Call = { name: "take" | "status"; subject: Subject } | { name: "reconcile";
 /** The result of a call, and the count of the key in shared memory, if it has one. */
 type Answer = { result: Decision | LimitStatus; count?: SharedCount | undefined };
 
-/** A limiter that counts in this process. */
 type LocalLimiter = {
   take(subject: Subject): Decision;
   status(subject: Subject): LimitStatus;
-  /** Adds what was counted elsewhere. */
   add(subject: Subject, handover: Handover): void;
   sharedCountOf?(id: string): SharedCount | undefined;
 };
@@ -82,7 +80,6 @@ export class LimiterServer implements AsyncDisposable {
     this.#limiter.add(subject, handover);
   }
 
-  /** Closes all connections. */
   async [Symbol.asyncDispose](): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve));
     for (const socket of this.#sockets) socket.destroy();

@@ -82,7 +82,6 @@ function wordOf(generation: number, taken: number): number {
 /** Each takes about 300 bytes. */
 const MOST_KEYS = 50_000;
 
-/** The counts in shared memory that this process knows. */
 export class KnownCounts {
   readonly #clock: Clock;
   readonly #counts: SharedCounts;
@@ -168,7 +167,6 @@ export class SharingLimiter implements LimitBackend {
     return this.status(subject);
   }
 
-  /** Adds what was counted elsewhere. */
   add(subject: Subject, handover: Handover): void {
     const count = this.sharedCountOf(subject.id);
     if (count !== undefined) this.#end(subject.id, count);

@@ -164,11 +164,9 @@ export type Filtering = {
   sliceSize: number;
   /** The table of keys that a search or a filter looks through, with the index that an engine has to be given. */
   tableFor: (filter: KeyFilter, order: KeysPage["order"]) => string;
-  /** The index of what a search compares. */
   texts: KeyTexts;
 };
 
-/** An index of texts. */
 export type KeyTexts = {
   /** Finds the keys that contain a text, and counts them up to `most` at least. */
   find: (text: string, most: number) => Awaitable<Found>;
@@ -181,7 +179,6 @@ export const TABLE = "petstore.keys";
 /** The number of all keys, which triggers keep. */
 const TOTAL = "(SELECT keys FROM petstore.key_total)";
 
-/** Lists and counts keys. */
 export class KeyListing {
   readonly #sql: Sql;
   readonly #filtering: Filtering;
@@ -304,7 +301,6 @@ type Selection = {
   slices: (position?: Position) => AsyncIterable<Conditions> | Iterable<Conditions>;
   /** How many keys contain the text of the filter, if they were counted. */
   found: number | undefined;
-  /** Whether they are few. */
   isFew?: boolean;
 };
 

@@ -41,12 +41,10 @@ import type { Row, Sql, Transaction, Write } from "./sql.ts";
  */
 const SHARDS = 16;
 
-/** Returns the query for how many pets or orders of these statuses there are. */
 export function selectCounts(statuses: readonly string[]): string {
   return `SELECT ${statuses.map((status) => `sum(${status}) AS ${status}`).join(", ")} FROM petstore.inventory`;
 }
 
-/** Reads counts from a row that has a column for each of these statuses. */
 export function countsIn<Status extends string>(row: Row | undefined, statuses: readonly Status[]) {
   return Object.fromEntries(statuses.map((status) => [status, Number(row?.[status] ?? 0)])) as Record<Status, number>;
 }

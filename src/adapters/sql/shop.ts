@@ -88,7 +88,6 @@ function* insertOrders({ orders }: Shop, petIds: number[], dialect: Dialect): Tr
   yield* insertAll(dialect, "orders", rows);
 }
 
-/** Adds rows. Returns what the statements return. */
 function* insertAll({ selectRows }: Dialect, table: Table, rows: object[], ending = ""): Transaction<Row[]> {
   const columns = COLUMNS[table];
   const insert = `INSERT INTO petstore.${table} (${Object.keys(columns).join(", ")}) ${selectRows(columns)} ${ending}`;

@@ -52,7 +52,6 @@ export function resultOf<T>(outcome: TransactionOutcome<T>): T {
   return outcome.result;
 }
 
-/** Conditions that all hold, with their values. */
 export type Conditions = { texts: string[]; values: Values };
 
 export function both(some: Conditions, others: Conditions): Conditions {

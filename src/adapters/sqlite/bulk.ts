@@ -95,7 +95,6 @@ function connectionTo(file: StoreFile): DatabaseSync {
   }
 }
 
-/** The contents of a SQLite database. */
 export class SqliteShop implements ShopStore {
   readonly #database: Database;
 

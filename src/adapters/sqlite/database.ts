@@ -260,7 +260,6 @@ export class Database implements Sql {
     this.#inPlaceAt = now;
   }
 
-  /** Prepares a statement of `Sql`, once. */
   #prepareShared(text: string): StatementSync {
     const known = this.#statements.get(text);
     if (known !== undefined) return known;

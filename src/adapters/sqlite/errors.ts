@@ -25,12 +25,10 @@ export function isBusy(error: unknown): boolean {
   return errcodeOf(error) === SQLITE_BUSY;
 }
 
-/** Whether a page of the file is damaged. */
 export function isCorrupt(error: unknown): boolean {
   return errcodeOf(error) === SQLITE_CORRUPT;
 }
 
-/** Whether a file has another header than SQLite's. */
 export function isNotDatabase(error: unknown): boolean {
   return errcodeOf(error) === SQLITE_NOTADB;
 }

@@ -42,7 +42,6 @@ export function isForeign(database: DatabaseSync): boolean {
   return applicationId !== APPLICATION_ID && !(applicationId === 0 && isEmpty);
 }
 
-/** The version of the schema that this program uses. */
 export function currentVersionFor(file: StoreFile): number {
   return currentVersion(file.migrations ?? migrations);
 }

@@ -29,7 +29,6 @@ export function remnantOf(path: string): string | undefined {
 /** Older versions can corrupt a database whose write-ahead log is reset while another process reads it. */
 const MIN_SQLITE_VERSION = "3.51.3";
 
-/** The settings of every connection. */
 const SETTINGS = "PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON; PRAGMA cache_size = -8192";
 
 /** How long a read waits for a lock of another process, in ms. */

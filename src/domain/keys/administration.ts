@@ -246,7 +246,6 @@ export class KeyAdministration {
     return this.#changes.change(id, now, (key) => changed(requireNotRevoked(key), change, now));
   }
 
-  /** Lifts a key's ban and clears its strikes. */
   unban(id: string, now: number): Promise<Key> {
     return this.#changes.change(id, now, (key) => ({ ...key, pardonedAt: now }));
   }

@@ -92,7 +92,6 @@ export type Key = {
   /** The operator's label. */
   name: string;
   owner?: Owner;
-  /** What operators need to remember about the key. */
   note?: string;
   plan: Plan;
   limits: Limits;
@@ -121,7 +120,6 @@ export type RequestKey = Omit<Key, "name" | "owner" | "note" | "createdAt" | "la
 
 export type RequestSecret = Pick<StoredSecret, "expiresAt">;
 
-/** A key, and the secret of it that a request has. */
 export type FoundKey = { key: RequestKey; secret: RequestSecret };
 
 /** Returns why a key with a matching secret is refused at `now` (Unix ms), or undefined when it is valid. */
@@ -150,7 +148,6 @@ export function stateOf({ revokedAt, expiresAt, disabledAt }: Key, ban: Ban | un
   return ban === undefined ? "active" : "banned";
 }
 
-/** The error for an unknown id. */
 export function keyNotFound(id: string): PetstoreError {
   return new PetstoreError("key_not_found", id === "" ? {} : { message: `There is no key ${id}.` });
 }

@@ -56,6 +56,5 @@ export type SimulationScript = {
   schedule: Schedule;
   /** Unix milliseconds. */
   startedAt: number;
-  /** How many requests it has counted. */
   requests: number;
 };

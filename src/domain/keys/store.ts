@@ -53,7 +53,6 @@ export type KeyWithSecrets = { key: Key; secrets: StoredSecret[]; version: numbe
 /** A secret that a key gets, and those that now end, each with its end. All others stay as they are. */
 export type SecretChanges = { added?: StoredSecret; ended: readonly StoredSecret[] };
 
-/** A page of keys, and the number of keys on all pages. */
 export type CountedKeys = { keys: KeyWithSecrets[]; count: KeyCount };
 
 /** The numbers of keys: by state, and of those with a simulation, in any state. */
@@ -115,7 +114,6 @@ export function noActivity(): Activity {
   return { lastUsed: new Map(), bans: new Map(), deprecated: new Map() };
 }
 
-/** Adds `more` to `activity`. */
 export function mergeActivity(activity: Activity, more: Activity): void {
   for (const [id, at] of more.lastUsed) {
     activity.lastUsed.set(id, Math.max(at, activity.lastUsed.get(id) ?? 0));

@@ -55,7 +55,6 @@ type Alone = {
   shares: { since: number; minute?: Window; day?: Window };
 };
 
-/** A tenth of a limit, at least 1. */
 function tenthOf(limit: number): number {
   return Math.max(1, Math.floor(limit / 10));
 }

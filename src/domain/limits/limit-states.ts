@@ -96,7 +96,6 @@ export type ChangedStates = { states: LimitStates; places: readonly number[] };
 export class LimitStates {
   readonly #pages: LimitPage[] = [];
   readonly #pageSize: number;
-  /** Where the state of each key is, counted over all pages. */
   readonly #places = new Map<string, number>();
   readonly #freePlaces: number[] = [];
   /** The places of the keys whose states were removed. */
@@ -160,7 +159,6 @@ export class LimitStates {
     return this.#pageOf(place).keyAt(place % this.#pageSize);
   }
 
-  /** The pages that these places are on, by number. */
   pagesOf(places: Iterable<number>): Map<number, LimitPage> {
     const pages = new Map<number, LimitPage>();
     for (const place of places) pages.set(Math.floor(place / this.#pageSize), this.#pageOf(place));

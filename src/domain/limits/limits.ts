@@ -115,7 +115,6 @@ export type Quotas = {
 
 export type Decision = Quotas & {
   outcome: Outcome;
-  /** Whether a ban began with this request. */
   beginsBan: boolean;
   /** The seconds after which a refused client may try again, where that is earlier than the end of the shown window. */
   retryAfter?: number;

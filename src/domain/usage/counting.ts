@@ -142,7 +142,6 @@ export type Answered = {
   at: number;
   /** What the limits decided; undefined where the request was not counted. */
   decision: Decision | undefined;
-  /** What the request rehearsed. */
   simulation?: Simulation | undefined;
 };
 

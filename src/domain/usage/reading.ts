@@ -127,7 +127,6 @@ export const rankings = ["requests", "refusals"] as const;
 export type Ranking = (typeof rankings)[number];
 
 export type Ranked = { keyId: string; count: number };
-/** The counts of a key, of all operations together. */
 export type KeySum = { keyId: string; counts: Counts };
 
 /**
@@ -273,7 +272,6 @@ export async function latencyIn(
   return latencyOf(await store.latency(coverOf(resolution, moments)));
 }
 
-/** Sums up the last points. */
 function summaryOf({ points, latency }: Reading, count: number): Summary {
   const last = points.slice(-count);
   const start = last[0]?.at ?? 0;

@@ -150,7 +150,6 @@ export class Backups implements BackupService, AsyncDisposable {
   readonly #clock: BackupOptions["clock"];
   readonly #locations: Promise<BackupLocations>;
   readonly #runs: BackupRuns;
-  /** The last backup of the schedule. */
   #scheduledAt: number | undefined;
   #retryAt = 0;
   /** The lists that are under way: a slow place is asked once, however many wait for it. */

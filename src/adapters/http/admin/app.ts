@@ -14,7 +14,6 @@ import type { AdministrationOperation, OperatorServices } from "./operations/ope
 import { Authentication, refuseCrossSite, refuseUnknownHost } from "./sign-in.ts";
 import { administrationSite } from "./site.ts";
 
-/** What the administration interface needs. */
 export type AdministrationServices = OperatorServices & {
   /** How an operator creates another on the command line; undefined if no command reaches the database. */
   operatorCommand: string | undefined;

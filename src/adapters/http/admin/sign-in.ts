@@ -42,7 +42,6 @@ export function sessionCookie({ deployment, secret, seconds, isSecure }: Cookie)
   return { "Set-Cookie": `${value}; Max-Age=${seconds}; ${ATTRIBUTES}${isSecure ? "; Secure" : ""}` };
 }
 
-/** The header that deletes the session's secret. */
 export function clearedCookie(deployment: Deployment): Record<string, string> {
   return sessionCookie({ deployment, secret: "", seconds: 0, isSecure: false });
 }

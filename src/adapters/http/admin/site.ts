@@ -76,7 +76,6 @@ function missing({ headers }: RequestContext, message: string): Response {
   return new Response(message, { status: 404, headers: { ...headers, ...own } });
 }
 
-/** Prometheus's text format. */
 const MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 /** `/metrics`. With `authentication` it requires the credentials of an operator. */

@@ -6,7 +6,6 @@ export type Entry = { file: string; path: string; title: string };
 /** A heading of the contents with its pages. `page` is the page that introduces them: the one with the same title. */
 export type Section = { title: string; page: Entry | undefined; entries: Entry[] };
 
-/** The page that lists all other pages. */
 export const CONTENTS: Entry = { file: "docs/README.md", path: "/docs", title: "Contents" };
 
 const LINE = /^(?:## (?<section>.+)|- \[(?<title>.+?)\]\((?<target>.+?\.md)\))/gm;
@@ -59,7 +58,6 @@ export function rootOf({ deployment, baseUrls }: Address, of: Deployment = deplo
   return baseUrls[of].slice(0, -"/v1".length);
 }
 
-/** The base address of the other deployment, whose keys are others. */
 export function otherBaseUrl({ deployment, baseUrls }: Address): string {
   return baseUrls[deployment === "staging" ? "production" : "staging"];
 }

@@ -87,7 +87,6 @@ function passagesIn(markdown: string, { path, title }: Entry): Passage[] {
     });
 }
 
-/** The words of Markdown, without its marks, on one line. */
 function plain(markdown: string): string {
   return markdown
     .replace(/!?\[([^\]]*)\]\([^)\s]*\)/g, "$1")

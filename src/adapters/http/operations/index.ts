@@ -12,5 +12,4 @@ const countedOperations = [...petOperations, ...categoryOperations, ...storeOper
 /** The operations of the public interface, from which routes, document, metrics and usage derive. */
 export const operations = [...countedOperations, getUsageOf(countedOperations)];
 
-/** The names under which requests are counted. */
 export const operationNames = [...operations.map(({ id }) => id), OTHER];

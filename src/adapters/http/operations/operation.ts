@@ -14,7 +14,6 @@ import type { PageCache } from "../page-cache.ts";
 import type { RequestContext } from "../request.ts";
 import type { Description } from "../routes.ts";
 
-/** The dependencies of the public operations. */
 type OperationServices = {
   pets: PetStore;
   categories: CategoryStore;
@@ -30,14 +29,12 @@ type OperationServices = {
 /** The scope that an operation needs. A free operation counts in no window, and no limit refuses it. */
 export type Access = { scope?: Scope; isFree?: true };
 
-/** A request to the public interface, with the results of the checks so far. */
 export type PublicContext = RequestContext<PublicOperation> & {
   key?: RequestKey;
   /** The decision of the limiter, unless the request was not counted. */
   decision?: Decision;
   /** The limit state of the key, for a free operation. */
   limitStatus?: LimitStatus;
-  /** What the request rehearses. */
   simulation?: Simulation;
 };
 
@@ -45,10 +42,8 @@ export type AdmittedContext = PublicContext & { key: RequestKey };
 
 export interface PublicOperation extends Description, Access, Bound<AdmittedContext> {}
 
-/** Makes an operation of the public interface. */
 export const operation = operationFor<OperationServices, AdmittedContext, Access>();
 
-/** What an operation of both interfaces depends on. */
 type SharedServices = Pick<OperationServices, "pets" | "categories" | "orders" | "clock">;
 
 /** A request of a client with a key, or of an operator. */
@@ -64,7 +59,6 @@ type SecondDoor = {
 /** Makes an operation with two doors: one of the public interface, and one of the administration interface, by its role. */
 export const operationWithDoors = operationFor<SharedServices, SharedContext, Access & SecondDoor>();
 
-/** An operation that both interfaces offer. */
 export type OperationWithDoors = ReturnType<typeof operationWithDoors>;
 
 /** Who sent a request: the id to which its idempotency keys belong, and the author of its changes if it is an operator. */

@@ -219,7 +219,6 @@ async function currentKey({ keys, limitStatus, clock }: OperatorServices, id: st
   return keyJson(await withLimitStatus(found, limitStatus), clock());
 }
 
-/** Changes keys on behalf of the operator who sent the request. */
 function keyAdministration({ keys, deployment }: OperatorServices, context: OperatorContext): KeyAdministration {
   return new KeyAdministration(keys, deployment, authorOf(context));
 }

@@ -27,7 +27,6 @@ import type { RunningState } from "../state.ts";
 /** The context of an operator's request; with the session, unless the operator sent a token. */
 export type OperatorContext = RequestContext & { operator: Operator; session: Session | undefined };
 
-/** The dependencies of the administration operations. */
 export type OperatorServices = {
   keys: KeyStore;
   operators: OperatorStore;
@@ -78,7 +77,6 @@ export type AdministrationOperation =
   | Operation<OperatorServices, OperatorContext, ByRole>
   | Operation<OperatorServices, RequestContext, WithoutCredentials>;
 
-/** Makes an operation of the administration interface. */
 export const operation = operationFor<OperatorServices, OperatorContext, ByRole>();
 
 /** The same for an operation that needs no credentials. */

@@ -9,7 +9,6 @@ import { json, operation } from "./operation.ts";
 const count = (description: string, example: number) =>
   z.int().meta({ type: "integer", format: "int64", minimum: 0, description, examples: [example] });
 
-/** What staging has after a reset. */
 export const ShopContents = z
   .strictObject({
     pets: count("How many pets there are.", 200),
