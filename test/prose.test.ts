@@ -6,19 +6,19 @@ import { temporaryDirectory } from "./support/temporary.ts";
 
 const root = join(import.meta.dir, "..");
 
-/** Texts with words from prh.yml, and what the check reports: line, column, word and replacement. */
+/** Texts with words from prh.yml, and what the check reports: word and replacement. */
 const texts = [
   {
     name: "a document",
     file: "page.md",
     text: "# Pets\n\nAn animal is added.\nYou may send 60 requests a minute.\n",
-    found: ["(3,4): animal → pet", "(4,26): a minute → per minute"],
+    found: ["animal → pet", "a minute → per minute"],
   },
   {
     name: "a phrase that continues on the next line",
     file: "page.md",
     text: "Only those\nwho operate it.\n",
-    found: ["(1,6): those\nwho → the role (clients, operators, users)"],
+    found: ["those\nwho → the role (clients, operators, users)"],
   },
   {
     name: "code and links in a document, which do not count",
@@ -30,13 +30,13 @@ const texts = [
     name: "the text of an element",
     file: "page.tsx",
     text: "export const page = (animal: Pet) => <p class={animal.name}>The animal</p>;\n",
-    found: ["(1,65): animal → pet"],
+    found: ["animal → pet"],
   },
   {
     name: "comments and strings of a program, but not its names",
     file: "pets.ts",
     text: '/** An animal. */\nconst animal = "animal"; // animal\nconst text = `an animal`;\n',
-    found: ["(1,8): animal → pet", "(2,17): animal → pet", "(2,29): animal → pet", "(3,18): animal → pet"],
+    found: ["animal → pet", "animal → pet", "animal → pet", "animal → pet"],
   },
 ];
 
@@ -53,7 +53,8 @@ describe("the check of words finds:", () => {
     const prh = join(root, "node_modules/prh/bin/prh");
     const args = [prh, "--verify", "--rules", join(root, "prh.yml"), path];
     const { status, stdout } = spawnSync("node", args, { encoding: "utf8" });
-    expect(stdout).toBe(found.map((line) => `${path}${line}\n`).join(""));
+    const reported = stdout.split(`${path}(`).slice(1);
+    expect(reported.map((finding) => finding.trimEnd().replace(/^\d+,\d+\): /, ""))).toEqual(found);
     expect(status).toBe(found.length === 0 ? 0 : 1);
   });
 });

@@ -20,8 +20,8 @@ const required = all.filter(([, { optional }]) => optional !== true);
 
 test("the packages of npm install stay within their bounds", () => {
   const production = required.filter(([, { dev, devOptional }]) => dev !== true && devOptional !== true);
-  expect(required.length).toBeLessThanOrEqual(400);
-  expect(production.length).toBeLessThanOrEqual(110);
+  expect(required.length).toBeLessThanOrEqual(190);
+  expect(production.length).toBeLessThanOrEqual(92);
 });
 
 describe("npm prints no warnings:", () => {
