@@ -31,7 +31,8 @@ type DemoOptions = { pets: number; seed: number };
 /** What a demo consists of. The secrets of its `keys` are the same in each demo; `calls` are those of the day before. */
 type Demo = { keys: Issued[]; calls: Call[]; operatorToken: string; pets: number; categories: number; orders: number };
 
-const MINUTE = 60_000;
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
@@ -92,6 +93,9 @@ const BURSTS = [6 * HOUR, 4 * HOUR, 2.5 * HOUR, 0.5 * HOUR];
 const BURST = 220;
 const BURST_INTERVAL = 100;
 
+/** In the last minutes there are 60 times as many, so that the live figures show some. */
+const RUSH = 5 * MINUTE;
+
 /** How long ago the callers got their keys. */
 const KEY_AGE = 30 * DAY;
 
@@ -104,11 +108,12 @@ function callsOf(keys: [Caller, string][], { pets, seed }: DemoOptions, now: num
   const start = now - DAY;
   const calls: Call[] = [];
   for (const [caller, key] of keys) {
-    for (let at = start; at < now; at += MINUTE) {
+    for (let step = MINUTE, at = start; at < now; at += step) {
+      if (at >= now - RUSH) step = SECOND;
       if (random() >= (caller.perHour / 60) * activityAt(at)) continue;
       const asked = caller.asks(1 + Math.floor(random() * Math.max(1, pets)));
       const chosen = asked[Math.floor(random() ** 2 * asked.length)];
-      if (chosen !== undefined) calls.push({ ...chosen, at: at + Math.floor(random() * MINUTE), key });
+      if (chosen !== undefined) calls.push({ ...chosen, at: at + Math.floor(random() * step), key });
     }
     for (const ago of caller === crawler ? BURSTS : [])
       for (let sent = 0; sent < BURST; sent++)
