@@ -44,6 +44,8 @@ async function recordBan(key: Key, limits: LimitBackend, activity: ActivityRecor
 export type BackgroundTask = {
   /** The name in logs and metrics. */
   name: string;
+  /** What it saves, for the log if the last run cannot. */
+  saves?: string;
   /** The pause after each run, in ms; a function is asked after the run. */
   every: number | (() => number);
   /** Runs once more when the service stops, with `signal` aborted: save what must be saved, and do nothing else. */
@@ -89,12 +91,19 @@ export class Scheduler implements AsyncDisposable {
   }
 
   /** Runs the task after `failures` consecutive failures. Returns the new number of consecutive failures. */
-  async #run({ name, run }: BackgroundTask, failures: number): Promise<number> {
+  async #run({ name, saves, run }: BackgroundTask, failures: number): Promise<number> {
+    const { signal } = this.#stopping;
+    const isLast = signal.aborted;
     try {
-      await run(this.#stopping.signal);
+      await run(signal);
     } catch (error) {
       this.#recorder.record(name, true);
-      if (failures === 0) this.#log.warn({ err: error, task: name }, "a background task failed; it is retried");
+      if (isLast && saves !== undefined) {
+        this.#log.error(
+          { err: error, task: name },
+          `${saves} could not be kept: what was not saved before the stop is lost`,
+        );
+      } else if (failures === 0) this.#log.warn({ err: error, task: name }, "a background task failed; it is retried");
       return failures + 1;
     }
     this.#recorder.record(name, false);
@@ -161,7 +170,12 @@ const BATCH_PAUSE = 50;
 
 export function limitTasks(limits: LimitBackend, activity: ActivityBuffer, counters: Counters): BackgroundTask[] {
   return [
-    { name: "write_counters", every: WRITE_COUNTERS_INTERVAL, run: () => writeCounters(limits, activity, counters) },
+    {
+      name: "write_counters",
+      saves: "the counters of limits",
+      every: WRITE_COUNTERS_INTERVAL,
+      run: () => writeCounters(limits, activity, counters),
+    },
     { name: "sweep_limits", every: CLEAN_UP_INTERVAL, run: () => limits.sweep() },
   ];
 }
@@ -187,6 +201,7 @@ export function requestTasks(options: RequestTaskOptions): BackgroundTask[] {
     ...historyTasks(options),
     {
       name: "write_usage",
+      saves: "usage",
       every: () => usageInterval(usageBuffer.rowsOfRotation),
       run: () => writeUsage(usageBuffer, stores.usage),
     },
@@ -220,7 +235,12 @@ export function requestTasks(options: RequestTaskOptions): BackgroundTask[] {
 /** Writes the request history, and deletes what it does not keep. */
 function historyTasks({ stores, requestBuffer, retention, clock }: RequestTaskOptions): BackgroundTask[] {
   return [
-    { name: "write_requests", every: WRITE_REQUESTS_INTERVAL, run: () => requestBuffer.write() },
+    {
+      name: "write_requests",
+      saves: "the request history",
+      every: WRITE_REQUESTS_INTERVAL,
+      run: () => requestBuffer.write(),
+    },
     {
       name: "delete_old_requests",
       every: DELETE_REQUESTS_INTERVAL,

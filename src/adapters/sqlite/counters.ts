@@ -85,19 +85,22 @@ export class SqliteCounters extends SqlCounters {
 
   /** Saves everything in one transaction. */
   save({ states, places }: ChangedStates, activity: Activity): Promise<void> {
-    return this.#database.writeUncached(() => {
-      for (const [number, page] of states.pagesOf(places)) {
-        this.#setWindows.run(number, ...windowColumns(page));
-        this.#setKeys.run(number, page.keyIds);
-      }
-      for (const [id, at] of activity.lastUsed) this.#use.run(id, at);
-      for (const [id, { since, until }] of activity.bans) this.#ban.run(until, id, since);
-      for (const [operation, byKey] of activity.deprecated) {
-        for (const [id, { calls, lastCalledAt, userAgent }] of byKey) {
-          this.#addCalls.run(id, operation, calls, lastCalledAt, userAgent ?? null);
+    return this.#database.writeUncached(
+      () => {
+        for (const [number, page] of states.pagesOf(places)) {
+          this.#setWindows.run(number, ...windowColumns(page));
+          this.#setKeys.run(number, page.keyIds);
         }
-      }
-    });
+        for (const [id, at] of activity.lastUsed) this.#use.run(id, at);
+        for (const [id, { since, until }] of activity.bans) this.#ban.run(until, id, since);
+        for (const [operation, byKey] of activity.deprecated) {
+          for (const [id, { calls, lastCalledAt, userAgent }] of byKey) {
+            this.#addCalls.run(id, operation, calls, lastCalledAt, userAgent ?? null);
+          }
+        }
+      },
+      { usesReserve: true },
+    );
   }
 
   #pageIn(row: Row): LimitPage {

@@ -13,10 +13,11 @@ import {
 } from "../sql/sql.ts";
 import { IN_MEMORY, read, rollBack } from "./errors.ts";
 import { OpenedFile } from "./files.ts";
-import { GroupCommit } from "./group-commit.ts";
+import { GroupCommit, type WriteOptions } from "./group-commit.ts";
 import { Ids } from "./ids.ts";
 import { migrate, type StoreFile, sqlite } from "./migrate.ts";
 import { connect, READ_BUSY_TIMEOUT } from "./open.ts";
+import { Reserve } from "./reserve.ts";
 
 /**
  * Surrounds a part of a transaction that others share, so that this part can be undone alone. While it is open, SQLite
@@ -97,6 +98,7 @@ export class Database implements Sql {
   readonly ids: Ids;
   readonly #connection: DatabaseSync;
   readonly #opened: OpenedFile | undefined;
+  readonly #reserve: Reserve | undefined;
   readonly #writes: GroupCommit;
   readonly #dataVersion: StatementSync;
   readonly #begin: StatementSync;
@@ -118,7 +120,13 @@ export class Database implements Sql {
     this.#connection.exec(`PRAGMA busy_timeout = ${READ_BUSY_TIMEOUT}`);
     this.ids = new Ids(this.#connection, file.path);
     this.#opened = file.path === IN_MEMORY ? undefined : new OpenedFile(file.path, file.lock, () => this.ids.markInUse);
+    this.#reserve = file.path === IN_MEMORY ? undefined : new Reserve(file.path);
     this.#writes = new GroupCommit(this.#connection, {
+      beforeOrdinary: () => this.#reserve?.require(),
+      release: () => {
+        this.#reserve?.release();
+        this.#emptyLog();
+      },
       beforeBegin: () => {
         this.#endSnapshot();
         this.#opened?.requireInPlace();
@@ -144,20 +152,36 @@ export class Database implements Sql {
    * Runs `work` in a transaction that other writes share. Resolves when the transaction is on disk.
    * @throws service_unavailable when the file cannot be written; `work` is rolled back
    */
-  write<T>(work: () => T): Promise<T> {
+  write<T>(work: () => T, options: Pick<WriteOptions, "usesReserve"> = {}): Promise<T> {
     return this.#writes.write(() => {
       this.#ownChanges += 1;
       return work();
-    });
+    }, options);
   }
+
+  /** The same for changes of operators, which may use what is reserved on a full disk. */
+  readonly withReserve: Sql = {
+    read: (text, values) => this.read(text, values),
+    first: (text, values) => this.first(text, values),
+    all: (text, values) => this.all(text, values),
+    seek: this.seek,
+    commit: (...writes) => this.#commit(writes, { usesReserve: true }),
+    transaction: (run) => this.#transact(run, { usesReserve: true }),
+  };
 
   /**
    * As `write`, for rows that no cache depends on, such as counters and usage: `revision` stays the same. No request waits
    * meanwhile for the disk, which takes milliseconds: another thread syncs the log. Reads find the rows before that:
    * `onVisible` is called before any other read.
    */
-  async writeUncached<T>(work: () => T, onVisible?: () => void): Promise<T> {
-    const result = await this.#writes.write(work, false);
+  async writeUncached<T>(
+    work: () => T,
+    {
+      onVisible,
+      usesReserve = false,
+    }: Pick<WriteOptions, "usesReserve"> & { onVisible?: (() => void) | undefined } = {},
+  ): Promise<T> {
+    const result = await this.#writes.write(work, { isSynced: false, usesReserve });
     onVisible?.();
     await this.#opened?.syncLog();
     return result;
@@ -181,21 +205,29 @@ export class Database implements Sql {
   }
 
   commit(...writes: Write[]): Promise<boolean> {
+    return this.#commit(writes);
+  }
+
+  #commit(writes: Write[], options?: Pick<WriteOptions, "usesReserve">): Promise<boolean> {
     return this.write(() => {
       this.#savepoint.begin();
       const haveChanged = writes.every((write) => this.run(write) > 0 || !write.mustChange);
       if (haveChanged) this.#savepoint.keep();
       else this.#savepoint.undo();
       return haveChanged;
-    });
+    }, options);
   }
 
-  async transaction<T>(run: () => Transaction<T>): Promise<T> {
+  transaction<T>(run: () => Transaction<T>): Promise<T> {
+    return this.#transact(run);
+  }
+
+  async #transact<T>(run: () => Transaction<T>, options?: Pick<WriteOptions, "usesReserve">): Promise<T> {
     const runStatement = ({ text, values }: Statement) => this.#prepareShared(text).all(values);
     const outcome = await this.write(() => {
       this.ids.raise();
       return runTransaction(run(), runStatement, this.#savepoint);
-    });
+    }, options);
     return resultOf(outcome);
   }
 
@@ -237,9 +269,20 @@ export class Database implements Sql {
   close(): void {
     this.#writes.close();
     this.#endSnapshot();
-    this.ids.close(this.#opened?.isInPlace ?? false);
+    const isInPlace = this.#opened?.isInPlace ?? false;
+    this.ids.close(isInPlace);
     this.#opened?.close();
     this.#connection.close();
+    if (isInPlace) this.#reserve?.refill();
+  }
+
+  /** Copies the log to the file and cuts it off, which gives space to a full disk. */
+  #emptyLog(): void {
+    try {
+      this.#connection.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    } catch {
+      // The next write reports why.
+    }
   }
 
   /** Called before each commit: an open snapshot would prevent a checkpoint of the write-ahead log. */

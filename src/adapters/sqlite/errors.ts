@@ -5,6 +5,7 @@ import { messageOf, StartupError, unavailable } from "../../domain/errors.ts";
 
 const SQLITE_BUSY = 5;
 const SQLITE_CORRUPT = 11;
+const SQLITE_FULL = 13;
 const SQLITE_NOTADB = 26;
 
 /** Runs a read. @throws service_unavailable for any error of SQLite */
@@ -23,6 +24,10 @@ export function asUnavailable(error: unknown): unknown {
 /** Whether another connection holds the required lock. */
 export function isBusy(error: unknown): boolean {
   return errcodeOf(error) === SQLITE_BUSY;
+}
+
+export function isFull(error: unknown): boolean {
+  return errcodeOf(error) === SQLITE_FULL;
 }
 
 export function isCorrupt(error: unknown): boolean {
@@ -83,7 +88,8 @@ function sizeByHeader(path: string): number {
   return (pageSize === 1 ? 65_536 : pageSize) * header.readUInt32BE(PAGES_AT);
 }
 
-function isDiskFull(path: string): boolean {
+/** Whether the disk of a database has no room for the index of its log. */
+export function isDiskFull(path: string): boolean {
   const directory = dirname(path);
   if (!existsSync(directory)) return false;
   const { blocks, bavail, bsize } = statfsSync(directory);

@@ -1,13 +1,26 @@
 import type { DatabaseSync } from "node:sqlite";
-import { asUnavailable, isBusy, rollBack } from "./errors.ts";
+import { asUnavailable, isBusy, isFull, rollBack } from "./errors.ts";
 import { READ_BUSY_TIMEOUT } from "./open.ts";
 
-/** What surrounds each transaction. What they throw is what the writes of that transaction fail with. */
-type Hooks = { beforeBegin: () => void; beforeCommit: () => void; beforeAcknowledging: () => void };
+/**
+ * What surrounds each transaction. What they throw is what the writes of that transaction fail with. `beforeOrdinary` comes
+ * before writes that may not use the reserve of the disk, which `release` gives to the others.
+ */
+type Hooks = {
+  beforeBegin: () => void;
+  beforeOrdinary: () => void;
+  beforeCommit: () => void;
+  beforeAcknowledging: () => void;
+  release: () => void;
+};
+
+/** `isSynced`: it resolves when it is on disk. `usesReserve`: it may use what is reserved on a full disk. */
+export type WriteOptions = { isSynced?: boolean; usesReserve?: boolean };
 
 type Job = {
   work: () => void;
   isSynced: boolean;
+  usesReserve: boolean;
   done: () => void;
   failed: (error: unknown) => void;
   deadline: number;
@@ -36,11 +49,12 @@ export class GroupCommit {
    * the next synced one brings to the disk.
    * @throws service_unavailable when the file cannot be written; `work` is rolled back
    */
-  write<T>(work: () => T, isSynced = true): Promise<T> {
+  write<T>(work: () => T, { isSynced = true, usesReserve = false }: WriteOptions = {}): Promise<T> {
     return new Promise((resolve, reject) => {
       let result: T;
       this.#jobs.push({
         isSynced,
+        usesReserve,
         work: () => {
           result = work();
         },
@@ -71,16 +85,38 @@ export class GroupCommit {
   }
 
   #flush(): void {
+    this.#refuseOrdinary();
     if (this.#jobs.length === 0 || !this.#tryBegin()) return;
     const jobs = this.#jobs.splice(0);
     const error = this.#runAll(jobs);
+    const [first] = jobs;
     if (error === undefined) this.#acknowledge(jobs);
-    else if (jobs.length === 1) jobs[0]?.failed(error);
-    else for (const job of jobs) this.#commitSeparately(job);
+    else if (jobs.length === 1 && first !== undefined) this.#failed(first, error);
+    else for (const job of jobs) this.#commitSeparately(job, (reason) => this.#failed(job, reason));
+  }
+
+  /** Fails the jobs that must leave what is left of the disk to others. */
+  #refuseOrdinary(): void {
+    const ordinary = this.#jobs.filter(({ usesReserve }) => !usesReserve);
+    if (ordinary.length === 0) return;
+    try {
+      this.#hooks.beforeOrdinary();
+    } catch (error) {
+      this.#jobs = this.#jobs.filter(({ usesReserve }) => usesReserve);
+      for (const job of ordinary) job.failed(error);
+    }
+  }
+
+  /** A job that may use the reserve is tried once more with it. */
+  #failed(job: Job, error: unknown): void {
+    if (job.usesReserve && isFull(error)) {
+      this.#hooks.release();
+      this.#commitSeparately(job, job.failed);
+    } else job.failed(error);
   }
 
   /** Used after a failed shared commit, so that no job fails because of another. */
-  #commitSeparately(job: Job): void {
+  #commitSeparately(job: Job, failed: Job["failed"]): void {
     try {
       this.#begin(job.isSynced);
     } catch (error) {
@@ -89,7 +125,7 @@ export class GroupCommit {
     }
     const error = this.#runAll([job]);
     if (error === undefined) this.#acknowledge([job]);
-    else job.failed(error);
+    else failed(error);
   }
 
   #acknowledge(jobs: Job[]): void {

@@ -81,7 +81,7 @@ export class SqliteKeys extends SqlKeys {
   #revisionByOthers = 0;
 
   constructor(database: Database, { sliceSize, few } = SIZES) {
-    super(database, { columns: `*, ${LAST_USED}`, sliceSize, tableFor, texts: keyTexts(database, few) });
+    super(database.withReserve, { columns: `*, ${LAST_USED}`, sliceSize, tableFor, texts: keyTexts(database, few) });
     this.#database = database;
     this.#secretByHash = database.prepare("SELECT key_id, expires_at FROM secrets WHERE hash = ?");
     this.#keyById = database.prepare(

@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { StartupError } from "../../domain/errors.ts";
-import { IN_MEMORY, openError } from "./errors.ts";
+import { IN_MEMORY, isDiskFull, openError } from "./errors.ts";
 import { createPrivate, fileSize, requireIndex, requirePlainFile } from "./files.ts";
 import { requirePetstoreFile, type StoreFile } from "./migrate.ts";
+import { Reserve } from "./reserve.ts";
 
 /** What remains beside a database that was in use: its log, the log's index, the lock of the service, and the mark of ids. */
 const REMNANTS = ["-wal", "-shm", ".lock", ".ids"];
@@ -34,10 +35,22 @@ const SETTINGS = "PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON; PRAGMA 
 /** How long a read waits for a lock of another process, in ms. */
 export const READ_BUSY_TIMEOUT = 250;
 
-/** Opens a connection with the service's settings. `busyTimeout`: how long it waits for a lock, in ms. @throws StartupError */
+/**
+ * Opens a connection with the service's settings, on a full disk with the space that is reserved. `busyTimeout`: how long it
+ * waits for a lock, in ms. @throws StartupError
+ */
 export function connect(file: StoreFile, busyTimeout: number): DatabaseSync {
+  if (file.path === IN_MEMORY) return openInMemory();
+  try {
+    return connectOnce(file, busyTimeout);
+  } catch (error) {
+    if (!existsSync(file.path) || !isDiskFull(file.path) || !new Reserve(file.path).release()) throw error;
+    return connectOnce(file, busyTimeout);
+  }
+}
+
+function connectOnce(file: StoreFile, busyTimeout: number): DatabaseSync {
   const { path } = file;
-  if (path === IN_MEMORY) return openInMemory();
   requireNotLost(file);
   if (existsSync(path)) requirePlainFile(path);
   requireIndex(path);

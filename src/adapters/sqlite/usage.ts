@@ -87,16 +87,19 @@ export class SqliteUsage implements UsageStore {
   }
 
   add({ writer, number, at, usage, latency }: UsageWrite, onVisible?: () => void): Promise<void> {
-    return this.#database.writeUncached(() => {
-      if (this.#registerWrite.run(writer, number, at).changes === 0) return;
-      for (const { resolution, at, who, operation, counts } of usage) {
-        const [succeeded = 0, refused = 0, limited = 0, failed = 0, bans = 0] = counts;
-        this.#add.run(lengthOf[resolution], at, who, operation, succeeded, refused, limited, failed, bans);
-      }
-      for (const { resolution, at, bucket, count } of latency) {
-        this.#addLatency.run(lengthOf[resolution], at, bucket, count);
-      }
-    }, onVisible);
+    return this.#database.writeUncached(
+      () => {
+        if (this.#registerWrite.run(writer, number, at).changes === 0) return;
+        for (const { resolution, at, who, operation, counts } of usage) {
+          const [succeeded = 0, refused = 0, limited = 0, failed = 0, bans = 0] = counts;
+          this.#add.run(lengthOf[resolution], at, who, operation, succeeded, refused, limited, failed, bans);
+        }
+        for (const { resolution, at, bucket, count } of latency) {
+          this.#addLatency.run(lengthOf[resolution], at, bucket, count);
+        }
+      },
+      { onVisible },
+    );
   }
 
   usageOf(who: string, moments: Moments): UsageRow[] {

@@ -42,7 +42,7 @@ function eventsIn(line: string, directory: string): Event[] {
   const path = decoded(opened ?? named ?? "").toString();
   const file = path.slice(directory.length + 1);
   // The index of the log is shared memory, which each process that finds no other one makes anew.
-  if ((path !== directory && !path.startsWith(join(directory, "/"))) || file.endsWith("-shm")) return [];
+  if ((path !== directory && !path.startsWith(join(directory, "/"))) || /(-shm|\.reserve)$/.test(file)) return [];
   const [first = 0, second = 0] = numbers.split(", ").slice(1).map(Number);
   switch (call) {
     case "pwrite64":

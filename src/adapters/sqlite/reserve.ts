@@ -1,0 +1,89 @@
+import { randomFillSync } from "node:crypto";
+import { closeSync, existsSync, openSync, realpathSync, statfsSync, statSync, truncateSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+import { unavailable } from "../../domain/errors.ts";
+import { fileSize } from "./files.ts";
+
+/** The bytes of a reserve: a few times the log of a busy service. On a small disk it is an eighth of it. */
+const SIZE = 16 * 1024 * 1024;
+const SHARE = 8;
+/** It is written in parts, of bytes that no file system can compress. */
+const CHUNK = 128 * 1024;
+/** How often it is tried to make a reserve again, in ms. */
+const RETRY_INTERVAL = 1_000;
+const NEVER = -Infinity;
+
+/**
+ * Space on the disk of a database, kept by a file beside it, for what must succeed on a full disk: changes of operators, their
+ * sessions, and counters. Once it is released, by any process, all other writes are refused until the disk has room for
+ * twice as much and the reserve is whole again.
+ */
+export class Reserve {
+  readonly #path: string;
+  readonly #size: number;
+  #triedAt = NEVER;
+
+  /** The reserve of a database file that exists. */
+  constructor(database: string) {
+    const path = realpathSync(database);
+    this.#path = `${path}.reserve`;
+    const { blocks, bsize } = statfsSync(dirname(path));
+    this.#size = Math.min(SIZE, Math.floor((blocks * bsize) / SHARE / CHUNK) * CHUNK);
+  }
+
+  /** Makes the reserve if it is missing. @throws service_unavailable when the disk has no room for it */
+  require(): void {
+    if (this.#isWhole) return;
+    const now = performance.now();
+    if (now - this.#triedAt >= RETRY_INTERVAL) {
+      this.#triedAt = now;
+      if (this.#make()) return;
+    }
+    throw unavailable(
+      new Error(
+        `The disk of ${this.#path} is full: the last ${this.#size.toLocaleString("en")} bytes are for changes of operators and for counters.`,
+      ),
+    );
+  }
+
+  /** Gives its space back to the disk. Returns whether it had any. */
+  release(): boolean {
+    if (fileSize(this.#path) === 0) return false;
+    truncateSync(this.#path);
+    return true;
+  }
+
+  /** Takes back what the disk has of a released reserve, but for a part, without which it is not whole: a start needs some. */
+  refill(): void {
+    if (existsSync(this.#path) && !this.#isWhole) this.#write(Math.min(this.#size - CHUNK, this.#free));
+  }
+
+  get #isWhole(): boolean {
+    // Takes a microsecond.
+    return existsSync(this.#path) && statSync(this.#path).size >= this.#size;
+  }
+
+  get #free(): number {
+    const { bavail, bsize } = statfsSync(dirname(this.#path));
+    return bavail * bsize;
+  }
+
+  #make(): boolean {
+    if (this.#free >= 2 * this.#size) this.#write(this.#size);
+    return this.#isWhole;
+  }
+
+  #write(size: number): void {
+    const chunk = randomFillSync(Buffer.alloc(CHUNK));
+    try {
+      const file = openSync(this.#path, "w", 0o600);
+      try {
+        for (let at = 0; at + CHUNK <= size; at += CHUNK) writeSync(file, chunk);
+      } finally {
+        closeSync(file);
+      }
+    } catch {
+      // Another program took the space meanwhile: what is written is a part.
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { appendFileSync, rmSync, statfsSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as pause } from "node:timers/promises";
+import { Workplace } from "../commands/petstore.ts";
+import { freePort } from "../support/ports.ts";
+import { databasePathOf, sqliteIn } from "../support/store.ts";
+import { type Command, Program, SERVE } from "./program.ts";
+import { type SmallDisk, smallDisk } from "./small-disk.ts";
+import { createKey } from "./store-directory.ts";
+
+setDefaultTimeout(90_000);
+
+const FREE_PER_MINUTE = 60;
+
+const possible = smallDisk();
+const isPossible = !("reason" in possible) && possible.isFileSystem;
+if (!("reason" in possible)) possible[Symbol.dispose]();
+if (!isPossible) console.log("skipped, the reserve on a full disk: this needs the right to mount one");
+
+describe.skipIf(!isPossible)("on a disk without any space", () => {
+  let disk: SmallDisk;
+  let petstore: Workplace;
+  let program: Program;
+  let secret: string;
+  beforeEach(async () => {
+    disk = smallDisk() as SmallDisk;
+    petstore = new Workplace({ store: sqliteIn(disk.directory) });
+    secret = await createKey(disk.directory);
+  });
+  afterEach(async () => {
+    await program?.kill();
+    disk[Symbol.dispose]();
+  });
+
+  const start = async (...options: string[]) => {
+    const env = { PORT: String(await freePort()), PETSTORE_ADMIN_PORT: String(await freePort()) };
+    program = await Program.start({ directory: disk.directory, env, command: [...SERVE, ...options] as Command });
+    return `http://127.0.0.1:${env.PETSTORE_ADMIN_PORT}/admin/v1`;
+  };
+  const stop = async () => {
+    program.process.kill("SIGTERM");
+    return program.end();
+  };
+  const ask = (key: string, options: RequestInit = {}) =>
+    fetch(`${program.url}/v1/pets`, {
+      ...options,
+      headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
+    });
+  const create = () => ask(secret, { method: "POST", body: JSON.stringify({ name: "Rex", categoryId: 1 }) });
+  const remaining = async (key: string) => Number((await ask(key)).headers.get("X-RateLimit-Remaining"));
+  const fill = () => {
+    const filler = join(disk.directory, "filler");
+    try {
+      for (;;) appendFileSync(filler, Buffer.alloc(4_096));
+    } catch {
+      // It is full.
+    }
+  };
+  /** Adds pets until there is no room for another one, while other programs take what is left. */
+  const fillUp = async () => {
+    for (let i = 0; i < 20; i++) expect((await create()).status).toBe(201);
+    fill();
+    // What is in the log already takes some more.
+    while ((await create()).status === 201);
+    fill();
+    expect(statfsSync(disk.directory).bavail).toBe(0);
+  };
+
+  test.each([[], ["--workers", "2"]])(
+    "operators change keys and sign in, and limits are kept over a stop: serve %p",
+    async (...options) => {
+      const free = await petstore.json("keys", "create", "--name", "a used key", "--plan", "free");
+      const leaked = await petstore.json("keys", "create", "--name", "a leaked key", "--plan", "free");
+      const { token } = await petstore.json("operators", "create", "--name", "Ada", "--role", "admin");
+      const admin = await start(...options);
+      await fillUp();
+      // For seconds, in which counters are saved again and again.
+      for (let i = 0; i < 40; i++) {
+        expect((await ask(free.key)).status).toBe(200);
+        await pause(100);
+      }
+      const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+      const session = await fetch(`${admin}/session`, { method: "POST", headers, body: JSON.stringify({ token }) });
+      expect(session.status).toBeWithin(200, 300);
+      const revoked = await fetch(`${admin}/keys/${leaked.id}/revoke`, { method: "POST", headers });
+      expect(revoked.status).toBe(200);
+      expect((await ask(leaked.key)).status).toBe(401);
+      const { key: other } = await petstore.json("keys", "create", "--name", "another", "--plan", "free");
+      expect((await ask(other)).status).toBe(200);
+      expect((await create()).status).toBe(503);
+
+      expect(await stop()).toMatchObject({
+        code: 0,
+        stdout: expect.not.stringContaining("counters of limits could not"),
+      });
+      fill();
+      await start(...options);
+      expect(await remaining(free.key)).toBe(FREE_PER_MINUTE - 41);
+      expect((await ask(leaked.key)).status).toBe(401);
+      expect((await create()).status).toBe(503);
+
+      rmSync(join(disk.directory, "filler"));
+      await pause(1_100);
+      expect((await create()).status).toBe(201);
+    },
+  );
+
+  test("a stop says that counters could not be kept, if even the reserve is taken", async () => {
+    await start();
+    await create();
+    const other = new DatabaseSync(databasePathOf(disk.directory));
+    other.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    other.close();
+    rmSync(join(disk.directory, "petstore.db.reserve"));
+    fill();
+    for (let i = 0; i < 10; i++) await ask(secret);
+    const { stdout } = await stop();
+    const lines = stdout.split("\n").filter((line) => line.includes("the counters of limits could not be kept"));
+    expect(lines.map((line) => JSON.parse(line).level)).toEqual([50]);
+  });
+});
