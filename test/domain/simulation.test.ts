@@ -136,7 +136,7 @@ describe("under a simulated refusal,", () => {
     const shown = { ...minute, remaining: 0, resetAt };
     expect(limitedAs("key_banned", quotas, limits)).toEqual({
       ...{ outcome: "key_banned", now: NOW, beginsBan: false },
-      ...{ shown, windows: [shown, { ...day, remaining: 0, resetAt }] },
+      ...{ shown, windows: [shown, { ...day, remaining: 0, resetAt }], withoutBan: [minute, day] },
     });
   });
 });
