@@ -3,8 +3,8 @@ import { type Command, Option } from "commander";
 import { formatOf, type Rejected, type WritableContent } from "../adapters/files/content.ts";
 import { Input } from "../adapters/files/input.ts";
 import { textOf } from "../adapters/files/text.ts";
-import { RejectedLines, requireNoFile, writeFile, writeTo } from "../adapters/files/write.ts";
-import { type Format, formats, withRaw } from "../domain/files.ts";
+import { RejectedLines, reasonsOf, requireNoFile, writeFile, writeTo } from "../adapters/files/write.ts";
+import { type Format, formats, sourceOf, withRaw } from "../domain/files.ts";
 import { exportItems } from "../wiring/exports.ts";
 import type { ImportBatch } from "../wiring/imports.ts";
 import { type CommandParts, defineCommand, wholeNumber } from "./options.ts";
@@ -24,13 +24,21 @@ class ImportReport {
   #line: number;
   #firstRejected: Rejected | undefined;
   readonly #rejectedPath: string;
+  readonly #sourcesPath: string | undefined;
   readonly #goOn: (line: number) => string;
   readonly #startedAt = performance.now();
 
   /** `goOn` returns the command that goes on with a line. */
-  constructor(noun: Noun, rejectedPath: string, fromLine: number, goOn: (line: number) => string) {
+  constructor(
+    noun: Noun,
+    rejectedPath: string,
+    sourcesPath: string | undefined,
+    fromLine: number,
+    goOn: (line: number) => string,
+  ) {
     this.noun = noun;
     this.#rejectedPath = rejectedPath;
+    this.#sourcesPath = sourcesPath;
     this.#line = fromLine - 1;
     this.#goOn = goOn;
   }
@@ -99,6 +107,8 @@ class ImportReport {
       const { line, reason } = this.#firstRejected;
       const rejected = count(this.rejected, ["line", "lines"]);
       lines.push(`Rejected ${rejected}, listed in ${this.#rejectedPath}. The first, line ${line}: ${reason}`);
+      if (this.#sourcesPath !== undefined)
+        lines.push(`Mend these lines in ${this.#sourcesPath}, and import that file.`);
     }
     if (isInterrupted) lines.push(asRun(this.#continuation));
     return lines.join("\n");
@@ -154,6 +164,8 @@ const endSignals = ["SIGHUP", "SIGINT", "SIGTERM"] as const;
 /** What happens to lines that cannot be imported, for the help. */
 export const REJECTED_LINES = `Invalid lines go to FILE.rejected (stdin.rejected for standard input), each
 with its number and the reason; the others are imported, and the exit code is 1.
+With --rejected they also go to a file as they are, below the header of a CSV
+file: mend it, and import it.
 If the import is interrupted, what it has imported stays: it prints the command
 that imports the other lines, with --from-line.`;
 
@@ -176,7 +188,7 @@ export async function inputOf(file: string, { format: given, raw }: ReadOptions,
   return command.error(`error: the format of ${name} is unknown; add --format ${formats.join(" or --format ")}`);
 }
 
-type ImportOptions = ReadOptions & { fromLine?: number; create?: boolean; json?: boolean };
+type ImportOptions = ReadOptions & { fromLine?: number; rejected?: string; create?: boolean; json?: boolean };
 
 /** An import: what a file has, and how to import it. */
 type Import<Options> = Pick<CommandParts, "description" | "options" | "about" | "examples"> & {
@@ -193,18 +205,19 @@ export function defineImport<Options>({ noun, batches, options: own = [], ...des
   const run = async (file: string, options: ImportOptions & Options, command: Command) => {
     const { input, format } = await inputOf(file, options, command);
     await withStores(options, async (stores) => {
-      const rejected = new RejectedLines(
-        file === STANDARD ? "stdin.rejected" : `${file}.rejected`,
-        options.fromLine !== undefined,
-      );
+      const goesOn = options.fromLine !== undefined;
+      const rejected = new RejectedLines(file === STANDARD ? "stdin.rejected" : `${file}.rejected`, goesOn);
+      if (options.rejected !== undefined && !goesOn) requireNoFile(options.rejected);
+      const sources = options.rejected === undefined ? undefined : new RejectedLines(options.rejected, goesOn);
       const goOn = (line: number) => continuationOf(noun, file, command, line);
-      const report = new ImportReport(noun, rejected.path, options.fromLine ?? 1, goOn);
+      const report = new ImportReport(noun, rejected.path, sources?.path, options.fromLine ?? 1, goOn);
       const progress = new ImportProgress(input, report);
       const signals = stopOnSignal(input);
       try {
         for await (const batch of batches(stores, input.chunks(), { ...options, format })) {
           report.add(batch);
-          rejected.add(batch.rejected);
+          rejected.add(batch.rejected, reasonsOf);
+          sources?.add(batch.rejected, (lines, isFirst) => sourceOf(lines, isFirst ? batch.header : undefined));
           progress.update();
         }
       } catch (error) {
@@ -212,6 +225,7 @@ export function defineImport<Options>({ noun, batches, options: own = [], ...des
       } finally {
         progress.stop();
         rejected.close();
+        sources?.close();
         signals.forget();
       }
       print(options.json, report.toJson(input.isStopped), () => report.text(input.isStopped));
@@ -225,6 +239,7 @@ export function defineImport<Options>({ noun, batches, options: own = [], ...des
     options: [
       ...readOptions,
       ["--from-line <number>", "go on with this line, where an import was interrupted", wholeNumber(1, MAX_LINE)],
+      ["--rejected <file>", "also write the rejected lines as they are, to be mended and imported again"],
       CREATE_OPTION,
       ...own,
     ],

@@ -18,3 +18,11 @@ export type ImportOutcome = {
   statusKept?: number;
   rejected: { line: number; reason: string }[];
 };
+
+/** Lines of a file that were rejected as they were in it. With `header` they begin a file of its format, which can be mended. */
+export function sourceOf(rejected: readonly { bytes: Uint8Array }[], header?: Uint8Array): Uint8Array {
+  const lines = rejected.flatMap(({ bytes }) => [bytes, LINE_FEED]);
+  return Buffer.concat(header === undefined ? lines : [header, ...lines]);
+}
+
+const LINE_FEED = new Uint8Array([0x0a]);

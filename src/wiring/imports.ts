@@ -10,7 +10,7 @@ import {
 } from "../adapters/files/content.ts";
 import { InputStopped, smallChunks } from "../adapters/files/input.ts";
 import { type CategoryLine, categoryLines, newPets, type PetChange, petChanges } from "../adapters/files/items.ts";
-import { readItems } from "../adapters/files/read.ts";
+import { type Reading, readItems } from "../adapters/files/read.ts";
 import { MAX_BODY_BYTES } from "../adapters/http/body.ts";
 import type { AuditLog, Author, NewAuditEntry } from "../domain/audit.ts";
 import { type CategoryStore, unknownCategory } from "../domain/categories.ts";
@@ -88,8 +88,8 @@ type Items<Item> = {
   apply: (lines: Accepted<Item>[], author: Author, entry: (added: number) => NewAuditEntry) => Promise<Outcome>;
 };
 
-/** The outcome of the lines of a file up to `line`. */
-export type ImportBatch = Outcome & { importId: string; line: number };
+/** The outcome of the lines of a file up to `line`, and the header of the file with what stands before it. */
+export type ImportBatch = Outcome & { importId: string; line: number; header: Uint8Array };
 
 /** The bytes of lines that a batch may hold, so that memory is bounded. */
 const MOST_BYTES = 256 * 1024;
@@ -115,9 +115,13 @@ async function* importItems<Item>(
   const counts = () =>
     sum.changed + sum.statusKept === 0 ? { imported: sum.imported } : { ...sum, rejected: undefined };
   let [line, unrecorded, isWhole] = [fromLine - 1, 0, false];
+  let header = new Uint8Array();
+  const onHeader = (bytes: Uint8Array) => {
+    header = Uint8Array.from(bytes);
+  };
   await audit.append(entry("begin", { format, ...options, ...(fromLine > 1 && { fromLine }) }, author));
   try {
-    for await (const lines of batchesOf(smallChunks(chunks), { format, fromLine }, content, size)) {
+    for await (const lines of batchesOf(smallChunks(chunks), { format, fromLine, onHeader }, content, size)) {
       const end = lines.at(-1)?.end ?? line;
       let isRecorded = false;
       const outcome = await apply(lines.filter(isAccepted), part, (added) => {
@@ -135,7 +139,7 @@ async function* importItems<Item>(
         await audit.append(entry("batch", { ...counts(), line }));
         unrecorded = 0;
       }
-      yield { ...outcome, rejected: refused, importId, line };
+      yield { ...outcome, rejected: refused, importId, line, header };
     }
     isWhole = true;
   } catch (error) {
@@ -148,7 +152,7 @@ async function* importItems<Item>(
 /** Yields the lines of a file in batches, also the last ones when the input is stopped. @throws FileError, InputStopped */
 async function* batchesOf<Item>(
   chunks: AsyncIterable<Uint8Array>,
-  { format, fromLine }: ImportOptions,
+  { format, ...reading }: Omit<Reading, "maxBytes"> & { format: Format },
   content: ReadableContent<Item>,
   size: number,
 ): AsyncGenerator<Entry<Item>[]> {
@@ -156,7 +160,7 @@ async function* batchesOf<Item>(
   let bytes = 0;
   let stopped: InputStopped | undefined;
   try {
-    for await (const entries of readItems(chunks, format, content, { maxBytes: MAX_BODY_BYTES, fromLine })) {
+    for await (const entries of readItems(chunks, format, content, { maxBytes: MAX_BODY_BYTES, ...reading })) {
       for (const entry of entries) {
         waiting.push(entry);
         bytes += entry.bytes.length;

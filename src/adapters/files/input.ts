@@ -71,8 +71,11 @@ function statsOf(path: string): Stats {
   }
 }
 
-/** A line of a file: its number, from 1, and its bytes without the line feed. Of one that is too long, the beginning. */
-export type Line = { number: number; bytes: Uint8Array; isTooLong: boolean };
+/**
+ * A line of a file: its number, from 1, and its bytes without the line feed. Of one that is too long, the beginning. `mark` is
+ * the byte order mark that the first line may have.
+ */
+export type Line = { number: number; bytes: Uint8Array; isTooLong: boolean; mark?: Uint8Array };
 
 const LINE_FEED = 0x0a;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
@@ -134,18 +137,16 @@ class LineSplitter {
   #take(): Line {
     const [first = new Uint8Array()] = this.#pieces;
     const whole = this.#pieces.length > 1 ? Buffer.concat(this.#pieces) : first;
-    const bytes = this.#number === 1 ? withoutMark(whole) : whole;
-    const line = { number: this.#number, bytes, isTooLong: this.#isTooLong };
+    const size =
+      this.#number === 1 && BYTE_ORDER_MARK.every((byte, i) => whole[i] === byte) ? BYTE_ORDER_MARK.length : 0;
+    const line: Line = { number: this.#number, bytes: whole.subarray(size), isTooLong: this.#isTooLong };
+    if (size > 0) line.mark = whole.subarray(0, size);
     this.#number += 1;
     this.#pieces = [];
     this.#size = 0;
     this.#isTooLong = false;
     return line;
   }
-}
-
-function withoutMark(bytes: Uint8Array): Uint8Array {
-  return BYTE_ORDER_MARK.every((byte, i) => bytes[i] === byte) ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
 }
 
 /** Whether a line has only spaces, tabs and carriage returns. */

@@ -106,7 +106,7 @@ function recordOf(lines: Line[], field: RegExp): CsvRecord {
   return fields === undefined ? { ...source, problem: "CSV" } : { ...source, fields };
 }
 
-function withLineFeed({ bytes }: Line): Uint8Array[] {
+function withLineFeed({ bytes }: Pick<Line, "bytes">): Uint8Array[] {
   return [bytes, LINE_FEED];
 }
 
@@ -181,8 +181,8 @@ function isRepeated(name: string, names: string[]): boolean {
 /** Integers in CSV: a spreadsheet that writes `1E+2` may have rounded them. */
 const PLAIN_DIGITS = /^(?:0|-?[1-9]\d*)$/;
 
-/** How to read a file. Lines before `fromLine` are read only for the header, which `onHeader` gets with all before it. */
-export type Reading = { maxBytes: number; fromLine?: number | undefined; onHeader?: (lines: Line[]) => void };
+/** How to read a file. Lines before `fromLine` are read only for the header, which `onHeader` gets with what stands before it. */
+export type Reading = { maxBytes: number; fromLine?: number | undefined; onHeader?: (bytes: Uint8Array) => void };
 
 /** How to read the records of a CSV file. `textOf` undoes the escaping of texts for spreadsheets. */
 type CsvReading<Item> = Reading & { content: ReadableContent<Item>; textOf: (text: string) => string };
@@ -211,7 +211,10 @@ async function* readCsv<Item>(
       const separator = before.length === 0 ? separatorIn(line) : undefined;
       if (separator === undefined) header = headerOf(line, content, before[0] && fieldOf(before[0]));
       before.push(line);
-      if (header !== undefined) onHeader?.(before);
+      if (header !== undefined)
+        onHeader?.(
+          Buffer.concat(before.flatMap(({ mark = new Uint8Array(), ...line }) => [mark, ...withLineFeed(line)])),
+        );
     }
     if (header === undefined) continue;
     records ??= new CsvRecords(header, maxBytes);

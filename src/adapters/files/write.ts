@@ -4,6 +4,7 @@ import {
   closeSync,
   createWriteStream,
   existsSync,
+  fstatSync,
   openSync,
   renameSync,
   rmSync,
@@ -67,26 +68,23 @@ function isClosed(error: unknown): boolean {
   return ["EPIPE", "ERR_STREAM_PREMATURE_CLOSE", "ERR_STREAM_DESTROYED"].includes(String(codeOf(error)));
 }
 
-/**
- * The file of rejected lines, as NDJSON: `{"line":3,"reason":"name is required.","text":"{}"}`. Created with the first
- * rejected line; the file of an earlier import is removed. @throws FileError
- */
+/** A file of rejected lines, which is created with the first of them. @throws FileError */
 export class RejectedLines {
   readonly path: string;
   #file: number | undefined;
 
-  /** `goesOn`: the file is that of the beginning of this import, and gets further lines. */
+  /** `goesOn`: the file is that of the beginning of this import, and gets further lines. Otherwise an earlier one is removed. */
   constructor(path: string, goesOn: boolean) {
     this.path = path;
     if (!goesOn) this.#withFileError(() => rmSync(path, { force: true }));
   }
 
-  add(entries: Rejected[]): void {
-    if (entries.length === 0) return;
+  /** `format` returns the content of the file for these lines; `isFirst` if it has none yet. */
+  add(lines: Rejected[], format: (lines: Rejected[], isFirst: boolean) => string | Uint8Array): void {
+    if (lines.length === 0) return;
     this.#withFileError(() => {
       this.#file ??= openSync(this.path, "a", 0o600);
-      const lines = entries.map(({ line, reason, bytes }) => `${toJson({ line, reason, text: textOf(bytes) })}\n`);
-      appendFileSync(this.#file, lines.join(""));
+      appendFileSync(this.#file, format(lines, fstatSync(this.#file).size === 0));
     });
   }
 
@@ -102,6 +100,11 @@ export class RejectedLines {
       throw fileError(this.path, "written", error);
     }
   }
+}
+
+/** Rejected lines with their reasons, as NDJSON: `{"line":3,"reason":"name is required.","text":"{}"}`. */
+export function reasonsOf(rejected: Rejected[]): string {
+  return rejected.map(({ line, reason, bytes }) => `${toJson({ line, reason, text: textOf(bytes) })}\n`).join("");
 }
 
 const utf8 = new TextDecoder();

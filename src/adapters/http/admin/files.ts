@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
 import { PetstoreError, unavailable } from "../../../domain/errors.ts";
-import { type Format, formats, type ImportOutcome, withRaw } from "../../../domain/files.ts";
+import { type Format, formats, type ImportOutcome, sourceOf, withRaw } from "../../../domain/files.ts";
 import { toJson } from "../../../domain/json.ts";
 import { wholeNumber } from "../parameters.ts";
 import { statusOf } from "../responses.ts";
@@ -28,6 +28,9 @@ export const ImportQuery = z.object({
   fromLine: wholeNumber(1, Number.MAX_SAFE_INTEGER).optional().meta({
     description: "Imports from this line of the file on: after an interruption, the `lastLine` that was imported + 1.",
   }),
+  rejectedLines: flag(
+    "`true` adds the rejected lines as they were to the reports, below the header of a CSV file: parts of a file to be mended and imported again, each in base64.",
+  ),
   replaceStatus: flag(
     "With `replace`: `true` gives pets that a delivered order has sold the status of their line too; otherwise they stay sold.",
   ),
@@ -50,10 +53,24 @@ export function fileHeaders(name: string, format: Format): Record<string, string
 }
 
 /** With `replace` a line that has an id changes that pet, with `replaceStatus` also one that a delivered order has sold. */
-export type ImportOptions = { format: Format; replace: boolean; replaceStatus: boolean; fromLine?: number | undefined };
+export type ImportOptions = {
+  format: Format;
+  replace: boolean;
+  replaceStatus: boolean;
+  fromLine?: number | undefined;
+  rejectedLines: boolean;
+};
 
 /** The outcome of the lines of a file up to `line`. */
-export type ImportBatch = ImportOutcome & { importId: string; line: number };
+export type ImportBatch = ImportOutcome & {
+  importId: string;
+  line: number;
+  header: Uint8Array;
+  rejected: { bytes: Uint8Array }[];
+};
+
+/** The most bytes of rejected lines in a response. */
+const MOST_SOURCE = 8 * 1024 * 1024;
 
 /** The time between two reports of progress, in ms. */
 const INTERVAL = 250;
@@ -63,6 +80,11 @@ const MOST_REJECTIONS = 100;
 /** The progress of an import, as lines of JSON (NDJSON). The last line reports the result. */
 export class ImportProgress {
   readonly #replaces: boolean;
+  readonly #hasSource: boolean;
+  /** The rejected lines that no report has yet, and the bytes of those so far. */
+  #source: Uint8Array[] = [];
+  #sourceSize = 0;
+  #isSourceComplete = true;
   readonly #onFailure: (error: PetstoreError) => void;
   readonly #rejections: { line: number; problem: string }[] = [];
   #imported = 0;
@@ -73,8 +95,12 @@ export class ImportProgress {
   #reportedAt = performance.now();
 
   /** `onFailure` receives an error of the service itself, of which the client sees only the code. */
-  constructor({ replace }: Pick<ImportOptions, "replace">, onFailure: (error: PetstoreError) => void) {
+  constructor(
+    { replace, rejectedLines }: Pick<ImportOptions, "replace" | "rejectedLines">,
+    onFailure: (error: PetstoreError) => void,
+  ) {
     this.#replaces = replace;
+    this.#hasSource = rejectedLines;
     this.#onFailure = onFailure;
   }
 
@@ -111,15 +137,22 @@ export class ImportProgress {
         if (isCancelled()) return void (await batches.return(undefined));
         if (performance.now() - this.#reportedAt < INTERVAL) continue;
         this.#reportedAt = performance.now();
-        write({ ...this.#sum, ...this.#position });
+        write({ ...this.#sum, ...this.#position, ...this.#takeSource() });
       }
-      write({ done: true, ...this.#sum, rejections: this.#rejections });
+      write({ done: true, ...this.#sum, rejections: this.#rejections, ...this.#endOfSource() });
     } catch (thrown) {
       const error = thrown instanceof PetstoreError ? thrown : unavailable(thrown);
       if (error.isFailure) this.#onFailure(error);
       const { code, message } = error;
       const body = { code, message, status: statusOf(code) };
-      write({ done: false, ...this.#sum, ...this.#position, rejections: this.#rejections, error: body });
+      write({
+        done: false,
+        ...this.#sum,
+        ...this.#position,
+        rejections: this.#rejections,
+        ...this.#endOfSource(),
+        error: body,
+      });
     }
   }
 
@@ -128,7 +161,26 @@ export class ImportProgress {
     return { imported: this.#imported, ...(this.#replaces && replaced), rejected: this.#rejected };
   }
 
-  #count({ added, changed, statusKept = 0, rejected, importId, line }: ImportBatch): void {
+  #keepSource(bytes: Uint8Array): void {
+    this.#isSourceComplete &&= this.#sourceSize + bytes.length <= MOST_SOURCE;
+    if (!this.#isSourceComplete) return;
+    this.#source.push(bytes);
+    this.#sourceSize += bytes.length;
+  }
+
+  #takeSource() {
+    if (this.#source.length === 0) return {};
+    return { rejectedLines: Buffer.concat(this.#source.splice(0)).toString("base64") };
+  }
+
+  /** The last lines, and whether they were all. */
+  #endOfSource() {
+    return { ...this.#takeSource(), ...(this.#hasSource && { hasAllRejectedLines: this.#isSourceComplete }) };
+  }
+
+  #count({ added, changed, statusKept = 0, rejected, importId, line, header }: ImportBatch): void {
+    if (this.#hasSource && rejected.length > 0)
+      this.#keepSource(sourceOf(rejected, this.#rejected === 0 ? header : undefined));
     this.#position = { import: importId, lastLine: line };
     this.#imported += added;
     this.#changed += changed;

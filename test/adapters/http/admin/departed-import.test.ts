@@ -9,7 +9,15 @@ test("an import ends with the batch during which its client left", async () => {
     try {
       for (; batches < 50; batches++) {
         if (batches === 3) await hasLeft;
-        yield { added: 1, changed: 0, unchanged: 0, rejected: [], importId: "import_1", line: batches + 1 };
+        yield {
+          added: 1,
+          changed: 0,
+          unchanged: 0,
+          rejected: [],
+          importId: "import_1",
+          line: batches + 1,
+          header: new Uint8Array(),
+        };
       }
     } finally {
       end();
@@ -18,7 +26,10 @@ test("an import ends with the batch during which its client left", async () => {
   const generator = importing();
   const first = await generator.next();
   const failures: unknown[] = [];
-  const body = new ImportProgress({ replace: false }, (error) => failures.push(error)).stream(first, generator);
+  const body = new ImportProgress({ replace: false, rejectedLines: false }, (error) => failures.push(error)).stream(
+    first,
+    generator,
+  );
   await body.cancel();
   leave();
   await hasEnded;
