@@ -1,3 +1,4 @@
+import type { Readiness } from "../adapters/http/site.ts";
 import { TimedKeyCache } from "../adapters/memory/key-cache.ts";
 import { PostgresBulk, PostgresShop } from "../adapters/postgres/bulk.ts";
 import { PostgresOrders } from "../adapters/postgres/changes.ts";
@@ -64,7 +65,10 @@ export async function openPostgresStores(
     refresh: () => {},
     size: () => database.size(),
     // What every list needs: it also notices a table that somebody has locked.
-    check: async () => void (await pets.list({ limit: 1, after: 0n })),
+    check: async (): Promise<Readiness> => {
+      const [isReadOnly] = await Promise.all([database.isReadOnly(), pets.list({ limit: 1, after: 0n })]);
+      return isReadOnly ? "read-only" : "ready";
+    },
     now: () => database.now(),
     withLock: <T>(work: () => Promise<T>) => database.withLock(work),
     close: () => database.close(),

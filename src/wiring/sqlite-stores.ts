@@ -51,7 +51,10 @@ export function openSqliteStores(file: StoreFile, rules: PetRules, instrumentati
     lost: database.ids.lost,
     refresh: () => database.refresh(),
     size: () => sizeOf(database),
-    check: () => database.check(),
+    check: () => {
+      database.check();
+      return "ready" as const;
+    },
     // Only one service uses a file.
     now: undefined,
     withLock: <T>(work: () => Promise<T>) => work(),

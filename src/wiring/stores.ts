@@ -1,3 +1,4 @@
+import type { Readiness } from "../adapters/http/site.ts";
 import type { SqlIdempotencyKeys } from "../adapters/sql/idempotency-keys.ts";
 import type { SchemaVersions } from "../adapters/sql/sql.ts";
 import { IN_MEMORY } from "../adapters/sqlite/errors.ts";
@@ -42,7 +43,7 @@ export type Stores = {
   /** The bytes of the database. @throws service_unavailable */
   size(): Awaitable<number>;
   /** @throws service_unavailable when the engine does not answer */
-  check(): Awaitable<void>;
+  check(): Awaitable<Readiness>;
   /** Runs `work` while it holds the one lock that all nodes share. */
   withLock<T>(work: () => Promise<T>): Promise<T>;
   close(): Awaitable<void>;

@@ -67,11 +67,14 @@ export function policyWith(sources: Record<string, string> = {}): string {
     .join("; ");
 }
 
+/** Whether requests can be served: all, or only those that read, because the database takes no writes. */
+export type Readiness = "ready" | "read-only";
+
 export type Health = {
   /** Whether the service is stopping: it still responds, but load balancers should send requests elsewhere. */
   isStopping(): boolean;
-  /** Resolves when all dependencies respond. @throws the error of the first that does not */
-  check(): void | Promise<void>;
+  /** Resolves when all dependencies respond, with what is possible then. @throws the error of the first that does not */
+  check(): Awaitable<Readiness>;
 };
 
 /** The probes `/livez` and `/readyz`, for the supervisor of the process. */
@@ -86,8 +89,7 @@ export function probeRoutes(health: Health): SiteRoute[] {
         if (health.isStopping()) {
           return errorResponse(context, unavailable(new Error("the service is stopping")), () => {});
         }
-        await health.check();
-        return json(context, 200, { status: "ready" }, own);
+        return json(context, 200, { status: await health.check() }, own);
       },
     },
   ];

@@ -41,8 +41,8 @@ const RETRYABLE = ["40001", "40P01"];
 /** lock_not_available: the statement waited for a lock for too long. */
 const LOCK_TIMEOUT = "55P03";
 /**
- * After these a connection cannot be used: connection exceptions, server shutdown, a read-only server, and an idle
- * transaction timeout.
+ * After these a connection cannot be used: connection exceptions, server shutdown, an idle transaction timeout, and a
+ * transaction that may not write: a new connection may.
  */
 const LOST = /^(08|57P|25006|25P03)/;
 
@@ -178,7 +178,7 @@ export class Connections {
   /** Sets the settings of `begin` for a new connection, unless a pooler might keep them for others. */
   async #prepare(client: pg.ClientBase): Promise<void> {
     const { lock, statement } = this.#timeouts;
-    const { isPooled } = await requireWritable(client);
+    const { isPooled } = await requirePrimary(client);
     if (isPooled) this.#pooled.add(client);
     else await client.query(`SET jit = off; SET lock_timeout = ${lock}; SET statement_timeout = ${statement}`);
   }
@@ -198,11 +198,9 @@ export class Connections {
 }
 
 /** Refuses a standby, whose data may be behind. Returns whether a pooler is in between: its process id is another one. */
-export async function requireWritable(client: pg.ClientBase): Promise<{ isPooled: boolean }> {
-  const { rows } = await client.query(
-    "SELECT pg_backend_pid() AS pid, current_setting('transaction_read_only') AS read_only",
-  );
-  if (rows[0]?.read_only === "on") throw new Error("this PostgreSQL server is read-only");
+export async function requirePrimary(client: pg.ClientBase): Promise<{ isPooled: boolean }> {
+  const { rows } = await client.query("SELECT pg_backend_pid() AS pid, pg_is_in_recovery() AS is_standby");
+  if (rows[0]?.is_standby === true) throw new Error("this PostgreSQL server is a standby");
   return { isPooled: "processID" in client && client.processID !== rows[0]?.pid };
 }
 

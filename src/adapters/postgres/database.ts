@@ -15,7 +15,7 @@ import {
   type PoolTimeouts,
   REQUEST,
   type Run,
-  requireWritable,
+  requirePrimary,
 } from "./connections.ts";
 
 type Numbered = { text: string; names: readonly string[] };
@@ -114,6 +114,11 @@ const NOW: Statement = {
   text: "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now",
 };
 
+const READ_ONLY: Statement = {
+  name: "petstore_read_only",
+  text: "SELECT current_setting('transaction_read_only') AS setting",
+};
+
 const SIZE: Statement = { name: "petstore_size", text: "SELECT pg_database_size(current_database()) AS size" };
 
 /** A parameter of a statement. A bigint is sent as its digits. */
@@ -199,6 +204,11 @@ export class Database implements Sql {
     return Number((await this.query(NOW))[0]?.now);
   }
 
+  /** Whether transactions cannot write: managed services set this when the disk is nearly full. @throws service_unavailable */
+  async isReadOnly(): Promise<boolean> {
+    return (await this.query(READ_ONLY))[0]?.setting === "on";
+  }
+
   /** The bytes of the database on the server's disk. @throws service_unavailable */
   async size(): Promise<number> {
     return Number((await this.query(SIZE))[0]?.size);
@@ -212,7 +222,7 @@ export class Database implements Sql {
       client.on("error", ignored);
       try {
         await client.connect();
-        await requireWritable(client);
+        await requirePrimary(client);
         return {
           query: async (text, values = []) => (await client.query<TextRow>(text, values)).rows,
           end: () => client.end(),

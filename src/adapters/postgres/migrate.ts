@@ -13,11 +13,12 @@ const THIS_DATABASE = "This database";
  * @throws StartupError when a newer version or a checkout from before the first release wrote the schema, or the database
  * belongs to the other deployment
  */
-export function migrate(
+export async function migrate(
   database: Database,
   deployment: Deployment,
   migrations: readonly string[][] = all,
 ): Promise<{ from: number; to: number }> {
+  if (await database.isReadOnly()) return requireCurrent(database, deployment, migrations);
   return database.withLock(async () => {
     const session = await database.session();
     try {
@@ -26,6 +27,18 @@ export function migrate(
       await session.end();
     }
   });
+}
+
+/** A service that can only read starts if it has nothing to change. */
+async function requireCurrent(database: Database, deployment: Deployment, migrations: readonly string[][]) {
+  const { version, current } = await schemaOf(database, migrations);
+  if (version !== current) {
+    throw new StartupError(
+      `${THIS_DATABASE} takes no writes (default_transaction_read_only), so its schema ${version} cannot become ${current}.`,
+    );
+  }
+  requireDeployment((await database.all(SELECT_DEPLOYMENT))[0], deployment, THIS_DATABASE);
+  return { from: version, to: version };
 }
 
 /**

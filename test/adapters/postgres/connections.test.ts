@@ -1,24 +1,52 @@
 import { expect, test } from "bun:test";
-import pg from "pg";
 import { Database } from "../../../src/adapters/postgres/database.ts";
 import type { Transaction } from "../../../src/adapters/sql/sql.ts";
-import { createDatabase } from "../../support/shared-postgres.ts";
+import { openPostgresStores } from "../../../src/wiring/postgres-stores.ts";
+import { queryAt, startPostgres, startStandby } from "../../support/postgres.ts";
+import { createDatabase, sharedPostgresUrl } from "../../support/shared-postgres.ts";
 
+const RULES = { checksCategories: false };
 const UNAVAILABLE = { code: "service_unavailable" };
 
-test("a server that allows only reads, as a standby, is refused", async () => {
-  const { url, drop } = await createDatabase();
-  const client = new pg.Client(url);
-  await client.connect();
-  const { rows } = await client.query("SELECT current_database() AS name");
-  await client.query(`ALTER DATABASE ${rows[0].name} SET default_transaction_read_only = on`);
-  await client.end();
-  const database = new Database(url, 1, () => {});
+test("a standby is refused", async () => {
+  const primary = await startPostgres();
+  const standby = await startStandby(primary);
+  const database = new Database(standby.url, 1, () => {});
   await expect(database.all("SELECT 1")).rejects.toMatchObject(UNAVAILABLE);
   await expect(database.session()).rejects.toMatchObject(UNAVAILABLE);
   await database.close();
+  await standby.remove();
+  await primary.remove();
+}, 30_000);
+
+test("while the database takes no writes, reads go on, a start too, and writes are refused until it does", async () => {
+  const [{ url, drop }, server] = [await createDatabase(), await sharedPostgresUrl()];
+  const open = () => openPostgresStores({ url, poolSize: 3, deployment: "production" }, RULES, () => {}, []);
+  const stores = await open();
+  const rex = { name: "Rex", categoryId: 1n };
+  const pet = await stores.pets.create(rex);
+  const set = async (value: "on" | "off") => {
+    const name = new URL(url).pathname.slice(1);
+    await queryAt(server, `ALTER DATABASE ${name} SET default_transaction_read_only = ${value}`);
+    await queryAt(server, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`);
+    // The first statement may find that its connection has ended.
+    await stores.size().catch(() => {});
+  };
+  expect(await stores.check()).toBe("ready");
+  await set("on");
+  expect(await stores.check()).toBe("read-only");
+  const restarted = await open();
+  for (const { pets } of [stores, restarted]) {
+    expect(await pets.list({ limit: 1, after: 0n })).toEqual([pet]);
+    await expect(pets.create(rex)).rejects.toMatchObject(UNAVAILABLE);
+  }
+  await restarted.close();
+  await set("off");
+  expect(await stores.check()).toBe("ready");
+  await stores.pets.create(rex);
+  await stores.close();
   await drop();
-});
+}, 30_000);
 
 test("a connection whose statement the server cancelled is used again", async () => {
   const { url, drop } = await createDatabase();
