@@ -1,4 +1,5 @@
 import type { Usage } from "./api/responses.ts";
+import { DAY, HOUR, MINUTE } from "./format.ts";
 
 /** The time ranges of usage. "live" is the current minute and the one before it. */
 export const timeRanges = [
@@ -14,10 +15,6 @@ export type RangeName = (typeof timeRanges)[number][0];
 
 /** A time range. A custom one has a start and an end (Unix ms). */
 export type TimeRange = { name: Exclude<RangeName, "custom"> } | { name: "custom"; from: number; to: number };
-
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 
 /** What the API is asked for. Its end is now by the service's clock, except of a custom range. */
 const queries = {

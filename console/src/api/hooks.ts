@@ -49,6 +49,9 @@ export function useConditionalChange<T>(path: string, opened: Tagged<T>): Condit
 /** The newest value of a resource, whether a request for it is pending, and the error of the last request. */
 export type Fetched<T> = Tagged<T | undefined> & { error: Error | undefined; isLoading: boolean; reload(): void };
 
+/** How often most pages fetch what they show, in ms. */
+export const REFRESH_MS = 5_000;
+
 /**
  * Fetches `path` with GET: at once, when `path` changes, when the operator signs in again or comes back to this tab, and
  * every `intervalMs` while the page is visible, unless it `isHeld`: by default a dialog keeps the page that it was opened from.

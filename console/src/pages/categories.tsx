@@ -1,6 +1,6 @@
 import { useId, useState } from "preact/hooks";
 import { ApiError, call, type Tagged, withQuery } from "../api/call.ts";
-import { useAction, useConditionalChange, useFetch } from "../api/hooks.ts";
+import { REFRESH_MS, useAction, useConditionalChange, useFetch } from "../api/hooks.ts";
 import type { Categories, Category, Int64, Pets } from "../api/responses.ts";
 import { Button } from "../components/button.tsx";
 import { Dialog } from "../components/dialog.tsx";
@@ -234,7 +234,6 @@ function RenameCategory({ of: category, onClose, onDone }: CategoryDialogProps) 
   );
 }
 
-const REFRESH_MS = 5_000;
 const dialogs = { rename: RenameCategory, remove: RemoveCategory };
 
 /** A category, its pets and its changes. One that does not exist has pets all the same if they name it. */

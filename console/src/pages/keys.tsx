@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type Owner, ownerKeyOf, type Scope, scopes } from "../../../src/domain/keys/key.ts";
 import { call, withQuery } from "../api/call.ts";
-import { useAction, useFetch } from "../api/hooks.ts";
+import { REFRESH_MS, useAction, useFetch } from "../api/hooks.ts";
 import type { IssuedKey, Key, Keys } from "../api/responses.ts";
 import { Button, Icon } from "../components/button.tsx";
 import { Dialog } from "../components/dialog.tsx";
@@ -228,8 +228,6 @@ export function StateBadge({ of: { state, usage, simulation } }: { of: Key }) {
     </span>
   );
 }
-
-const REFRESH_MS = 5_000;
 
 /** The list of keys, with search and filters that the address keeps. */
 export function KeysPage({ parameters }: { parameters: URLSearchParams }) {

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { orderTransitions } from "../../../src/domain/transitions.ts";
 import { ApiError, type Tagged, withQuery } from "../api/call.ts";
-import { useAction, useConditionalChange, useFetch } from "../api/hooks.ts";
+import { REFRESH_MS, useAction, useConditionalChange, useFetch } from "../api/hooks.ts";
 import type { Order, Orders, Pet } from "../api/responses.ts";
 import { Button } from "../components/button.tsx";
 import { Dialog } from "../components/dialog.tsx";
@@ -153,8 +153,6 @@ function OrderTable({ orders }: { orders: Order[] }) {
     </table>
   );
 }
-
-const REFRESH_MS = 5_000;
 
 type OrderListProps = {
   pageSize: number;

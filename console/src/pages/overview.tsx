@@ -307,18 +307,18 @@ function TopKeysPanel({ query }: { query: Record<string, string | number> }) {
   );
 }
 
-const REFRESH_MS = 2_000;
+const LIVE_MS = 2_000;
 
 /** Traffic, rate limiting, latency and health, now and over a range of time. */
 export function OverviewPage() {
   const [range, setRange] = useState<TimeRange>({ name: "live" });
   const isLive = range.name === "live";
   const query = useMemo(() => queryOf(range, Date.now()), [range]);
-  const fetched = useFetch<Overview>("/overview", REFRESH_MS);
-  const banned = useFetch<Keys>("/keys?state=banned&limit=5", 5 * REFRESH_MS);
-  const { value: state } = useFetch<ServiceState>("/state", 5 * REFRESH_MS);
-  const usage = useFetch<TotalUsage>(withQuery("/usage", query), 2 * REFRESH_MS);
-  const byPlan = useFetch<UsageByPlan>(withQuery("/usage/plans", query), 5 * REFRESH_MS);
+  const fetched = useFetch<Overview>("/overview", LIVE_MS);
+  const banned = useFetch<Keys>("/keys?state=banned&limit=5", 5 * LIVE_MS);
+  const { value: state } = useFetch<ServiceState>("/state", 5 * LIVE_MS);
+  const usage = useFetch<TotalUsage>(withQuery("/usage", query), 2 * LIVE_MS);
+  const byPlan = useFetch<UsageByPlan>(withQuery("/usage/plans", query), 5 * LIVE_MS);
   const { value } = fetched;
   const rates = useMemo(() => (value === undefined ? [] : recordRates(value)), [value]);
   return (

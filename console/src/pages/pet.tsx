@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { petTransitions } from "../../../src/domain/transitions.ts";
 import { ApiError, call, type Tagged } from "../api/call.ts";
-import { useAction, useConditionalChange, useFetch } from "../api/hooks.ts";
+import { REFRESH_MS, useAction, useConditionalChange, useFetch } from "../api/hooks.ts";
 import type { Order, Pet } from "../api/responses.ts";
 import { Button } from "../components/button.tsx";
 import { Dialog } from "../components/dialog.tsx";
@@ -102,7 +102,6 @@ function RemovePet({ of: pet, onClose }: PetDialogProps) {
   );
 }
 
-const REFRESH_MS = 5_000;
 const dialogs = { order: OrderPet, edit: EditPet, remove: RemovePet };
 
 /** A pet, its orders and its changes. Orders and changes stay when the pet is removed. */

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { ApiError, withQuery } from "../api/call.ts";
-import { useFetch } from "../api/hooks.ts";
+import { REFRESH_MS, useFetch } from "../api/hooks.ts";
 import type { Key, PastRequest, RequestList, Requests, ServiceState } from "../api/responses.ts";
 import { Button } from "../components/button.tsx";
 import { SelectFilter, TextFilter, TimeFilter } from "../components/filters.tsx";
@@ -234,8 +234,6 @@ export function RequestTable({ requests, hasKeys = true }: { requests: PastReque
     </table>
   );
 }
-
-const REFRESH_MS = 5_000;
 
 /** The request history, with filters that the address keeps, and a field to find one request. */
 export function RequestsPage({ parameters }: { parameters: URLSearchParams }) {

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { upload } from "../api/call.ts";
-import { useAction, useFetch } from "../api/hooks.ts";
+import { REFRESH_MS, useAction, useFetch } from "../api/hooks.ts";
 import type { ServiceState, ShopContents } from "../api/responses.ts";
 import { Button } from "../components/button.tsx";
 import { Dialog } from "../components/dialog.tsx";
@@ -84,7 +84,7 @@ type DoneProps = { contents: ShopContents; onClose: () => void };
 
 /** What runs, and whether its dependencies are healthy. */
 export function ServicePage() {
-  const fetched = useFetch<ServiceState>("/state", 5_000);
+  const fetched = useFetch<ServiceState>("/state", REFRESH_MS);
   const [isResetting, setResetting] = useState(false);
   const mayReset = useIsAdmin() && deployment === "staging";
   return (

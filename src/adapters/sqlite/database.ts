@@ -85,8 +85,6 @@ const MAX_SNAPSHOT_AGE = 1;
 const NEVER = -Infinity;
 /** How often reads check that the files are in their places, in ms: sooner than another service starts. Every commit does. */
 const CHECK_EVERY = 50;
-/** How long the start blocks while another process migrates, in ms. */
-const START_BUSY_TIMEOUT = 10_000;
 
 /**
  * A SQLite file, or a database in memory. Reads are synchronous, writes share commits.
@@ -115,7 +113,7 @@ export class Database implements Sql {
   /** Opens or creates the database, and brings its schema up to date. @throws StartupError */
   constructor(file: StoreFile) {
     this.file = file;
-    this.#connection = connect(file, START_BUSY_TIMEOUT);
+    this.#connection = connect(file);
     migrate(this.#connection, file);
     this.#connection.exec(`PRAGMA busy_timeout = ${READ_BUSY_TIMEOUT}`);
     this.ids = new Ids(this.#connection, file.path);

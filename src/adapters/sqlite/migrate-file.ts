@@ -4,15 +4,12 @@ import { currentVersionFor, identityOf, migrate, type StoreFile } from "./migrat
 import { connect } from "./open.ts";
 import { lockOutServices } from "./serving-lock.ts";
 
-/** How long it waits for a lock of another process, in ms. */
-const BUSY_TIMEOUT = 10_000;
-
 /**
  * Creates the file if it is missing, and brings its schema up to date. Returns both versions.
  * @throws StartupError also while a service uses an older schema: its statements would fail with the new one
  */
 export function migrateDatabase(file: StoreFile): { from: number; to: number } {
-  using database = connect(file, BUSY_TIMEOUT);
+  using database = connect(file);
   const { version } = identityOf(database);
   using _ = version > 0 && version < currentVersionFor(file) ? lockOutServices(file.path) : undefined;
   return migrate(database, file);
@@ -22,6 +19,6 @@ export function migrateDatabase(file: StoreFile): { from: number; to: number } {
 export function schemaOf(file: StoreFile): SchemaVersions {
   const current = currentVersionFor(file);
   if (fileSize(file.path) === 0) return { version: 0, current };
-  using database = connect(file, BUSY_TIMEOUT);
+  using database = connect(file);
   return { version: identityOf(database).version, current };
 }

@@ -34,12 +34,14 @@ const SETTINGS = "PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON; PRAGMA 
 
 /** How long a read waits for a lock of another process, in ms. */
 export const READ_BUSY_TIMEOUT = 250;
+/** How long others wait for a lock of another process, such as one that creates the database or brings it up to date, in ms. */
+const BUSY_TIMEOUT = 10_000;
 
 /**
  * Opens a connection with the service's settings, on a full disk with the space that is reserved. `busyTimeout`: how long it
  * waits for a lock, in ms. @throws StartupError
  */
-export function connect(file: StoreFile, busyTimeout: number): DatabaseSync {
+export function connect(file: StoreFile, busyTimeout = BUSY_TIMEOUT): DatabaseSync {
   if (file.path === IN_MEMORY) return openInMemory();
   try {
     return connectOnce(file, busyTimeout);

@@ -8,9 +8,6 @@ import { connect } from "./open.ts";
 /** The lock, which file it is, and whether the process that used the database before ended without closing it. */
 export type ServingLock = Disposable & { identity: string; isAfterUncleanStop: boolean };
 
-/** How long it waits while another process creates the database, in ms. */
-const BUSY_TIMEOUT = 10_000;
-
 /**
  * Lets one process at a time serve a database: limits are counted in the process. The lock is SQLite's own, on an empty
  * file beside the database, so that commands can use the database meanwhile. The system releases it when the process ends,
@@ -22,7 +19,7 @@ export function lockForServing(file: StoreFile): ServingLock {
   // Before any connection is closed, which removes the log.
   const isAfterUncleanStop = hasLog(path);
   // First: the lock is made only beside a database of this service.
-  connect(file, BUSY_TIMEOUT).close();
+  connect(file).close();
   try {
     return { ...hold(lockOf(path)), isAfterUncleanStop };
   } catch (error) {
