@@ -4,7 +4,7 @@ import { messageOf, StartupError } from "../../domain/errors.ts";
 import { pending } from "../sql/sql.ts";
 import { PAGE_BYTES } from "./counters.ts";
 import { IN_MEMORY, openError } from "./errors.ts";
-import { requireIndex } from "./files.ts";
+import { openReadOnly, requireIndex } from "./files.ts";
 import { HighWaterMarkFile, type IdRange, lastIdIn, lostIds } from "./ids.ts";
 import { APPLICATION_ID, identityOf, migrate, requirePetstoreFile, type StoreFile } from "./migrate.ts";
 import { migrations } from "./migrations.ts";
@@ -22,7 +22,7 @@ export function openToRead(file: StoreFile): DatabaseSync {
   requireIndex(path);
   let database: DatabaseSync | undefined;
   try {
-    database = new DatabaseSync(path, { readOnly: true });
+    database = openReadOnly(path);
     const { applicationId, version } = identityOf(database);
     if (applicationId !== APPLICATION_ID || version === 0) {
       throw new StartupError(`${path} is a database, but not a petstore's.`);

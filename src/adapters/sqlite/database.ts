@@ -12,7 +12,7 @@ import {
   type Write,
 } from "../sql/sql.ts";
 import { IN_MEMORY, read, rollBack } from "./errors.ts";
-import { OpenedFile } from "./files.ts";
+import { canWrite, OpenedFile } from "./files.ts";
 import { GroupCommit, type WriteOptions } from "./group-commit.ts";
 import { Ids } from "./ids.ts";
 import { migrate, type StoreFile, sqlite } from "./migrate.ts";
@@ -95,6 +95,7 @@ export class Database implements Sql {
   readonly file: StoreFile;
   readonly ids: Ids;
   readonly #connection: DatabaseSync;
+  /** Neither in memory, nor where this user may only read the file. */
   readonly #opened: OpenedFile | undefined;
   readonly #reserve: Reserve | undefined;
   readonly #writes: GroupCommit;
@@ -117,8 +118,10 @@ export class Database implements Sql {
     migrate(this.#connection, file);
     this.#connection.exec(`PRAGMA busy_timeout = ${READ_BUSY_TIMEOUT}`);
     this.ids = new Ids(this.#connection, file.path);
-    this.#opened = file.path === IN_MEMORY ? undefined : new OpenedFile(file.path, file.lock, () => this.ids.markInUse);
-    this.#reserve = file.path === IN_MEMORY ? undefined : new Reserve(file.path);
+    if (file.path !== IN_MEMORY && canWrite(file.path)) {
+      this.#opened = new OpenedFile(file.path, file.lock, () => this.ids.markInUse);
+      this.#reserve = new Reserve(file.path);
+    }
     this.#writes = new GroupCommit(this.#connection, {
       beforeOrdinary: () => this.#reserve?.require(),
       release: () => {

@@ -1,5 +1,7 @@
 import {
+  accessSync,
   closeSync,
+  constants,
   existsSync,
   fdatasync,
   fsyncSync,
@@ -11,6 +13,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { StartupError, unavailable } from "../../domain/errors.ts";
 import { isBusy, openError } from "./errors.ts";
@@ -164,6 +167,29 @@ export function createPrivate(path: string): void {
   if (existsSync(path)) return;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   closeSync(openSync(path, "a", 0o600));
+}
+
+/** Whether this user may write an existing file and make files beside it, as SQLite does: not on a read-only file system. */
+export function canWrite(path: string): boolean {
+  try {
+    for (const each of [path, dirname(realpathSync(path))]) accessSync(each, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Opens an existing database to read it. Where SQLite can make no log, which the mode of the file asks for, it has to hear
+ * that nobody changes the file; a log with changes is read with its index.
+ */
+export function openReadOnly(path: string): DatabaseSync {
+  const [log, index] = [logOf(path), indexOf(path)];
+  const hasLog = fileSize(log) > 0 || (existsSync(log) && existsSync(index));
+  if (canWrite(path) || hasLog) return new DatabaseSync(path, { readOnly: true });
+  const url = pathToFileURL(path);
+  url.search = "?immutable=1";
+  return new DatabaseSync(url, { readOnly: true });
 }
 
 /** The empty file that a service locks: one for all links to a database. */

@@ -15,7 +15,7 @@ import { dirname } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { codeOf, messageOf, StartupError, unavailable } from "../../domain/errors.ts";
 import { IN_MEMORY, isCorrupt } from "./errors.ts";
-import { type FileIdentity, identityAt, syncFile } from "./files.ts";
+import { canWrite, type FileIdentity, identityAt, syncFile } from "./files.ts";
 
 /** What the high-water mark says about the ids of a database. */
 type HighWaterMark = {
@@ -168,7 +168,7 @@ export class HighWaterMarkFile implements Disposable {
 
   #opened(): number | undefined {
     if (this.#file === undefined) {
-      this.#file = openIfThere(this.path);
+      this.#file = openIfThere(this.path, canWrite(this.#database) ? "r+" : "r");
       this.#identity = identityAt(this.path);
     }
     return this.#file;
@@ -198,9 +198,9 @@ function digits(id: number): string {
   return String(id).padStart(DIGITS, "0");
 }
 
-function openIfThere(path: string): number | undefined {
+function openIfThere(path: string, mode: "r" | "r+"): number | undefined {
   try {
-    return openSync(path, "r+");
+    return openSync(path, mode);
   } catch (error) {
     if (codeOf(error) === "ENOENT") return undefined;
     throw error;

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { StartupError } from "../../domain/errors.ts";
 import { IN_MEMORY, isDiskFull, openError } from "./errors.ts";
-import { createPrivate, fileSize, requireIndex, requirePlainFile } from "./files.ts";
+import { canWrite, createPrivate, fileSize, openReadOnly, requireIndex, requirePlainFile } from "./files.ts";
 import { requirePetstoreFile, type StoreFile } from "./migrate.ts";
 import { Reserve } from "./reserve.ts";
 
@@ -38,7 +38,8 @@ export const READ_BUSY_TIMEOUT = 250;
 const BUSY_TIMEOUT = 10_000;
 
 /**
- * Opens a connection with the service's settings, on a full disk with the space that is reserved. `busyTimeout`: how long it
+ * Opens a connection with the service's settings: on a full disk with the space that is reserved, and where this user may not
+ * write the file, to read it. `busyTimeout`: how long it
  * waits for a lock, in ms. @throws StartupError
  */
 export function connect(file: StoreFile, busyTimeout = BUSY_TIMEOUT): DatabaseSync {
@@ -46,7 +47,8 @@ export function connect(file: StoreFile, busyTimeout = BUSY_TIMEOUT): DatabaseSy
   try {
     return connectOnce(file, busyTimeout);
   } catch (error) {
-    if (!existsSync(file.path) || !isDiskFull(file.path) || !new Reserve(file.path).release()) throw error;
+    if (!existsSync(file.path) || !canWrite(file.path) || !isDiskFull(file.path) || !new Reserve(file.path).release())
+      throw error;
     return connectOnce(file, busyTimeout);
   }
 }
@@ -63,7 +65,8 @@ function connectOnce(file: StoreFile, busyTimeout: number): DatabaseSync {
     refuseOldSqlite(database);
     // Before the journal mode, which would change the file of another program or deployment.
     requirePetstoreFile(database, file);
-    database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; ${SETTINGS}`);
+    if (canWrite(path)) database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
+    database.exec(SETTINGS);
     return database;
   } catch (error) {
     database.close();
@@ -87,7 +90,7 @@ function openInMemory(): DatabaseSync {
 function openFile(path: string): DatabaseSync {
   try {
     createPrivate(path);
-    return new DatabaseSync(path);
+    return canWrite(path) ? new DatabaseSync(path) : openReadOnly(path);
   } catch (error) {
     throw openError(path, error);
   }

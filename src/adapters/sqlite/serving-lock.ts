@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { StartupError } from "../../domain/errors.ts";
 import { isBusy, openError } from "./errors.ts";
-import { fileSize, hold, lockOf, logOf } from "./files.ts";
+import { canWrite, fileSize, hold, lockOf, logOf } from "./files.ts";
 import type { StoreFile } from "./migrate.ts";
 import { connect } from "./open.ts";
 
@@ -20,6 +20,7 @@ export function lockForServing(file: StoreFile): ServingLock {
   const isAfterUncleanStop = hasLog(path);
   // First: the lock is made only beside a database of this service.
   connect(file).close();
+  if (!canWrite(path)) throw openError(path, new Error("this user may only read it"));
   try {
     return { ...hold(lockOf(path)), isAfterUncleanStop };
   } catch (error) {
