@@ -32,7 +32,7 @@ function queryText(query: ListQuery): string {
 
 /**
  * Returns the query for the page that follows that of `query`; undefined on the last page.
- * @throws ConnectionError when the link to it is invalid, or does not lead on: whoever follows it would never end
+ * @throws ConnectionError when the link to it is invalid, or does not lead on: an iteration would never end
  */
 function nextQuery(query: ListQuery, headers: Headers, requestId: string): ListQuery | undefined {
   const address = linkTo("next", headers);

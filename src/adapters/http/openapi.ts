@@ -179,7 +179,7 @@ const MAX_INT32 = 2 ** 31 - 1;
 const MAX_ITEMS = 100_000;
 const MAX_TEXT = 65_536;
 
-/** Parts of a document that have no schemas; and parameters, whose schemas say whatever bounds a request. */
+/** Parts of a document that have no schemas; and parameters, whose schemas say every bound themselves. */
 const VALUES = ["example", "examples", "default", "enum", "required", "parameters"];
 const FILE = /^\w+\/(?!json$|.*\+json$)/;
 

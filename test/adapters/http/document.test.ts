@@ -228,7 +228,7 @@ test.each(DOCUMENTS)("each schema of the %s document says its format and its bou
       ...(types.includes("integer") ? ["format", "minimum", "maximum"] : []),
       ...(types.includes("number") ? ["format", "minimum"] : []),
       ...(types.includes("array") ? ["items", "maxItems"] : []),
-      // The parameters of a request say whatever bounds it.
+      // The parameters of a request have the bounds that the service holds to.
       ...(types.includes("string") && !("enum" in schema || "format" in schema || place.includes("/parameters/"))
         ? ["maxLength"]
         : []),

@@ -5,7 +5,10 @@ import http from "highlight.js/lib/languages/http";
 import ini from "highlight.js/lib/languages/ini";
 import java from "highlight.js/lib/languages/java";
 import json from "highlight.js/lib/languages/json";
+import php from "highlight.js/lib/languages/php";
 import python from "highlight.js/lib/languages/python";
+import ruby from "highlight.js/lib/languages/ruby";
+import rust from "highlight.js/lib/languages/rust";
 import typescript from "highlight.js/lib/languages/typescript";
 import { lexer, Parser, Renderer, type Token, type Tokens } from "marked";
 import {
@@ -44,7 +47,19 @@ export function anchorOf(heading: string): string {
     .replaceAll(" ", "-");
 }
 
-for (const [name, language] of Object.entries({ bash, go, http, ini, java, json, python, typescript })) {
+for (const [name, language] of Object.entries({
+  bash,
+  go,
+  http,
+  ini,
+  java,
+  json,
+  php,
+  python,
+  ruby,
+  rust,
+  typescript,
+})) {
   hljs.registerLanguage(name, language);
 }
 
