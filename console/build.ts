@@ -71,7 +71,7 @@ function blockingRender(html: string): string {
 
 function filesIn(directory: string): string[] {
   const names = readdirSync(directory, { recursive: true, encoding: "utf8" });
-  return names.filter((name) => statSync(join(directory, name)).isFile());
+  return names.filter((name) => statSync(join(directory, name)).isFile()).sort();
 }
 
 if (import.meta.main) await buildConsole();

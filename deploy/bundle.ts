@@ -27,6 +27,12 @@ export const TIMERS: string =
 /** Swagger UI, whose files the service sends. dist/ has them in a folder of this name. */
 const SWAGGER = "swagger-ui-dist";
 
+/**
+ * What libraries get for the directory and the file that they stand in: a bundle has neither. Bun would write those of the machine
+ * that builds, and two machines would build different files.
+ */
+export const NOWHERE: Record<string, string> = { __dirname: '"/"', __filename: '"/"' };
+
 /** Adapts modules to their place in dist, and to Node 22. `url`: an expression for what `import.meta.url` is in dist. */
 export const withinPackage = (url: string): BunPlugin => ({
   name: "within the package",
@@ -64,6 +70,7 @@ export async function bundle(
     splitting: true,
     ...(naming === undefined ? {} : { naming }),
     banner: `${TRANSLATED}\n${TIMERS}`,
+    define: NOWHERE,
     plugins: [withinPackage(url)],
   });
   for (const { path } of outputs) await Bun.write(path, escaped(await Bun.file(path).text()));

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { BunPlugin } from "bun";
 import { buildConsole, DIST } from "../console/build.ts";
 import { guideFiles, referenceFiles } from "../src/adapters/http/site-files.ts";
+import { NOWHERE } from "./bundle.ts";
 
 const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 
@@ -58,6 +59,7 @@ export async function compile(outfile: string, consoleNames: string[], target?: 
     minify: { whitespace: true, syntax: true },
     // Only the environment sets variables, not files in the working directory.
     compile: { outfile, autoloadDotenv: false, autoloadBunfig: false, ...target },
+    define: NOWHERE,
     plugins: [withinExecutable(consoleNames)],
   });
 }

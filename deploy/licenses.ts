@@ -14,7 +14,9 @@ export function licenses(): string {
 }
 
 function noticesIn(directory: string): string {
-  const files = readdirSync(directory).filter((name) => /^(licen[cs]e|notice|copying)/i.test(name));
+  const files = readdirSync(directory)
+    .filter((name) => /^(licen[cs]e|notice|copying)/i.test(name))
+    .sort();
   if (files.length > 0) return files.map((name) => readFileSync(join(directory, name), "utf8")).join("\n");
   return `${JSON.parse(readFileSync(join(directory, "package.json"), "utf8")).license}\n`;
 }

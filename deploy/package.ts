@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import bun from "bun/package.json" with { type: "json" };
 import { buildConsole } from "../console/build.ts";
 import { NEEDED_RUNTIME } from "../src/testing/needed-runtime.ts";
-import { bundle, replaceDist, TESTING, TIMERS, withinPackage } from "./bundle.ts";
+import { bundle, NOWHERE, replaceDist, TESTING, TIMERS, withinPackage } from "./bundle.ts";
 import { declare } from "./declarations.ts";
 import { licenses } from "./licenses.ts";
 
@@ -32,6 +32,7 @@ async function bundleForRequire(outdir: string): Promise<void> {
     format: "cjs",
     // CommonJS has no import.meta.
     banner: `${REQUIREMENT}\nconst here = require("node:url").pathToFileURL(__filename);\n${TIMERS}`,
+    define: NOWHERE,
     plugins: [withinPackage("here")],
   });
 }

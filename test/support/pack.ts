@@ -10,11 +10,10 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 export type Packed = { filename: string; files: { path: string }[] };
 
 /**
- * Makes the npm package in a directory with `npm pack`, in a copy of the checkout: other tests read the manifest, which npm
+ * Makes the npm package in a directory with `npm pack`, in a copy of the checkout, by default a new one: other tests read the manifest, which npm
  * pack replaces meanwhile. Returns what npm says of it.
  */
-export function pack(destination: string): Packed {
-  const copy = copyOfCheckout();
+export function pack(destination: string, copy: string = copyOfCheckout()): Packed {
   const printed = execFileSync("npm", ["pack", "--json", "--pack-destination", destination], {
     cwd: copy,
     encoding: "utf8",

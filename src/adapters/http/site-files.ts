@@ -25,7 +25,9 @@ const OWN = [
 export function guideFiles(): Map<string, string> {
   const docs = readdirSync(join(PROJECT, "docs"), { recursive: true, encoding: "utf8" })
     .filter((name) => /\.(md|svg|png)$/.test(name))
-    .map((name) => `docs/${name}`);
+    .map((name) => `docs/${name}`)
+    // The order of a directory is that of its file system, and executables have the files in this one.
+    .sort();
   const own = OWN.map((name) => `src/adapters/http/guide/browser/${name}`);
   return new Map([...docs, ...BESIDE, ...own].map((path) => [path, join(PROJECT, path)]));
 }
