@@ -99,4 +99,4 @@ test("a damaged request is answered or refused, and the connection ends", async 
     }),
     50,
   );
-}, 30_000);
+});

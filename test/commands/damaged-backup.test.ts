@@ -109,7 +109,7 @@ test("restore compares a backup with the description beside it, and says where t
   const { stdout } = await restore("moved.db", "--unverified");
   expect(stdout).toContain("\nIt was not compared with what was written: it has no description.\n");
   petstore.remove();
-}, 30_000);
+});
 
 test("a backup that replaces another one describes it anew", async () => {
   const { petstore } = await newWorkplace();
@@ -117,4 +117,4 @@ test("a backup that replaces another one describes it anew", async () => {
   await petstore.json("database", "backup", "copy.db", "--force");
   expect(await petstore.json("database", "restore", "copy.db")).toMatchObject({ pets: PETS - 1, verified: true });
   petstore.remove();
-}, 30_000);
+});

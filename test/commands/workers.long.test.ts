@@ -66,7 +66,7 @@ describe.each(systems)("three workers on $name, on $runtime", ({ name, start, ru
   beforeAll(async () => {
     dependencies = await start();
     workers = await startWorkers(commandFor(MAIN, runtime), 3, env());
-  }, 30_000);
+  });
   afterAll(async () => {
     await workers?.remove();
     await dependencies?.remove();
@@ -100,7 +100,7 @@ describe.each(systems)("three workers on $name, on $runtime", ({ name, start, ru
     expect(workers.said.match(/pets_link_\w+/g)).toHaveLength(1);
     const [secret = ""] = await workers.firstKeys();
     allowed = await allowedOf(1_500, secret, PER_MINUTE);
-  }, 30_000);
+  });
 
   test("have one administration listener, in their parent", async () => {
     const admin = await newOperator("Ada");
@@ -108,7 +108,7 @@ describe.each(systems)("three workers on $name, on $runtime", ({ name, start, ru
     expect(keys).toMatchObject([{ name: "first key", usage: { minute: { used: allowed, remaining: 0 } } }]);
     expect((await admin.get("/admin/v1/state")).body).toMatchObject({ database: { ok: true }, redis: { ok: true } });
     expect(workers.log.filter(({ adminPort: own }) => own !== undefined)).toHaveLength(1);
-  }, 30_000);
+  });
 
   /** Runs a command beside the workers. */
   async function run(...args: string[]) {
@@ -148,7 +148,7 @@ describe.each(systems)("three workers on $name, on $runtime", ({ name, start, ru
   test("have one request history, of all their requests", async () => {
     const refused = async () => (await run("requests", "list", "--status", "429")).length;
     await eventually(async () => (await refused()) === 1_500 - allowed);
-  }, 30_000);
+  });
 
   test("all answer on one address", async () => {
     const answering = () => new Set(workers.log.filter(({ msg }) => msg === "request").map(({ pid }) => pid));
@@ -161,7 +161,7 @@ describe.each(systems)("three workers on $name, on $runtime", ({ name, start, ru
     const { id, key } = await newKey("pro");
     for (let i = 0; i < 3; i++) expect(await ask(workers.url, key)).toBe(200);
     expect((await admin.get(`/admin/v1/keys/${id}`)).body.usage.minute).toMatchObject({ used: 3 });
-  }, 30_000);
+  });
 
   test("allow a Free key 60 of 4,000 requests if none counts alone, and refuse it everywhere within a second once it is revoked", async () => {
     const { id, key } = await newKey("free");
@@ -242,7 +242,7 @@ describe.each(systems)("three workers on $name, on $runtime", ({ name, start, ru
     // What the killed one had counted stays counted.
     expect(await answered("200")).toBe(before + 100);
     expect(await lost()).toBe(lostBefore + 1);
-  }, 30_000);
+  });
 
   test("all stop on SIGTERM, within 10 s", async () => {
     const began = performance.now();
@@ -251,7 +251,7 @@ describe.each(systems)("three workers on $name, on $runtime", ({ name, start, ru
     expect(workers.pids.filter(isRunning)).toEqual([]);
     // Three that served: those that were killed had no time to say so. And the one that started them.
     expect(workers.log.filter(({ msg }) => msg === "stopped")).toHaveLength(4);
-  }, 20_000);
+  });
 
   test("do not outlive their parent", async () => {
     const TMPDIR = temporaryDirectory();
@@ -270,7 +270,7 @@ describe.each(systems)("three workers on $name, on $runtime", ({ name, start, ru
       await others.remove();
       rmSync(TMPDIR, { recursive: true });
     }
-  }, 30_000);
+  });
 
   test("fail to start, with the reason, when they cannot listen", async () => {
     const occupant = createServer().listen(0, "127.0.0.1");

@@ -116,7 +116,7 @@ describe("the executable, alone in a directory and with an empty environment", (
     expect(said).toContain("Its first key");
     expect(said).toContain(`    DATABASE_URL=${env.DATABASE_URL} ./petstore keys create --name "My app" --plan free\n`);
     expect(said).toContain(`Docs:       ${url}/docs\n`);
-  }, 30_000);
+  });
 
   test.skipIf(!hasRedis)(
     "serves with several workers, which are itself",

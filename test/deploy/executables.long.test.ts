@@ -62,7 +62,7 @@ test("a Bun that is not the one of package-lock.json is refused", async () => {
   expect(code).toBe(1);
   expect(readdirSync(outdir)).toEqual([]);
   rmSync(directory, { recursive: true });
-}, 30_000);
+});
 
 if (isOnline) {
   describe("the executables of other platforms", () => {

@@ -36,7 +36,7 @@ describe.skipIf(!hasHaproxy)("HAProxy as deploy/ configures it", () => {
     const brokenPort = typeof address === "object" ? (address?.port ?? 0) : 0;
     const port = Number(new URL(service.url).port);
     haproxy = await startHaproxy(port, port, brokenPort);
-  }, 30_000);
+  });
   afterAll(async () => {
     await haproxy?.stop();
     broken?.close();

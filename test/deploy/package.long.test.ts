@@ -134,7 +134,7 @@ describe("the package that npm pack makes, installed in an empty directory,", ()
         child.kill("SIGTERM");
         await once(child, "exit");
       }
-    }, 30_000);
+    });
   });
 });
 

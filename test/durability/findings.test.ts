@@ -20,7 +20,7 @@ describe("after a mixed load", () => {
     ({ secret } = await service.createKey());
     const load = new MixedLoad({ secret, record: (entry) => acknowledged.record(entry) });
     await load.run([service.url], () => load.answered >= 1_000);
-  }, 30_000);
+  });
   afterAll(() => service.remove());
   beforeEach(async () => expect(await findings()).toEqual([]));
 

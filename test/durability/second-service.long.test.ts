@@ -32,7 +32,7 @@ test("a second service on the same file is refused, also by another name of the 
     );
   }
   expect((await fetch(`${program.url}/readyz`)).status).toBe(200);
-}, 30_000);
+});
 
 test("a database that has a second name by a hard link is refused, by commands too", async () => {
   using other = new StoreDirectory();
@@ -42,7 +42,7 @@ test("a database that has a second name by a hard link is refused, by commands t
   const { code, stderr } = await Program.run({ directory: other.path });
   expect([code, stderr]).toEqual([1, expect.stringContaining("has 2 names (hard links)")]);
   expect((await its.run(["keys", "list"])).stderr).toBe(stderr);
-}, 30_000);
+});
 
 const obstacle = obstacleToMounts();
 if (obstacle !== undefined) console.log(`skipped, a mounted file: ${obstacle}`);
@@ -89,7 +89,7 @@ test("commands work beside it", async () => {
   await workplace.json("pets", "export", "--output", "pets.ndjson");
   await workplace.json("database", "migrate");
   await workplace.json("database", "backup", "copy.db");
-}, 30_000);
+});
 
 test.each([[], ["--workers", "2"]])(
   "a service whose lock was deleted answers no more once another one serves its database: serve %p",
@@ -126,4 +126,4 @@ test("the next one starts after kill -9", async () => {
   await program.kill();
   program = await Program.start({ directory: directory.path });
   expect((await fetch(`${program.url}/readyz`)).status).toBe(200);
-}, 30_000);
+});

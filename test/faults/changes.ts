@@ -15,7 +15,7 @@ describe.skipIf(!hasRedis)("while pets are changed and ordered at three nodes", 
   let nodes: Nodes;
   beforeEach(async () => {
     nodes = await startNodes({ count: 3 });
-  }, 30_000);
+  });
   afterEach(() => nodes.remove());
 
   test("PostgreSQL and a node are killed three times: no acknowledged change is lost, and all pets, orders and counts agree", async () => {

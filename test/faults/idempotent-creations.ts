@@ -23,7 +23,7 @@ describe.skipIf(!hasRedis)(
       const { secret } = await nodes.createKey();
       headers = { Authorization: `Bearer ${secret}`, "Content-Type": "application/json" };
       [answers, tries, isOver] = [new Map(), 0, false];
-    }, 30_000);
+    });
     afterEach(() => nodes.remove());
 
     /** Returns the body of a 201, or undefined if the attempt failed. */

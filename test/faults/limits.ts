@@ -90,7 +90,7 @@ describe.skipIf(!hasRedis).each([NODES, 50])(
       began = performance.now();
       // Less than once a second, also if a request takes longer than another.
       honest.start(1_050, [0]);
-    }, 30_000);
+    });
     afterAll(() => nodes.remove());
 
     test.each([...SHORT, ...LONG])(
@@ -145,7 +145,7 @@ describe.skipIf(!hasRedis)("three nodes", () => {
   const burners: ChildProcess[] = [];
   beforeAll(async () => {
     nodes = await startNodes({ count: NODES });
-  }, 30_000);
+  });
   afterEach(() => {
     for (const burner of burners.splice(0)) burner.kill("SIGKILL");
   });

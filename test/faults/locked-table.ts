@@ -14,7 +14,7 @@ describe.skipIf(!hasRedis)("when somebody locks the table of pets", () => {
     nodes = await startNodes({ count: COUNT, env: { PETSTORE_DATABASE_POOL: String(POOL) } });
     other = new pg.Client({ connectionString: nodes.postgres.url, application_name: "other" });
     await other.connect();
-  }, 30_000);
+  });
   afterEach(async () => {
     await other.end();
     await nodes.remove();

@@ -22,7 +22,7 @@ describe.skipIf(!hasHaproxy || !hasRedis)("behind HAProxy", () => {
     });
     haproxy = await startHaproxy(nodes.node(0).port, nodes.node(1).port, nodes.node(1).port);
     ({ secret } = await nodes.createKey());
-  }, 30_000);
+  });
   afterEach(async () => {
     await haproxy.stop();
     await nodes.remove();

@@ -44,7 +44,7 @@ describe.skipIf(!hasRedis)("when PostgreSQL", () => {
     const { secret } = await nodes.createKey();
     load = new Load({ urls: nodes.nodes.map(({ url }) => url), secret, workers: 16, creations: 50 });
     await load.run(500);
-  }, 30_000);
+  });
   afterEach(() => nodes.remove());
 
   test("is killed, requests are 503 within a second; 2 s after it is back the service is back to normal, and nothing is lost", async () => {

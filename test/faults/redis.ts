@@ -21,7 +21,7 @@ describe.skipIf(!hasRedis)("when Redis", () => {
         return { REDIS_URL: `redis://127.0.0.1:${detour.port}` };
       },
     });
-  }, 30_000);
+  });
   afterEach(async () => {
     detour.close();
     await nodes.remove();
@@ -114,5 +114,5 @@ describe.skipIf(!hasRedis)("when Redis", () => {
         if (status === 429) expect(Number(headers.get("Retry-After"))).toBeWithin(1, 6);
       }
     }
-  }, 30_000);
+  });
 });

@@ -17,7 +17,7 @@ describe("one node on SQLite", () => {
   beforeAll(async () => {
     service = await startService({ store: "sqlite" });
     client = await service.withKey();
-  }, 30_000);
+  });
   afterAll(() => service.remove());
 
   testContention(() => [client]);
@@ -32,7 +32,7 @@ describe.skipIf(!hasRedis)("three nodes on PostgreSQL", () => {
     // Opens the connections of the pools: on a busy machine that takes longer than a request may wait.
     const orders = Array.from({ length: BUYERS }, (_, i) => clients[i % 3]?.post("/v1/store/orders", { petId: 0 }));
     await Promise.all(orders);
-  }, 30_000);
+  });
   afterAll(() => nodes.remove());
 
   testContention(() => clients);

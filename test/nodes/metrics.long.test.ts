@@ -11,7 +11,7 @@ describe.skipIf(!hasRedis)("a node on PostgreSQL and Redis", () => {
   let nodes: Nodes;
   beforeAll(async () => {
     nodes = await startNodes({ count: 1 });
-  }, 30_000);
+  });
   afterAll(() => nodes.remove());
   const metrics = () => metricsAt(nodes.node(0).adminUrl);
 
@@ -61,7 +61,7 @@ describe.skipIf(!hasRedis)("a node on PostgreSQL and Redis", () => {
     expect((await nodes.clients(secret)[0]?.get("/v1/pets"))?.status).toBe(200);
     await nodes.redis.start();
     await eventually(async () => (await metrics()).value("petstore_limiter_fallback_active") === 0);
-  }, 20_000);
+  });
 
   test("serves the last numbers of the database, with their time, while it does not answer", async () => {
     const before = await metrics();
@@ -82,7 +82,7 @@ describe.skipIf(!hasRedis)("a node on PostgreSQL and Redis", () => {
       nodes.postgres.thaw();
     }
     await eventually(async () => (await metrics()).value("petstore_store_statistics_timestamp_seconds") > readAt);
-  }, 30_000);
+  });
 
   test("counts failed database calls, and still serves its metrics", async () => {
     const { secret } = await nodes.createKey();
@@ -95,5 +95,5 @@ describe.skipIf(!hasRedis)("a node on PostgreSQL and Redis", () => {
     expect(read.value("petstore_store_errors_total", failed)).toBe(1);
     expect(read.value("petstore_http_requests_total", { operation: "listPets", status: "503" })).toBe(1);
     await nodes.postgres.start();
-  }, 20_000);
+  });
 });

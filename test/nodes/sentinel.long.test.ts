@@ -27,5 +27,5 @@ describe.skipIf(!hasRedis)("a node whose Sentinels are away", () => {
       await Promise.all(servers.map((server) => server.remove()));
       rmSync(directory, { recursive: true });
     }
-  }, 30_000);
+  });
 });

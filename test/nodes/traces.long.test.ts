@@ -21,7 +21,7 @@ describe.skipIf(!hasRedis)("a node on PostgreSQL and Redis", () => {
         OTEL_SERVICE_NAME: "pets",
       },
     });
-  }, 30_000);
+  });
   afterAll(async () => {
     await nodes.remove();
     await collector.stop();
@@ -74,5 +74,5 @@ describe.skipIf(!hasRedis)("a node on PostgreSQL and Redis", () => {
     const line = () => nodes.node(0).log.find(({ requestId }) => requestId === headers.get("X-Request-Id"));
     await eventually(() => line() !== undefined);
     expect(line()).toMatchObject({ span_id: spanId, trace_id: found()?.traceId });
-  }, 20_000);
+  });
 });

@@ -48,4 +48,4 @@ test("/readyz is 503 while PostgreSQL does not answer", async () => {
   } finally {
     await server.remove();
   }
-}, 30_000);
+});

@@ -30,7 +30,7 @@ test("a restart keeps the history, and a crash what was written", async () => {
   await service.kill();
   await service.start();
   expect(await found(admin)).toEqual(["/v1/pets/2", "/v1/pets/1"]);
-}, 30_000);
+});
 
 test("the history has no secret, wherever a client puts one", async () => {
   await service.advance({ seconds: 1 });
@@ -97,4 +97,4 @@ test("a history that is damaged, deleted or cannot be written disturbs no reques
   rmSync(directory);
   await eventually(() => existsSync(directory));
   expect(await found(admin)).toEqual(["/v1/pets"]);
-}, 30_000);
+});

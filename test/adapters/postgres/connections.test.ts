@@ -17,7 +17,7 @@ test("a standby is refused", async () => {
   await database.close();
   await standby.remove();
   await primary.remove();
-}, 30_000);
+});
 
 test("while the database takes no writes, reads go on, a start too, and writes are refused until it does", async () => {
   const [{ url, drop }, server] = [await createDatabase(), await sharedPostgresUrl()];
@@ -46,7 +46,7 @@ test("while the database takes no writes, reads go on, a start too, and writes a
   await stores.pets.create(rex);
   await stores.close();
   await drop();
-}, 30_000);
+});
 
 test("a connection whose statement the server cancelled is used again", async () => {
   const { url, drop } = await createDatabase();

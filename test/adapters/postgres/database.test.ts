@@ -67,7 +67,7 @@ test("a stalled transaction is ended and releases its locks, and the next one su
   await expect(database.commit(write, standstill)).rejects.toMatchObject({ code: "service_unavailable" });
   expect(await database.commit(write)).toBe(true);
   expect(await postgres.query("SELECT number FROM locked")).toEqual([{ number: 1 }]);
-}, 10_000);
+});
 
 test("of several hosts the writable one is used", async () => {
   const nobody = await freePort();

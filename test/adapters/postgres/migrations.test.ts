@@ -165,7 +165,7 @@ describe("the next migration", () => {
     expect(performance.now() - startedAt).toBeWithin(2_900, 6_000);
     await other.end();
     expect(await migrate(database, "production", nextOnPostgres)).toEqual({ from: CURRENT, to: NEXT });
-  }, 15_000);
+  });
 });
 
 describe("a first start", () => {

@@ -28,7 +28,7 @@ describe.skipIf(!hasPgBouncer)("behind PgBouncer in transaction mode, with fewer
   beforeAll(async () => {
     const { port } = new URL(await sharedPostgresUrl());
     pgbouncer = await PgBouncer.before({ port: Number(port) }, 3);
-  }, 30_000);
+  });
   afterAll(() => pgbouncer.remove());
 
   const open =

@@ -20,7 +20,7 @@ describe.skipIf(!hasPgBouncer)("behind PgBouncer in transaction mode", () => {
     database = new Database(pgbouncer.url, 10, () => {});
     await migrate(database, "production");
     pets = new PostgresPets(database);
-  }, 30_000);
+  });
   afterAll(async () => {
     await database.close();
     await pgbouncer.remove();

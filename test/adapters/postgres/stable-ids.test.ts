@@ -171,6 +171,6 @@ describe.each([["direct", false] as const, ...(hasPgBouncer ? [["behind PgBounce
       expect(page).toEqual([pet]);
       expect(performance.now() - began).toBeLessThan(MOST_HIDDEN);
       await expect(client.query("COMMIT")).rejects.toThrow();
-    }, 20_000);
+    });
   },
 );

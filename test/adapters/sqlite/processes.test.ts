@@ -33,4 +33,4 @@ test("processes that create a file together and write at once add every pet, eac
   } finally {
     file.remove();
   }
-}, 15_000);
+});

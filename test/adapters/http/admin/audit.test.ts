@@ -96,7 +96,7 @@ test("changes on the command line are logged as such", async () => {
     expect(by).toEqual({ name: expect.stringMatching(/^command line \(.+\)$/) });
     expect(requestId).toBeNull();
   }
-}, 30_000);
+});
 
 test("no secret is in the audit log, nor in the output of the service", async () => {
   const { secret, key } = (await admin.post("/admin/v1/keys", { name: "Secret", plan: "free" })).body;

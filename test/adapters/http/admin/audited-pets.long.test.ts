@@ -118,7 +118,7 @@ describe.each(engines)("on %s", (engine) => {
     expect(last?.action).toBe("pets.import.batch");
     expect(await count()).toBe(before.pets + (last?.after.imported ?? 0));
     expect(await shown()).toMatchObject({ target: last?.target, after: { ...last?.after, isWhole: false } });
-  }, 20_000);
+  });
 
   test("the entries of an import by a service that was killed name the pets that it added", async () => {
     const before = { pets: await count(), entry: await newest() };
@@ -136,5 +136,5 @@ describe.each(engines)("on %s", (engine) => {
     expect(last?.action).toBe("pets.import.batch");
     expect(await count()).toBe(before.pets + (last?.after.imported ?? 0));
     expect(await shown()).toMatchObject({ target: last?.target, after: { ...last?.after, isWhole: false } });
-  }, 20_000);
+  });
 });
