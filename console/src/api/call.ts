@@ -97,7 +97,10 @@ export function keepDigits(_name: string, value: unknown, context?: { source?: s
 }
 
 /** `path` with a query of the parameters that have a value. */
-export function withQuery(path: string, parameters: Record<string, string | number | null | undefined>): string {
+export function withQuery(
+  path: string,
+  parameters: Record<string, string | number | boolean | null | undefined>,
+): string {
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== null && value !== "");
   const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
   return given.length === 0 ? path : `${path}?${query}`;

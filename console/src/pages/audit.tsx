@@ -67,6 +67,8 @@ const fieldLabels: Record<string, string> = {
   "simulation.startedAt": "started",
   "simulation.requests": "requests",
   isWhole: "complete",
+  line: "last line",
+  fromLine: "first line",
   categoryId: "category",
   petId: "pet",
 };

@@ -1,7 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
-import { apiError, typeOf, withQuery } from "../api/call.ts";
+import { isObject } from "../../../src/domain/audit.ts";
+import { apiError, call, typeOf, withQuery } from "../api/call.ts";
 import { useAction } from "../api/hooks.ts";
-import type { Pet } from "../api/responses.ts";
+import type { Audit, Pet } from "../api/responses.ts";
 import { Button } from "../components/button.tsx";
 import { Dialog } from "../components/dialog.tsx";
 import { FileField, Form } from "../components/form.tsx";
@@ -48,56 +49,103 @@ function ReplaceField({ value: { pets, status }, isDisabled, onChange }: Replace
 type Counts = { imported: number; changed?: number; statusKept?: number; rejected: number };
 /** The progress of an import: bytes sent, and what became of the lines so far. */
 type ImportProgress = Counts & { sentBytes: number; totalBytes: number };
-type ImportResult = Counts & { rejections: { line: number; problem: string }[] };
+/**
+ * The outcome. `source`: the rejected lines as they were, as a file. `interruption`: why the import ended early, and then
+ * `nextLine` is where it goes on, if that is known.
+ */
+type ImportResult = Counts & {
+  rejections: { line: number; problem: string }[];
+  source: Blob;
+  hasAllRejectedLines: boolean;
+  interruption?: string;
+  nextLine?: number;
+};
 
-/** A line of the response. The last one has `done` or `error`. */
-type ResponseLine = ImportResult & { done?: boolean; error?: { message: string } };
+/** A line of the response. The last one has `done`, or `error`. Those before have the rejected lines since the previous one. */
+type ResponseLine = Counts &
+  Partial<Pick<ImportResult, "rejections" | "hasAllRejectedLines">> & {
+    import?: string;
+    lastLine?: number;
+    rejectedLines?: string;
+    done?: boolean;
+    error?: { message: string };
+  };
 
-const KEPT = "What was imported before that is kept.";
+const none: ResponseLine = { imported: 0, rejected: 0 };
+
+/** How often, and in which interval (ms), the audit log is asked for the end of an import whose connection was lost. */
+const TRIES = 10;
+const INTERVAL_MS = 500;
+
+/** The last line of an import whose connection was lost: the service reads on until it notices. */
+async function lastLineOf(target: string): Promise<number | undefined> {
+  for (let i = 0; i < TRIES; i++) {
+    await new Promise((resolve) => setTimeout(resolve, INTERVAL_MS));
+    const audit = await call<Audit>("GET", withQuery("/audit", { target, limit: 1 })).catch(() => undefined);
+    const [entry] = audit?.entries ?? [];
+    if (entry?.action === "pets.import.end" && isObject(entry.after)) return Number(entry.after.line);
+  }
+  return undefined;
+}
+
+type Upload = { file: File; replacement: Replacement; fromLine: number };
 
 /**
  * Uploads an NDJSON or CSV file, as its extension says. The browser streams the file from disk, and the service streams
- * its progress as lines of JSON.
- * @throws ApiError for an error response; Error with a message for the operator when the import ends early
+ * its progress as lines of JSON. @throws ApiError for an error response
  */
 function importFile(
-  file: File,
-  replacement: Replacement,
+  { file, replacement, fromLine }: Upload,
   onProgress: (progress: ImportProgress) => void,
   signal: AbortSignal,
 ): Promise<ImportResult> {
   const progress: ImportProgress = { sentBytes: 0, totalBytes: file.size, imported: 0, rejected: 0 };
   // fetch does not report upload progress.
   const request = new XMLHttpRequest();
+  const source: Uint8Array<ArrayBuffer>[] = [];
   let read = 0;
-  let last: ResponseLine | undefined;
+  let last = none;
   const readLines = () => {
     const end = request.responseText.lastIndexOf("\n") + 1;
     for (const line of request.responseText.slice(read, Math.max(read, end)).split("\n")) {
-      if (line !== "") last = JSON.parse(line);
+      if (line === "") continue;
+      last = JSON.parse(line);
+      source.push(Uint8Array.from(atob(last.rejectedLines ?? ""), (character) => character.charCodeAt(0)));
     }
     read = Math.max(read, end);
-    if (last !== undefined) Object.assign(progress, last);
+    const { imported, changed, rejected } = last;
+    Object.assign(progress, { imported, changed, rejected });
     onProgress({ ...progress });
   };
+  const result = (interruption?: string, lastLine?: number): ImportResult => ({
+    hasAllRejectedLines: false,
+    rejections: [],
+    ...last,
+    source: new Blob(source, { type: typeOf(file) }),
+    ...(interruption !== undefined && { interruption }),
+    ...(lastLine !== undefined && { nextLine: lastLine + 1 }),
+  });
   return new Promise((resolve, reject) => {
     request.upload.onprogress = ({ loaded }) => {
       progress.sentBytes = loaded;
       onProgress({ ...progress });
     };
     request.onprogress = () => request.status < 400 && readLines();
-    request.onerror = () => reject(new Error(`The connection was lost. ${KEPT}`));
-    request.onabort = () => reject(new Error(`The import was cancelled. ${KEPT}`));
+    request.onerror = async () => {
+      const lastLine = last.import === undefined ? undefined : await lastLineOf(last.import);
+      resolve(result("The connection was lost.", lastLine));
+    };
     request.onload = () => {
       if (request.status >= 400) {
         return reject(apiError(request.status, request.responseText, request.getResponseHeader("X-Request-Id")));
       }
       readLines();
-      if (last?.done === true) resolve(last);
-      else reject(new Error(`${last?.error?.message ?? "The service ended the import early."} ${KEPT}`));
+      if (last.done === true) resolve(result());
+      else resolve(result(last.error?.message ?? "The service ended the import early.", last.lastLine));
     };
     signal.addEventListener("abort", () => request.abort());
-    const query = { replace: String(replacement.pets), replaceStatus: String(replacement.status) };
+    const { pets: replace, status: replaceStatus } = replacement;
+    const query = { replace, replaceStatus, rejectedLines: true, fromLine };
     request.open("POST", withQuery("/admin/v1/pets/import", query));
     request.setRequestHeader("Content-Type", typeOf(file));
     request.send(file);
@@ -105,10 +153,18 @@ function importFile(
 }
 
 /** The counts of an import, and its first rejected lines. */
-function ResultSummary({ result }: { result: ImportResult }) {
-  const { imported, changed, statusKept = 0, rejected, rejections } = result;
+function ResultSummary({ result, fileName }: { result: ImportResult; fileName: string }) {
+  const { imported, changed, statusKept = 0, rejected, rejections, interruption, nextLine } = result;
   return (
     <div class="fields" role="status">
+      {interruption !== undefined && (
+        <p class="note">
+          {interruption}{" "}
+          {nextLine === undefined
+            ? "What was imported is kept. The audit log has the line with which the import ended."
+            : `What was imported is kept. The import goes on with line ${formatCount(nextLine)}.`}
+        </p>
+      )}
       <p>
         <strong>
           {pluralize(imported, "pet")} imported{changed !== undefined && `, ${formatCount(changed)} changed`}
@@ -137,8 +193,26 @@ function ResultSummary({ result }: { result: ImportResult }) {
           </table>
         </ScrollRegion>
       )}
-      {rejected > rejections.length && <p class="hint">Only the first {formatCount(rejections.length)} are listed.</p>}
+      {rejections.length > 0 && rejected > rejections.length && (
+        <p class="hint">Only the first {formatCount(rejections.length)} are listed.</p>
+      )}
+      {result.source.size > 0 && <SourceDownload result={result} fileName={fileName} />}
     </div>
+  );
+}
+
+/** A download of the rejected lines as a file. */
+function SourceDownload({ result, fileName }: { result: ImportResult; fileName: string }) {
+  const [href] = useState(() => URL.createObjectURL(result.source));
+  useEffect(() => () => URL.revokeObjectURL(href), [href]);
+  return (
+    <p>
+      <a href={href} download={`rejected-${fileName}`}>
+        Download the rejected lines
+      </a>{" "}
+      as a file, to mend and import it.
+      {!result.hasAllRejectedLines && " It has the first of them: the command line writes all with --rejected."}
+    </p>
   );
 }
 
@@ -151,19 +225,26 @@ export function ImportPets({ onClose, onDone }: CatalogueDialogProps) {
   const action = useAction();
   useEffect(() => () => abort.abort(), [abort]);
 
-  const upload = async () => {
+  const upload = async (fromLine: number) => {
     if (file === undefined) return;
+    setResult(undefined);
     try {
-      setResult(await importFile(file, replacement, setProgress, abort.signal));
+      setResult(await importFile({ file, replacement, fromLine }, setProgress, abort.signal));
     } finally {
       onDone();
     }
   };
   if (result !== undefined) {
+    const { interruption, nextLine } = result;
     return (
-      <Dialog title="Import finished" onClose={onClose}>
-        <ResultSummary result={result} />
+      <Dialog title={interruption === undefined ? "Import finished" : "Import interrupted"} onClose={onClose}>
+        <ResultSummary result={result} fileName={file?.name ?? "pets"} />
         <footer>
+          {nextLine !== undefined && (
+            <Button onClick={() => action.run(() => upload(nextLine))}>
+              Continue with line {formatCount(nextLine)}
+            </Button>
+          )}
           <Button kind="primary" onClick={onClose}>
             Done
           </Button>
@@ -173,10 +254,10 @@ export function ImportPets({ onClose, onDone }: CatalogueDialogProps) {
   }
   return (
     <Dialog title="Import pets" onClose={onClose} isDismissible={!action.isPending}>
-      <Form action={action} submitLabel="Import" isDisabled={file === undefined} onSubmit={upload}>
+      <Form action={action} submitLabel="Import" isDisabled={file === undefined} onSubmit={() => upload(1)}>
         <FileField
           label="File"
-          hint="NDJSON with one pet per line, or CSV with the columns name, categoryId and status. The name of a CSV file ends in .csv. Files can have any size."
+          hint="NDJSON with one pet per line, or CSV with the columns name, categoryId and status, as a spreadsheet saves it. The name of a CSV file ends in .csv, .tsv or .txt. Files can have any size."
           isRequired
           isDisabled={action.isPending}
           onChange={setFile}
