@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { FallbackLimiter } from "../adapters/memory/fallback-limiter.ts";
 import { MemoryLimiter } from "../adapters/memory/limiter.ts";
+import type { RedisConnection } from "../adapters/redis/connect.ts";
 import type { SharingLimiter } from "../adapters/socket/shared-counts.ts";
 import type { Awaitable } from "../domain/awaitable.ts";
 import { StartupError } from "../domain/errors.ts";
@@ -30,7 +31,7 @@ type LimitOptions = {
   /** In a worker: the path of the socket where its parent counts. */
   limiterSocket: string | undefined;
   nodes: number;
-  counters: Counters;
+  counters: Pick<Counters, "load">;
   mapFile: MapFile;
   clock: Clock;
   log: Log;
@@ -49,8 +50,7 @@ export async function openLimits(options: LimitOptions): Promise<LimitBackend> {
 async function openRedisLimits(url: string, options: LimitOptions): Promise<LimitBackend> {
   const [{ connect, connectionTo }, { RedisLimiter }] = await loadRedis();
   const redis = connectionTo(url);
-  // Each failed attempt to connect emits an event; the limiter logs the first failure.
-  redis.on("error", (error) => options.log.debug({ err: error }, "Redis"));
+  reportErrors(redis, options.log);
   const shared = new RedisLimiter(redis);
   const instrument = instrumenter("redis", options.instrumentations);
   const observed = instrumented(shared, "limiter", ["take", "status"], instrument);
@@ -70,6 +70,28 @@ async function openParentLimits(path: string, options: LimitOptions): Promise<Li
   const counts = mapFile && existsSync(file) ? new KnownCounts(clock, new SharedCounts(mapFile(file))) : undefined;
   const shared = new SocketLimiter(path, counts);
   return withFallback({ name: "The parent process", shared, observed: shared, patience: PARENT_PATIENCE }, options);
+}
+
+/** The errors of a server that does not accept the credentials, or asks for some. */
+const REFUSED = /^(WRONGPASS|NOAUTH|NOPERM|ERR invalid password)/;
+
+/**
+ * Logs what each attempt to connect fails with. The limiter logs the first request that fails, which only finds no connection:
+ * that Redis refuses the credentials is logged once, until it accepts them.
+ */
+function reportErrors(redis: RedisConnection, log: Log): void {
+  let isReported = false;
+  redis.on("ready", () => {
+    isReported = false;
+  });
+  redis.on("error", (error: Error & { lastNodeError?: Error }) => {
+    log.debug({ err: error }, "Redis");
+    // A cluster has an error of its own, when each of its nodes has failed.
+    const cause = error.lastNodeError ?? error;
+    if (isReported || !REFUSED.test(cause.message)) return;
+    isReported = true;
+    log.error({ err: cause }, "Redis refuses the credentials in REDIS_URL: set those that it accepts, and restart");
+  });
 }
 
 /** `name`: for the log. */
