@@ -167,6 +167,8 @@ const WRONG: Record<string, string[]> = {
     "https://api.example.com/v1/",
     "https://api.example.com/v2",
     "https://api.example.com/v1?x=/v1",
+    "https://user:password@api.example.com/v1",
+    "https://user@api.example.com/v1",
     "https://api.example.com/#/v1",
     "ftp://api.example.com/v1",
     "https://api example.com/v1",
