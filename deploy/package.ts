@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import bun from "bun/package.json" with { type: "json" };
 import { buildConsole } from "../console/build.ts";
-import { NEEDED_RUNTIME } from "../src/testing/needed-runtime.ts";
+import { NEEDED_NODE, NEEDED_RUNTIME } from "../src/testing/needed-runtime.ts";
 import { bundle, NOWHERE, replaceDist, TESTING, TIMERS, withinPackage } from "./bundle.ts";
 import { declare } from "./declarations.ts";
 import { licenses } from "./licenses.ts";
@@ -45,7 +45,8 @@ function packedManifest(): object {
   const { scripts, allowScripts, scarfSettings, dependencies, devDependencies, overrides, ...kept } = JSON.parse(
     readFileSync(MANIFEST, "utf8"),
   );
-  return { ...kept, optionalDependencies: bun.optionalDependencies };
+  // A checkout runs its command on Node 20; the package has also the module for tests.
+  return { ...kept, engines: { node: `>=${NEEDED_NODE}` }, optionalDependencies: bun.optionalDependencies };
 }
 
 async function prepack(): Promise<void> {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import manifest from "../../package.json" with { type: "json" };
+import { NEEDED_NODE } from "../../src/testing/needed-runtime.ts";
 import { pack } from "../support/pack.ts";
 import { runtimes } from "../support/runtimes.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
@@ -82,6 +83,24 @@ describe("the package that npm pack makes, installed in an empty directory,", ()
     expect([scripts, dependencies]).toEqual([undefined, undefined]);
     expect(megabytesIn(join(directory, "node_modules"))).toBeLessThanOrEqual(PACKAGE_MEGABYTES);
   });
+
+  test(
+    "says at the installation which Node its module for tests needs, as the samples do",
+    () => {
+      const paths = ["node-test", "jest", "vitest", "playwright"].map((name) => `samples/testing/${name}/package.json`);
+      for (const path of ["package.json", ...paths]) {
+        const text = readFileSync(join(directory, "node_modules/@petstore/server", path), "utf8");
+        expect([path, JSON.parse(text).engines]).toEqual([path, { node: `>=${NEEDED_NODE}` }]);
+      }
+      const project = temporaryDirectory();
+      const install = ["install", join(directory, tarball), "--prefer-offline", "--no-audit", "--no-fund"];
+      const { stderr } = spawnSync("npm", install, { cwd: project, encoding: "utf8" });
+      const { stdout } = spawnSync("node", ["--version"], { encoding: "utf8" });
+      expect(stderr.includes("EBADENGINE")).toBe(Bun.semver.order(stdout.trim().slice(1), `${NEEDED_NODE}.0`) < 0);
+      rmSync(project, { recursive: true });
+    },
+    PATIENCE,
+  );
 
   test("has the licence of each library that is in its bundle", () => {
     const licenses = readFileSync(join(directory, "node_modules/@petstore/server/dist/LICENSES.txt"), "utf8");
