@@ -108,7 +108,7 @@ class ImportReport {
       const rejected = count(this.rejected, ["line", "lines"]);
       lines.push(`Rejected ${rejected}, listed in ${this.#rejectedPath}. The first, line ${line}: ${reason}`);
       if (this.#sourcesPath !== undefined)
-        lines.push(`Mend these lines in ${this.#sourcesPath}, and import that file.`);
+        lines.push(`Correct these lines in ${this.#sourcesPath}, and import that file.`);
     }
     if (isInterrupted) lines.push(asRun(this.#continuation));
     return lines.join("\n");
@@ -165,7 +165,7 @@ const endSignals = ["SIGHUP", "SIGINT", "SIGTERM"] as const;
 export const REJECTED_LINES = `Invalid lines go to FILE.rejected (stdin.rejected for standard input), each
 with its number and the reason; the others are imported, and the exit code is 1.
 With --rejected they also go to a file as they are, below the header of a CSV
-file: mend it, and import it.
+file: correct it, and import it.
 If the import is interrupted, what it has imported stays: it prints the command
 that imports the other lines, with --from-line.`;
 
@@ -239,7 +239,7 @@ export function defineImport<Options>({ noun, batches, options: own = [], ...des
     options: [
       ...readOptions,
       ["--from-line <number>", "go on with this line, where an import was interrupted", wholeNumber(1, MAX_LINE)],
-      ["--rejected <file>", "also write the rejected lines as they are, to be mended and imported again"],
+      ["--rejected <file>", "also write the rejected lines as they are, to be corrected and imported again"],
       CREATE_OPTION,
       ...own,
     ],

@@ -19,7 +19,7 @@ export type ImportOutcome = {
   rejected: { line: number; reason: string }[];
 };
 
-/** Lines of a file that were rejected as they were in it. With `header` they begin a file of its format, which can be mended. */
+/** Lines of a file that were rejected as they were in it. With `header` they begin a file of its format, which can be corrected. */
 export function sourceOf(rejected: readonly { bytes: Uint8Array }[], header?: Uint8Array): Uint8Array {
   const lines = rejected.flatMap(({ bytes }) => [bytes, LINE_FEED]);
   return Buffer.concat(header === undefined ? lines : [header, ...lines]);

@@ -221,31 +221,31 @@ test("the summary quotes the first rejected line, however far the last one is", 
 
 test.each<[string, string | Uint8Array, string, (text: string) => string]>([
   [
-    "mend.csv",
+    "odd.csv",
     '\ufeffsep=;\r\nName;Category ID;Notes\r\nRex;1;\r\n"M""ia";x;"a;\r\nb"\r\nBo;1\r\n',
     '\ufeffsep=;\r\nName;Category ID;Notes\r\n"M""ia";x;"a;\r\nb"\r\nBo;1\r\n',
     (text) => text.replace("x;", "7;").replace("Bo;1", "Bo;1;"),
   ],
   [
-    "mend.tsv",
+    "odd.tsv",
     Buffer.from("\ufeffname\tcategoryId\nRex\t1\nGröße\tx", "utf16le"),
     "\ufeffname\tcategoryId\nGröße\tx\n",
     (text) => text.replace("x", "7"),
   ],
   [
-    "mend.ndjson",
+    "odd.ndjson",
     '{"name":"Rex","categoryId":1}\nx\r\n{"name":"Mia"}',
     'x\r\n{"name":"Mia"}\n',
     (text) => text.replace("x", "").replace("}", ',"categoryId":7}'),
   ],
 ])(
-  "the rejected lines of %s are a file of its form, which can be mended and imported",
-  async (name, content, expected, mend) => {
+  "the rejected lines of %s are a file of its form, which can be corrected and imported",
+  async (name, content, expected, correct) => {
     const before = await lastId();
     const path = petstore.path(`to-${name}`);
     writeFileSync(petstore.path(name), content);
     const { stdout } = await petstore.run(["pets", "import", name, "--rejected", path]);
-    expect(stdout).toContain(`Mend these lines in ${path}, and import that file.`);
+    expect(stdout).toContain(`Correct these lines in ${path}, and import that file.`);
     expect(readFileSync(path, "utf8")).toBe(expected);
     expect((await petstore.run(["pets", "import", name, "--rejected", path])).stderr).toContain(
       `${path} exists already.`,
@@ -256,22 +256,22 @@ test.each<[string, string | Uint8Array, string, (text: string) => string]>([
     const { rejectedLines, hasAllRejectedLines } = JSON.parse(text);
     expect(Buffer.from(rejectedLines, "base64").toString()).toBe(expected);
     expect(hasAllRejectedLines).toBe(true);
-    writeFileSync(path, mend(expected));
+    writeFileSync(path, correct(expected));
     expect(await petstore.json("pets", "import", path)).toMatchObject({ rejected: 0 });
     expect(JSON.parse(await since(before)).at(-1)).toMatchObject(
-      name === "mend.csv" ? { name: "Bo" } : { categoryId: 7 },
+      name === "odd.csv" ? { name: "Bo" } : { categoryId: 7 },
     );
   },
 );
 
 test("categories that are rejected go to a file, too, and after an interruption it gets the others", async () => {
-  writeFileSync(petstore.path("mended.csv"), "id,name\nx,Mended A\n1000,\ny,Mended B\n");
-  const options = ["categories", "import", "mended.csv", "--rejected", "later.csv"];
+  writeFileSync(petstore.path("corrected.csv"), "id,name\nx,Later A\n1000,\ny,Later B\n");
+  const options = ["categories", "import", "corrected.csv", "--rejected", "later.csv"];
   await petstore.run(options);
-  expect(readFileSync(petstore.path("later.csv"), "utf8")).toBe("id,name\nx,Mended A\n1000,\ny,Mended B\n");
-  writeFileSync(petstore.path("later.csv"), "id,name\nx,Mended A\n");
+  expect(readFileSync(petstore.path("later.csv"), "utf8")).toBe("id,name\nx,Later A\n1000,\ny,Later B\n");
+  writeFileSync(petstore.path("later.csv"), "id,name\nx,Later A\n");
   await petstore.run([...options, "--from-line", "3"]);
-  expect(readFileSync(petstore.path("later.csv"), "utf8")).toBe("id,name\nx,Mended A\n1000,\ny,Mended B\n");
+  expect(readFileSync(petstore.path("later.csv"), "utf8")).toBe("id,name\nx,Later A\n1000,\ny,Later B\n");
 });
 
 test("the rejected file of an earlier import is removed when no line is rejected", async () => {

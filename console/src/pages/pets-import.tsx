@@ -210,7 +210,7 @@ function SourceDownload({ result, fileName }: { result: ImportResult; fileName: 
       <a href={href} download={`rejected-${fileName}`}>
         Download the rejected lines
       </a>{" "}
-      as a file, to mend and import it.
+      as a file, to correct and import it.
       {!result.hasAllRejectedLines && " It has the first of them: the command line writes all with --rejected."}
     </p>
   );

@@ -29,7 +29,7 @@ export const ImportQuery = z.object({
     description: "Imports from this line of the file on: after an interruption, the `lastLine` that was imported + 1.",
   }),
   rejectedLines: flag(
-    "`true` adds the rejected lines as they were to the reports, below the header of a CSV file: parts of a file to be mended and imported again, each in base64.",
+    "`true` adds the rejected lines as they were to the reports, below the header of a CSV file: parts of a file to be corrected and imported again, each in base64.",
   ),
   replaceStatus: flag(
     "With `replace`: `true` gives pets that a delivered order has sold the status of their line too; otherwise they stay sold.",
