@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import type { App } from "../adapters/http/app.ts";
-import type { Connection, RequestHead } from "../adapters/http/request.ts";
+import type { Connection } from "../adapters/http/request.ts";
 import type { Listen } from "../adapters/listen/listener.ts";
 import { IN_MEMORY } from "../adapters/sqlite/errors.ts";
 import type { Author } from "../domain/audit.ts";
@@ -143,15 +143,12 @@ class PastTraffic {
   readonly clock: Clock = () => (this.#isOpen ? Date.now() : this.#time);
 
   readonly listen: Listen = (appOn, address) =>
-    this.#listen((port, newResponse) => {
-      const app = appOn(port, newResponse);
+    this.#listen((port) => {
+      const app = appOn(port);
       this.#apps.push(app);
-      const { respondAtOnce } = app;
-      const waiting: App = (request, connection) =>
-        this.#isOpen ? app(request, connection) : this.#opened.then(() => app(request, connection));
-      return Object.assign(waiting, {
-        respondAtOnce: respondAtOnce && ((head: RequestHead) => (this.#isOpen ? respondAtOnce(head) : undefined)),
-      });
+      const respond: App["respond"] = (request, connection) =>
+        this.#isOpen ? app.respond(request, connection) : this.#opened.then(() => app.respond(request, connection));
+      return { ...app, respond };
     }, address);
 
   /** Sends the calls to the public interface, each at its time. From then on it is now. */
@@ -164,12 +161,8 @@ class PastTraffic {
         ...(body !== undefined && { "Content-Type": "application/json" }),
         ...(simulate !== undefined && { [SIMULATE]: simulate }),
       };
-      const request = new Request(`http://127.0.0.1/v1${path}`, {
-        method,
-        headers,
-        ...(body !== undefined && { body }),
-      });
-      await app?.(request, ELSEWHERE);
+      const request = { method, url: `/v1${path}`, headers: new Headers(headers), body: Buffer.from(body ?? "") };
+      await app?.respond(request, ELSEWHERE);
     }
     this.#isOpen = true;
     this.#open();
@@ -177,7 +170,7 @@ class PastTraffic {
 }
 
 /** The connection of a client, on an address for documentation (RFC 5737). */
-const ELSEWHERE: Connection = { address: () => "203.0.113.7", allowPause() {}, cut: () => Response.error() };
+const ELSEWHERE: Connection = { address: () => "203.0.113.7", signal: new AbortController().signal };
 
 /** Fills an empty store of staging with a sample shop, a key of each plan and of each caller, and an operator. */
 async function fillDemo(

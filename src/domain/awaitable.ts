@@ -1,6 +1,6 @@
 /**
- * A value or a promise of it. Callers `await` it, or use `after` on the path of a request, which continues synchronously
- * with a value: Bun loses a pipelined request behind one that waits for a later turn of the event loop.
+ * A value or a promise of it. Callers `await` it, or use `after` on the path of a request, which continues
+ * synchronously with a value: a promise takes a part of a microsecond.
  */
 export type Awaitable<T> = T | Promise<T>;
 

@@ -1,5 +1,5 @@
-import { getPath } from "hono/utils/url";
 import { z } from "zod";
+import { type HttpRequest, pathOf } from "../adapters/http/request.ts";
 import { limitsFor } from "../domain/keys/administration.ts";
 import { type Scope, scopes } from "../domain/keys/key.ts";
 import { type Limits, MAX_LIMIT, type Plan, plans } from "../domain/limits/limits.ts";
@@ -249,8 +249,8 @@ export class ReceivedRequests {
     this.#entries = [];
   }
 
-  /** Adds a request. Its answer and what is read of its body are added to what it returns. */
-  add(request: Request, planned: string | undefined): Entry {
+  /** Adds a request. Its answer is added to what it returns. */
+  add(request: HttpRequest, planned: string | undefined): Entry {
     const query = request.url.indexOf("?");
     const keyId = this.#keyIdOf((request.headers.get("Authorization") ?? "").replace(BEARER, ""));
     const headers = Object.fromEntries(
@@ -259,10 +259,10 @@ export class ReceivedRequests {
     const entry: Entry = {
       at: new Date(this.#clock()),
       method: request.method,
-      path: getPath(request),
+      path: pathOf(request.url),
       query: query === -1 ? "" : request.url.slice(query + 1),
       headers,
-      body: undefined,
+      body: textOf(request.body),
       keyId,
       planned,
       status: undefined,
@@ -277,21 +277,6 @@ function isSecret(name: string, keyId: string | undefined): boolean {
   return CREDENTIALS.includes(name) && !(name === "authorization" && keyId !== undefined);
 }
 
-/** Returns the request with a body that adds to the entry what is read of it, and with further headers. */
-export function observedRequest(request: Request, entry: Entry, added: Record<string, string>): Request {
-  const headers = new Headers(request.headers);
-  for (const [name, value] of Object.entries(added)) headers.set(name, value);
-  const { url, method, signal, body } = request;
-  // Its Host is invalid, which the service refuses.
-  if (!URL.canParse(url)) return request;
-  if (body === null) return new Request(url, { method, headers, signal });
-  const decoder = new TextDecoder();
-  const reading = new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
-      entry.body = (entry.body ?? "") + decoder.decode(chunk, { stream: true });
-      controller.enqueue(chunk);
-    },
-  });
-  const init = { method, headers, signal, body: body.pipeThrough(reading), duplex: "half" };
-  return new Request(url, init);
+function textOf(body: HttpRequest["body"]): string | undefined {
+  return body instanceof Uint8Array && body.length > 0 ? new TextDecoder().decode(body) : undefined;
 }

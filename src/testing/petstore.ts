@@ -100,7 +100,7 @@ export interface ReceivedRequest {
   readonly query: string;
   /** By their names in lower case. Credentials other than the keys of this pet store are replaced by `[redacted]`. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What the pet store read of its body, as text; undefined if it read nothing. */
+  /** Its body as text; undefined without one, and for one that is too large. */
   readonly body: string | undefined;
   /** The id of its key, if that is one of this pet store. */
   readonly keyId: string | undefined;

@@ -10,7 +10,6 @@ import {
   MovableClock,
   type NewKey,
   newKeyOf,
-  observedRequest,
   parse,
   ReceivedRequests,
   type Settings,
@@ -20,14 +19,13 @@ import type { IssuedKey, Pet, PetstoreOptions, TestPetstore } from "./petstore.t
 import "../adapters/listen/bun.ts";
 import "../adapters/listen/node.ts";
 import "../wiring/sqlite-stores.ts";
-import { getPath } from "hono/utils/url";
 import { z } from "zod";
 import type { App } from "../adapters/http/app.ts";
-import type { Connection, NewResponse } from "../adapters/http/request.ts";
+import { type Connection, CUT, type HttpRequest, type HttpResponse, pathOf } from "../adapters/http/request.ts";
 import type { Listen, Listener } from "../adapters/listen/listener.ts";
 import { IN_MEMORY } from "../adapters/sqlite/errors.ts";
 import { thisRuntime } from "../commands/program.ts";
-import { after } from "../domain/awaitable.ts";
+import { type Awaitable, after } from "../domain/awaitable.ts";
 import { NewPet } from "../domain/pets.ts";
 import { sampleShop } from "../domain/shop.ts";
 import { SIMULATE } from "../domain/simulation.ts";
@@ -152,29 +150,24 @@ type ObservedParts = { fail: FailureQueue; received: ReceivedRequests; clock: Cl
 /** The listening socket of a pet store, behind which one service replaces another when it is reset. */
 class PersistentListener {
   readonly #listener: Listener;
-  readonly #newResponse: NewResponse | undefined;
   readonly #parts: ObservedParts;
-  #app: App;
+  #app: App = unready;
 
-  private constructor(listener: Listener, app: App, newResponse: NewResponse | undefined, parts: ObservedParts) {
+  private constructor(listener: Listener, parts: ObservedParts) {
     this.#listener = listener;
-    this.#app = app;
-    this.#newResponse = newResponse;
     this.#parts = parts;
   }
 
   /** Listens. @throws when it cannot */
   static async open(listen: Listen, port: number, parts: ObservedParts): Promise<PersistentListener> {
     let persistent: PersistentListener | undefined;
-    let made: NewResponse | undefined;
-    const listener = await listen(
-      (_, newResponse) => {
-        made = newResponse;
-        return (request, connection) => persistent?.respond(request, connection) ?? unready();
-      },
-      { host: "127.0.0.1", port, isShared: false },
-    );
-    persistent = new PersistentListener(listener, unready, made, parts);
+    const app: App = {
+      respond: (request, connection) => persistent?.respond(request, connection) ?? unready.respond(),
+      refuse: (malformation, connection) =>
+        persistent === undefined ? unready.refuse() : persistent.#app.refuse(malformation, connection),
+    };
+    const listener = await listen(() => app, { host: "127.0.0.1", port, isShared: false });
+    persistent = new PersistentListener(listener, parts);
     return persistent;
   }
 
@@ -184,7 +177,7 @@ class PersistentListener {
 
   /** How a service listens: it gets all requests from now on. The socket stays open when the service stops. */
   readonly listen: Listen = async (appOn) => {
-    this.#app = appOn(this.port, this.#newResponse);
+    this.#app = appOn(this.port);
     return { port: this.port, stop: async () => {}, close: async () => {} };
   };
 
@@ -193,45 +186,37 @@ class PersistentListener {
   }
 
   /** Has the service respond to a request, or simulate what is planned for it, and records both. */
-  readonly respond: App = (request, connection) => {
+  respond(request: HttpRequest, connection: Connection): Awaitable<HttpResponse> {
     const { fail, received, clock } = this.#parts;
     const planned = isPlannable(request) ? fail.take() : undefined;
     const entry = received.add(request, planned);
-    const added = planned === undefined ? {} : { [SIMULATE]: planned };
-    let isCut = false;
-    const onCut = () => {
-      isCut = true;
-    };
-    return after(this.#app(observedRequest(request, entry, added), noticingCuts(connection, onCut)), (made) => {
-      if (isCut) return made;
-      entry.status = made.status;
+    const simulating = planned === undefined ? request : withHeader(request, SIMULATE, planned);
+    return after(this.#app.respond(simulating, connection), (response) => {
+      if (response === CUT) return response;
+      entry.status = response.status;
       // Clients that compare dates see one clock.
-      made.headers.set("Date", new Date(clock()).toUTCString());
-      return made;
+      response.headers.Date = new Date(clock()).toUTCString();
+      return response;
     });
-  };
+  }
 }
 
 /** Whether a planned simulation applies: not to preflights, pages, and requests that have their own. */
-function isPlannable(request: Request): boolean {
-  const { method, headers } = request;
-  return getPath(request).startsWith("/v1/") && method !== "OPTIONS" && !headers.has(SIMULATE);
+function isPlannable({ method, url, headers }: HttpRequest): boolean {
+  return pathOf(url).startsWith("/v1/") && method !== "OPTIONS" && !headers.has(SIMULATE);
 }
 
-function noticingCuts(connection: Connection, onCut: () => void): Connection {
-  return {
-    address: () => connection.address(),
-    allowPause: (milliseconds) => connection.allowPause(milliseconds),
-    cut: () => {
-      onCut();
-      return connection.cut();
-    },
-  };
+function withHeader(request: HttpRequest, name: string, value: string): HttpRequest {
+  const headers = new Headers([...request.headers]);
+  headers.set(name, value);
+  return { ...request, headers };
 }
 
-function unready(): Response {
-  return new Response(null, { status: 503 });
-}
+/** Before a service is there. */
+const unready = {
+  respond: (): HttpResponse => ({ status: 503, headers: {}, body: null }),
+  refuse: (): HttpResponse => ({ status: 503, headers: {}, body: null }),
+};
 
 /** The machine's clock, also when a test replaces Date later. */
 const { now } = Date;

@@ -11,7 +11,7 @@ import {
 import { InputStopped, smallChunks } from "../adapters/files/input.ts";
 import { type CategoryLine, categoryLines, newPets, type PetChange, petChanges } from "../adapters/files/items.ts";
 import { type Reading, readItems } from "../adapters/files/read.ts";
-import { MAX_BODY_BYTES } from "../adapters/http/body.ts";
+import { MAX_BODY_BYTES } from "../adapters/http/request.ts";
 import type { AuditLog, Author, NewAuditEntry } from "../domain/audit.ts";
 import { type CategoryStore, unknownCategory } from "../domain/categories.ts";
 import { PetstoreError } from "../domain/errors.ts";

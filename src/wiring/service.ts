@@ -175,7 +175,7 @@ export async function startService(
   const listener =
     servesClients &&
     (await listeners.listen(
-      (actualPort, newResponse) =>
+      (actualPort) =>
         publicApp({
           stores,
           usageBuffer,
@@ -195,7 +195,6 @@ export async function startService(
           history: retention.requests === 0 ? undefined : requestBuffer,
           logRequest: config.logRequests ? (entry) => log.info({ ...entry, ...traceIds() }, "request") : undefined,
           trace: tracing && ((context, answer) => tracing.request(context, answer)),
-          newResponse,
         }),
       { host: config.host, port: config.port, isShared: isWorker },
       { host: "Set HOST to an address of this machine.", port: options.portRemedy ?? "Set PORT to another port." },
@@ -232,7 +231,7 @@ export async function startService(
           checksCategories,
           logRequest: config.logRequests ? (entry) => log.info(entry, "administration request") : undefined,
         }),
-      { ...config.admin, isShared: false, requestTimeout: REQUEST_TIMEOUT },
+      { ...config.admin, isShared: false },
       {
         host: "Set PETSTORE_ADMIN_HOST to an address of this machine.",
         port: "Set PETSTORE_ADMIN_PORT to another port, or to off.",
@@ -271,9 +270,6 @@ export async function startService(
     },
   };
 }
-
-/** How long the upload of an import may take, in ms. */
-const REQUEST_TIMEOUT = 24 * 3_600_000;
 
 /** How many requests to free operations a key may send per minute. */
 const FREE_USES = 60;

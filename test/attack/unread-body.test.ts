@@ -81,13 +81,13 @@ describe("a body without end ends its connection when it is refused with", () =>
     expect(await takenOf(target.service.adminUrl, head)).toBeLessThan(MOST_TAKEN);
   });
 
-  test.concurrent("200, because GET has none", async () => {
+  test.concurrent("400, because GET has none", async () => {
     const head = `GET /v1/pets HTTP/1.1\r\n${target.headers}${CHUNKED}`;
     expect(await takenOf(target.service.url, head)).toBeLessThan(MOST_TAKEN);
   });
 });
 
-test("a refused body that trickles in holds its connection for seconds at most", async () => {
+test("a refused body that trickles in holds its connection for as long as a body may take", async () => {
   const { hostname, port } = new URL(target.service.url);
   const socket = connect({ host: hostname, port: Number(port) });
   const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
@@ -97,8 +97,8 @@ test("a refused body that trickles in holds its connection for seconds at most",
   const trickle = setInterval(() => socket.write("1\r\n \r\n"), 20);
   await closed;
   clearInterval(trickle);
-  expect(performance.now() - startedAt).toBeLessThan(7_000);
-});
+  expect(performance.now() - startedAt).toBeLessThan(12_500);
+}, 20_000);
 
 describe("a client that is still sending a megabyte gets its response,", () => {
   test.concurrent.each(refused)("%d, and the end of its connection", async (status, head) => {

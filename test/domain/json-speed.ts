@@ -1,5 +1,5 @@
 /** The largest bodies. As a program it parses each often, one after another, and prints the fastest times as JSON. */
-import { MAX_BODY_BYTES } from "../../src/adapters/http/body.ts";
+import { MAX_BODY_BYTES } from "../../src/adapters/http/request.ts";
 import { parseJson } from "../../src/domain/json.ts";
 import { shapeOf } from "../../src/domain/json-shape.ts";
 import { NewPet } from "../../src/domain/pets.ts";

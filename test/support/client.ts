@@ -14,12 +14,12 @@ type Codes = Partial<Record<string, number>>;
 type Body = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 type Init = { method?: string; headers?: Record<string, string>; body?: Body };
 
-/** Headers of a read that is not the ordinary case (ordinary-case.ts), and so takes the usual way of requests. */
-export const USUAL_WAY = { Connection: "close" };
-/** How a read may be answered, with headers for it. */
+/** The headers of a request that is the last one on its connection. */
+export const LAST = { Connection: "close" };
+/** How a request may be sent, with headers for it. */
 export const WAYS: [name: string, headers: Record<string, string>][] = [
-  ["in the ordinary case", {}],
-  ["on the usual way", USUAL_WAY],
+  ["on a connection that stays", {}],
+  ["on a connection that ends", LAST],
 ];
 
 /** The listener that a client calls, and the headers of every request. Read at each request. */

@@ -63,7 +63,9 @@ class Conformance {
   }
 
   problemOf(method: string, path: string, answer: Answer): string | undefined {
-    const operation = this.#operationOf(method === "HEAD" ? "get" : method.toLowerCase(), path);
+    // Methods are case-sensitive, and those of the document are in lower case.
+    const known = method === method.toUpperCase() ? method.toLowerCase() : "";
+    const operation = this.#operationOf(known === "head" ? "get" : known, path);
     const response = operation?.responses[answer.status];
     if (operation === undefined && !BESIDE_THE_DOCUMENT.includes(answer.status)) return "this status is not listed";
     if (operation !== undefined && response === undefined) return "this status is not listed";

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { request } from "node:http";
 import { ReceivedRequests } from "../../src/testing/controls.ts";
 import { startPetstore } from "../../src/testing.ts";
+import { plainRequest } from "../support/no-connection.ts";
 import { RawSocket } from "../support/raw-socket.ts";
 import { call } from "./call.ts";
 
@@ -35,7 +36,7 @@ test("the last 10,000 requests are kept", () => {
     () => 0,
     () => undefined,
   );
-  for (let i = 0; i < 10_001; i++) received.add(new Request(`http://pets.test/v1/pets?limit=${i}`), undefined);
+  for (let i = 0; i < 10_001; i++) received.add(plainRequest(`/v1/pets?limit=${i}`), undefined);
   expect(received.all).toHaveLength(10_000);
   expect(received.all[0]?.query).toBe("limit=1");
   expect(received.all.at(-1)?.query).toBe("limit=10000");

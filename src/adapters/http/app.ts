@@ -11,9 +11,10 @@ import type { Simulation } from "../../domain/simulation.ts";
 import type { Clock } from "../../domain/time.ts";
 import type { RequestRecorder } from "../../domain/usage/counting.ts";
 import type { LastDay } from "../../domain/usage/reading.ts";
-import { closingUnread } from "./body.ts";
+import { requireBody } from "./body.ts";
 import {
   addDeprecationHeaders,
+  addLimitHeaders,
   authenticate,
   consume,
   PATHS_HINT,
@@ -22,18 +23,24 @@ import {
   requireScope,
   showAddressLimit,
 } from "./checks.ts";
-import type { parseRanges } from "./client-address.ts";
+import { clientAddress, type parseRanges } from "./client-address.ts";
 import { Cors } from "./cors.ts";
 import { documentationRoutes } from "./documentation.ts";
-import { malformedResponse } from "./malformed.ts";
+import { type Malformation, malformedResponse } from "./malformed.ts";
 import { operations } from "./operations/index.ts";
 import type { AdmittedContext, PublicContext, PublicOperation } from "./operations/operation.ts";
-import { ordinaryCase, type RespondAtOnce } from "./ordinary-case.ts";
 import { PageCache } from "./page-cache.ts";
 import { type LogRequest, logEntryOf, record } from "./record.ts";
-import { type Connection, hasValidHost, type NewResponse, newContext, type RequestContext } from "./request.ts";
+import {
+  type Connection,
+  type HttpRequest,
+  type HttpResponse,
+  METHODS,
+  newContext,
+  type RequestHead,
+} from "./request.ts";
 import { errorResponse, notFoundPage, type Report } from "./responses.ts";
-import { routerOf } from "./routes.ts";
+import { noRoutes, routerOf } from "./routes.ts";
 import { conclude, Delays, simulate, simulationFor } from "./simulation.ts";
 import { type Health, probeRoutes, siteOf } from "./site.ts";
 
@@ -71,22 +78,22 @@ export type PublicServices = {
   logRequest?: LogRequest | undefined;
   /** Wraps the response to a request under /v1 in a trace. */
   trace?: Trace | undefined;
-  newResponse?: NewResponse | undefined;
 };
 
-type Respond = (context: PublicContext) => Awaitable<Response>;
-type Trace = (context: PublicContext, respond: Respond) => Awaitable<Response>;
+type Respond = (context: PublicContext) => Awaitable<HttpResponse>;
+type Trace = (context: PublicContext, respond: Respond) => Awaitable<HttpResponse>;
 
-export type { Answer } from "./ordinary-case.ts";
-export type { Connection, NewResponse, RequestHead } from "./request.ts";
-
-/** Responds to one request. */
-export type App = ((request: Request, connection: Connection) => Awaitable<Response>) & {
-  /** Responds to a request in the ordinary case, before the runtime makes a `Request`; in any other case returns undefined. */
-  respondAtOnce?: RespondAtOnce | undefined;
+/** An interface as functions from requests to responses. */
+export type App = {
+  /** Responds to a request that has arrived whole, but for a body that is read as it arrives. */
+  respond(request: HttpRequest, connection: Connection): Awaitable<HttpResponse>;
+  /** Responds to bytes that are no request. */
+  refuse(malformation: Malformation, connection: Connection): HttpResponse;
+  /** Whether the operation of a request reads its body as it arrives, however large it is. */
+  readsBody?(request: RequestHead): boolean;
 };
-/** Returns the app for the actual port. It may make its responses with `newResponse`. */
-export type AppOn = (port: number, newResponse?: NewResponse) => App;
+/** Returns the app for the actual port. */
+export type AppOn = (port: number) => App;
 
 const PREFIX = "/v1";
 const SITE_HINT = "The interface is under /v1, its documentation at /docs.";
@@ -99,13 +106,13 @@ export function createApp(parts: PublicServices): App {
     baseUrl: parts.baseUrls[parts.deployment],
     delays: new Delays(parts.stopping),
   };
-  const { health, report, trace, newResponse } = services;
+  const { health, report, trace } = services;
   const bound: PublicOperation[] = operations.map((each) => ({ ...each, ...each.bind(services) }));
   const router = routerOf(PREFIX, bound);
   const cors = new Cors(parts.corsOrigins, operations, parts.deployment);
   const site = siteOf([...probeRoutes(health), ...documentationRoutes(parts)], SITE_HINT);
 
-  function respondAndRecord(context: PublicContext): Awaitable<Response> {
+  function respondAndRecord(context: PublicContext): Awaitable<HttpResponse> {
     addDeprecationHeaders(context, services);
     cors.addHeaders(context);
     const response = caught(
@@ -116,7 +123,7 @@ export function createApp(parts: PublicServices): App {
   }
 
   /** The order of checks, as docs/interface.md publishes it. Not async: a hot request waits for nothing. */
-  function respond(context: PublicContext): Awaitable<Response> {
+  function respond(context: PublicContext): Awaitable<HttpResponse> {
     // 401; 429 by address
     return after(authenticate(context, services), ({ key, secret }) => {
       const admitted = Object.assign(context, { key });
@@ -135,20 +142,21 @@ export function createApp(parts: PublicServices): App {
     );
   }
 
-  function perform(context: AdmittedContext): Awaitable<Response> {
+  function perform(context: AdmittedContext): Awaitable<HttpResponse> {
     const operation = requireOperation(context, PATHS_HINT); // 404, 405
     requireNotRemoved(operation, context, services); // 410
     requireScope(operation, context); // 403
-    return operation.handle(context); // 413, 415, 400, 404, 412, 409, 422
+    requireBody(context.request, operation); // 413, 400
+    return operation.handle(context); // 415, 400, 404, 412, 409, 422
   }
 
   /** The response to a CORS preflight. It has no key, and counts towards no limit. */
-  function preflight(context: PublicContext): Response {
+  function preflight(context: PublicContext): HttpResponse {
     showAddressLimit(context, services);
     return cors.answerPreflight(context);
   }
 
-  function recorded(context: PublicContext, response: Response): Awaitable<Response> {
+  function recorded(context: PublicContext, response: HttpResponse): Awaitable<HttpResponse> {
     const { simulation } = context;
     if (simulation !== undefined && isAdmitted(context)) return conclude(context, simulation, response, services);
     record(context, response.status, services);
@@ -156,22 +164,35 @@ export function createApp(parts: PublicServices): App {
   }
 
   /** Responds to probes and documentation requests. They are logged, but not counted. */
-  async function respondOutside(context: RequestContext): Promise<Response> {
-    const refuse = (error: unknown) => notFoundPage(context, error) ?? errorResponse(context, error, report);
-    const response = await site(context).catch(refuse);
+  async function respondOutside(context: PublicContext): Promise<HttpResponse> {
+    const response = await site(context).catch((error) => {
+      showAddressLimit(context, services);
+      return notFoundPage(context, error) ?? errorResponse(context, error, report);
+    });
     services.logRequest?.(logEntryOf(context, response.status));
     return response;
   }
 
-  const app: App = closingUnread((request, connection) => {
-    if (!hasValidHost(request)) return malformedResponse("syntax");
-    const context: PublicContext = newContext(request, connection, router, newResponse);
-    if (health.isStopping()) context.headers.Connection = "close";
-    if (!isUnderPrefix(context.path)) return respondOutside(context);
-    context.headers["Cache-Control"] = "no-store";
-    return trace === undefined ? respondAndRecord(context) : trace(context, respondAndRecord);
-  });
-  return Object.assign(app, { respondAtOnce: trace === undefined ? ordinaryCase(services, router, cors) : undefined });
+  return {
+    respond(request, connection) {
+      const context: PublicContext = newContext(request, connection, router);
+      if (health.isStopping()) context.headers.Connection = "close";
+      const isOutside = !isUnderPrefix(context.path) && context.path.startsWith("/");
+      if (isOutside) return respondOutside(context);
+      context.headers["Cache-Control"] = "no-store";
+      // The methods of `OPTIONS *` and CONNECT are those of the service.
+      if (!context.path.startsWith("/")) context.route = { ...noRoutes("", ""), allowed: METHODS };
+      return trace === undefined ? respondAndRecord(context) : trace(context, respondAndRecord);
+    },
+    refuse(malformation, connection) {
+      const limits: Record<string, string> = {};
+      addLimitHeaders(
+        limits,
+        services.addresses.quotas(clientAddress(connection.address(), null, parts.trustedProxies)),
+      );
+      return malformedResponse(malformation, limits);
+    },
+  };
 }
 
 function isAdmitted(context: PublicContext): context is AdmittedContext {

@@ -30,7 +30,7 @@ export function addLimitHeaders(headers: Record<string, string>, limits: Decisio
   headers.RateLimit = remainders;
 }
 
-function removeLimitHeaders(headers: Record<string, string>): void {
+export function removeLimitHeaders(headers: Record<string, string>): void {
   for (const name of ["Limit", "Remaining", "Reset"]) delete headers[`X-RateLimit-${name}`];
   for (const name of ["Retry-After", "RateLimit-Policy", "RateLimit"]) delete headers[name];
 }

@@ -2,7 +2,7 @@ import type { Deployment } from "../../domain/deployment.ts";
 import { SIMULATE } from "../../domain/simulation.ts";
 import { deprecated, everywhere, ofReads, onStaging } from "./openapi-headers.ts";
 import type { PublicContext } from "./operations/operation.ts";
-import type { RequestHead } from "./request.ts";
+import type { HttpResponse, RequestHead } from "./request.ts";
 import type { Answer, Description } from "./routes.ts";
 
 /** How long a browser may cache the response to a preflight, in seconds. */
@@ -51,16 +51,16 @@ export class Cors {
   }
 
   /** Whether the request is a preflight for a page of an allowed origin. A preflight carries no key. */
-  isPreflight(request: Request): boolean {
-    if (request.method !== "OPTIONS" || !request.headers.has("Access-Control-Request-Method")) return false;
+  isPreflight(request: RequestHead): boolean {
+    if (request.method !== "OPTIONS" || request.headers.get("Access-Control-Request-Method") === null) return false;
     return this.#allowedOrigin(request) !== undefined;
   }
 
-  answerPreflight({ headers }: PublicContext): Response {
+  answerPreflight({ headers }: PublicContext): HttpResponse {
     headers["Access-Control-Allow-Methods"] = this.#allowedMethods;
     headers["Access-Control-Allow-Headers"] = this.#allowedHeaders;
     headers["Access-Control-Max-Age"] = String(MAX_AGE);
-    return new Response(null, { status: 204, headers });
+    return { status: 204, headers, body: null };
   }
 
   #allowedOrigin(request: RequestHead): string | undefined {

@@ -3,7 +3,7 @@ import type { Deployment } from "../../domain/deployment.ts";
 import { PetstoreError } from "../../domain/errors.ts";
 import type { Address } from "./guide/contents.ts";
 import type { Guide } from "./guide/guide.ts";
-import type { RequestContext } from "./request.ts";
+import type { HttpResponse, RequestContext } from "./request.ts";
 import { CompressedBodies, sendCompressed } from "./responses.ts";
 import { documentRoute, mediaTypeOf, policyWith, redirect, type SiteRoute } from "./site.ts";
 import { referenceFiles } from "./site-files.ts";
@@ -102,7 +102,7 @@ function guideRoutes(address: Address): SiteRoute[] {
   return ["/docs", "/docs/{name}", "/llms.txt"].map((path) => ({ path, respond }));
 }
 
-async function guidePage(guide: Guide, bodies: CompressedBodies, context: RequestContext): Promise<Response> {
+async function guidePage(guide: Guide, bodies: CompressedBodies, context: RequestContext): Promise<HttpResponse> {
   const served = guide.at(context.path);
   if (served === undefined) throw new PetstoreError("not_found", { message: `This path does not exist. ${HINT}` });
   const { type, body, isVersioned } = served;

@@ -4,7 +4,7 @@ import { type Awaitable, after } from "../../domain/awaitable.ts";
 import type { Operator } from "../../domain/operators.ts";
 import { bodyReader } from "./body.ts";
 import { readHeaders, readParams, readQuery } from "./parameters.ts";
-import type { RequestContext, RequestHead } from "./request.ts";
+import type { HttpResponse, RequestContext, RequestHead } from "./request.ts";
 import { type Representation, representationResponse } from "./responses.ts";
 import { type Description, partsOf, type RequestSchemas, type RouteText } from "./routes.ts";
 
@@ -14,7 +14,7 @@ export type Operation<Services, Context extends RequestContext, Access> = Descri
 
 /** The functions of an operation with its services. */
 export type Bound<Context extends RequestContext> = {
-  handle: (context: Context) => Awaitable<Response>;
+  handle: (context: Context) => Awaitable<HttpResponse>;
   /** What `handle` responds with, for an operation that only reads: it needs no more than the head of the request. */
   read?: (context: ReadContext<Context>) => Awaitable<Representation>;
 };
@@ -38,7 +38,7 @@ type Definition<
   request?: RequestSchemas<P, Q, H, B>;
 } & (
     | {
-        handle: (services: Services, input: Input<Context, P, Q, H, z.output<B>>) => Awaitable<Response>;
+        handle: (services: Services, input: Input<Context, P, Q, H, z.output<B>>) => Awaitable<HttpResponse>;
         read?: undefined;
       }
     | { read: (services: Services) => Reader<Input<ReadContext<Context>, P, Q, H, never>>; handle?: undefined }
@@ -69,9 +69,7 @@ export function operationFor<Services, Context extends RequestContext, Access>()
       const { handle } = definition;
       if (body === undefined) return { handle: (context) => handle(services, new Input(context, schemas)) };
       const readBody = bodyReader(body, types);
-      return {
-        handle: async (context) => handle(services, new Input(context, schemas, { read: await readBody(context) })),
-      };
+      return { handle: (context) => handle(services, new Input(context, schemas, { read: readBody(context) })) };
     },
   });
 }

@@ -3,7 +3,7 @@ import type { IdempotencyKey } from "../../domain/changes.ts";
 import { type Detail, PetstoreError, type PublicErrorCode } from "../../domain/errors.ts";
 import { INT64_MAX, INT64_MIN, plainInt64, signedInt64 } from "../../domain/int64.ts";
 import { ofCreation, ref } from "./openapi-headers.ts";
-import { json, type RequestContext, type RequestHead } from "./request.ts";
+import { type HttpResponse, json, type RequestContext, type RequestHead } from "./request.ts";
 import { etagOf } from "./responses.ts";
 import type { HeaderReferences } from "./routes.ts";
 
@@ -276,7 +276,7 @@ export function createdResponse(
   context: RequestContext,
   body: unknown,
   { location, tag, isReplay = false }: { location: string; tag: string; isReplay?: boolean },
-): Response {
+): HttpResponse {
   if (isReplay) context.headers["Idempotency-Replayed"] = "true";
   return json(context, 201, body, { Location: location, ETag: etagOf(tag) });
 }

@@ -1,28 +1,87 @@
-import { getPath } from "hono/utils/url";
-import type { Awaitable } from "../../domain/awaitable.ts";
 import type { ErrorCode } from "../../domain/errors.ts";
 import { SECRET_LIKE } from "../../domain/keys/secret.ts";
 import { type Description, noRoutes, type Route, type Router } from "./routes.ts";
+
+/** The largest request body, in bytes. */
+export const MAX_BODY_BYTES = 64 * 1024;
+
+/** Why the body of a request did not come whole. Nothing may be done for such a request. */
+export type BodyProblem = "too large" | "late" | "incomplete" | "malformed";
+
+/** The headers of a request. Names are case-insensitive; the values of several headers with one name are joined with `, `. */
+export type RequestHeaders = Iterable<[name: string, value: string]> & {
+  get(name: string): string | null;
+  has(name: string): boolean;
+};
+
+/** A request, in plain values. */
+export type HttpRequest = {
+  /** Any token: methods are case-sensitive, and unknown ones arrive too. */
+  readonly method: string;
+  /** The path and query, with neither dot segments nor a fragment: see `urlOf`. */
+  readonly url: string;
+  readonly headers: RequestHeaders;
+  /** Whole; or as it arrives, for an operation that reads it itself; or why it did not come. */
+  readonly body: Uint8Array | AsyncIterable<Uint8Array> | BodyProblem;
+};
+
+/** The first lines of a request. */
+export type RequestHead = Pick<HttpRequest, "method" | "url"> & { readonly headers: Pick<RequestHeaders, "get"> };
+
+/** A response, in plain values. A stream is sent as it comes. */
+export type HttpResponse = {
+  status: number;
+  headers: Record<string, string>;
+  body: string | Uint8Array | ReadableStream<Uint8Array> | null;
+};
+
+/** A response of which the client gets no byte: its connection is cut instead. */
+export const CUT: HttpResponse = { status: 0, headers: {}, body: null };
 
 /** The connection on which a request arrived. */
 export interface Connection {
   /** The address at its other end. */
   address(): string;
-  /** Lets the connection be open for so long without traffic, in ms, in addition to its idle time-out. */
-  allowPause(milliseconds: number): void;
-  /**
-   * Cuts the connection once the responses to earlier requests are sent: the client gets no byte of this one. Returns a
-   * response that nobody gets.
-   */
-  cut(): Awaitable<Response>;
+  /** Aborted when the client leaves. */
+  readonly signal: AbortSignal;
 }
 
-/** The first lines of a request. A `Request` has them, and some runtimes have them before they make one. */
-export type RequestHead = {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: { get(name: string): string | null };
-};
+/** The methods of HTTP that operations may have. deploy/haproxy.cfg refuses the others too. */
+export const METHODS: readonly string[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
+/** A target whose URL is the target: without escapes, dot segments and a fragment. */
+const PLAIN = /^\/[\w-]*(?:\/[\w-]+)*(?:\?[^#]*)?$/;
+const ABSOLUTE = /^https?:\/\//i;
+
+/**
+ * The path and query of a request's target, as `URL` has them; undefined for one that is no target of this method (RFC 9112,
+ * 3.2). Those of `OPTIONS *` and of CONNECT are theirs, and begin with no slash.
+ */
+export function urlOf(method: string, target: string): string | undefined {
+  if (PLAIN.test(target)) return target;
+  if (method === "CONNECT" || (method === "OPTIONS" && target === "*")) return target;
+  const url = target.startsWith("/") ? `http://localhost${target}` : target;
+  if (!ABSOLUTE.test(url) || !URL.canParse(url)) return undefined;
+  const { pathname, search } = new URL(url);
+  return pathname + search;
+}
+
+const ESCAPES = /(?:%[\da-f]{2})+/gi;
+
+/** The path of a URL. Escapes are decoded, but those of reserved characters, of a percent sign, and of what is not UTF-8. */
+export function pathOf(url: string): string {
+  const query = url.indexOf("?");
+  const path = query === -1 ? url : url.slice(0, query);
+  return path.includes("%") ? path.replace(ESCAPES, decoded) : path;
+}
+
+function decoded(escapes: string): string {
+  try {
+    return decodeURI(escapes.replaceAll("%25", "%2525"));
+  } catch {
+    return escapes;
+  }
+}
 
 const ACCEPTED = /^[A-Za-z0-9._-]{1,128}$/;
 
@@ -33,14 +92,9 @@ export function requestIdOf(request: RequestHead): string {
   return isKept ? given : crypto.randomUUID();
 }
 
-const CLOSE = /(?:^|,)\s*close\s*(?:,|$)/i;
-
-/** Makes a response from its parts, in the way that is fastest on the runtime. */
-export type NewResponse = (body: string | null, init: { status: number; headers: Record<string, string> }) => Response;
-
 /** A request while it passes through the checks. */
 export type RequestContext<O = Description> = {
-  request: Request;
+  request: HttpRequest;
   path: string;
   /** The matched operation, found before any check, so that refused requests count for it too. */
   route: Route<O>;
@@ -50,30 +104,25 @@ export type RequestContext<O = Description> = {
   headers: Record<string, string>;
   /** When the request arrived, by `performance.now()`. */
   startedAt: number;
-  newResponse: NewResponse;
   /** The code of its error response. */
   error: ErrorCode | undefined;
 };
 
 export function newContext<O = Description>(
-  request: Request,
+  request: HttpRequest,
   connection: Connection,
   router: Router<O> = noRoutes,
-  newResponse: NewResponse = (body, init) => new Response(body, init),
 ): RequestContext<O> {
   const requestId = requestIdOf(request);
-  const path = getPath(request);
-  const headers = firstHeaders(requestId);
-  if (asksToClose(request)) headers.Connection = "close";
+  const path = pathOf(request.url);
   return {
     request,
     path,
     route: router(request.method, path),
     requestId,
     connection,
-    headers,
+    headers: firstHeaders(requestId),
     startedAt: performance.now(),
-    newResponse,
     error: undefined,
   };
 }
@@ -83,14 +132,13 @@ export function firstHeaders(requestId: string): Record<string, string> {
   return { "X-Request-Id": requestId, "X-Content-Type-Options": "nosniff" };
 }
 
-/** Whether the client closes the connection after this request: the response then says so too (RFC 9112, 9.6). */
-export function asksToClose({ headers }: RequestHead): boolean {
-  const connection = headers.get("Connection");
-  return connection !== null && CLOSE.test(connection);
-}
-
 /** Returns a response with a JSON body, the context's headers and `own` headers. */
-export function json(context: RequestContext, status: number, body: unknown, own?: Record<string, string>): Response {
+export function json(
+  context: RequestContext,
+  status: number,
+  body: unknown,
+  own?: Record<string, string>,
+): HttpResponse {
   return jsonText(context, status, JSON.stringify(body), own);
 }
 
@@ -100,16 +148,16 @@ export function jsonText(
   status: number,
   body: string,
   own?: Record<string, string>,
-): Response {
+): HttpResponse {
   const { headers } = context;
   headers["Content-Type"] = "application/json";
   if (own !== undefined) Object.assign(headers, own);
-  return context.newResponse(body, { status, headers });
+  return { status, headers, body };
 }
 
 /** Returns a response without a body. */
-export function noContent({ headers, newResponse }: RequestContext): Response {
-  return newResponse(null, { status: 204, headers });
+export function noContent({ headers }: RequestContext): HttpResponse {
+  return { status: 204, headers, body: null };
 }
 
 /** A name, an IPv4 address or an IPv6 address in brackets, and perhaps a port; it may be empty (RFC 9112, 3.2). */
@@ -118,9 +166,8 @@ const HOST = /^(?:\[[\da-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*)(?::\d*)?$/
 /** Nearly all requests name the same host. */
 let lastValid = "";
 
-/** Whether the header Host is valid, or missing, as HTTP/1.0 allows. Both runtimes join two of them with `, `. */
-export function hasValidHost({ headers }: RequestHead): boolean {
-  const host = headers.get("Host") ?? "";
+/** Whether the header Host is valid. Two of them are joined with `, `. */
+export function hasValidHost(host: string): boolean {
   if (host === lastValid) return true;
   if (!HOST.test(host)) return false;
   lastValid = host;

@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { Awaitable } from "../../domain/awaitable.ts";
 import { type EntityTags, names, type Preconditions } from "../../domain/changes.ts";
 import { type Detail, type ErrorCode, type ErrorKind, errorCatalogue, PetstoreError } from "../../domain/errors.ts";
-import { jsonText, type RequestContext, type RequestHead } from "./request.ts";
+import type { HttpResponse, RequestContext, RequestHead } from "./request.ts";
 
 /** docs/errors.md: Error. */
 export type ErrorBody = { code: ErrorCode; message: string; status: number; details?: Required<Detail>[] };
@@ -36,17 +36,11 @@ export function statusOf(code: ErrorCode): number {
 }
 
 /** Returns the response for an error. Anything but a PetstoreError is an internal error. */
-export function errorResponse(context: RequestContext, thrown: unknown, report: Report): Response {
-  const { status, body } = errorAnswer(context, thrown, report);
-  return jsonText(context, status, body);
-}
-
-/** The same before the runtime makes the response. */
-export function errorAnswer(
+export function errorResponse(
   context: Pick<RequestContext, "requestId" | "headers" | "error">,
   thrown: unknown,
   report: Report,
-): { status: number; body: string } {
+): HttpResponse {
   const { requestId, headers } = context;
   const error = thrown instanceof PetstoreError ? thrown : new PetstoreError("internal_error", { cause: thrown });
   if (error.isFailure) report(error, requestId);
@@ -57,7 +51,7 @@ export function errorAnswer(
   headers["Content-Type"] = "application/json";
   if (retryAfter !== undefined) headers["Retry-After"] = String(retryAfter);
   const body: ErrorBody = { code, message, status: statusOf(code), ...(details && { details }) };
-  return { status: body.status, body: JSON.stringify(body) };
+  return { status: body.status, headers, body: JSON.stringify(body) };
 }
 
 // ETags, and requests that depend on them. Source: RFC 9110, 8.8.3 and 13.1.
@@ -146,25 +140,17 @@ function isCurrent({ headers }: RequestHead, etag: string): boolean {
 export type Representation = { body: string; etag: string; link?: string | undefined };
 
 /** Responds with a representation, or with 304 if the client has it already. */
-export function representationResponse(context: RequestContext, found: Representation): Response {
-  const { headers, request, newResponse } = context;
-  const { status, body } = representationAnswer(found, request, headers);
-  return newResponse(body, { status, headers });
-}
-
-/** The same before the runtime makes the response. Adds to the `headers`. */
-export function representationAnswer(
+export function representationResponse(
+  { request, headers }: Pick<RequestContext, "headers"> & { request: RequestHead },
   { body, etag, link }: Representation,
-  request: RequestHead,
-  headers: Record<string, string>,
-): { status: number; body: string | null } {
+): HttpResponse {
   headers["Cache-Control"] = "private, no-cache";
   headers.Vary = headers.Vary === undefined ? "Authorization" : `Authorization, ${headers.Vary}`;
   headers.ETag = etag;
   if (link !== undefined) headers.Link = link;
-  if (isCurrent(request, etag)) return { status: 304, body: null };
+  if (isCurrent(request, etag)) return { status: 304, headers, body: null };
   headers["Content-Type"] = "application/json";
-  return { status: 200, body };
+  return { status: 200, headers, body };
 }
 
 /** A body that never changes while the service runs, in each encoding, the smallest first. */
@@ -206,14 +192,14 @@ export function sendCompressed(
   { request, headers: shared }: RequestContext,
   { digest, encodings }: CompressedBody,
   own: Record<string, string>,
-): Response {
+): HttpResponse {
   const encoding = preferred([...encodings.keys()], request.headers.get("Accept-Encoding") ?? "");
   // Each encoding is a representation with its own ETag (RFC 9110, 8.8.3.3).
   const etag = etagOf(`${digest}-${encoding}`);
   const headers: Record<string, string> = { ...shared, ETag: etag, Vary: "Accept-Encoding", ...own };
-  if (isCurrent(request, etag)) return new Response(null, { status: 304, headers });
+  if (isCurrent(request, etag)) return { status: 304, headers, body: null };
   if (encoding !== "identity") headers["Content-Encoding"] = encoding;
-  return new Response(encodings.get(encoding) ?? null, { headers });
+  return { status: 200, headers, body: encodings.get(encoding) ?? null };
 }
 
 /** The encoding with the greatest weight in Accept-Encoding, the first of equal ones; identity if the client names none. */
@@ -255,7 +241,7 @@ const POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** The page that a browser shows for a 404; undefined for other errors, and for a client that does not ask for HTML. */
-export function notFoundPage({ request, headers }: RequestContext, error: unknown): Response | undefined {
+export function notFoundPage({ request, headers }: RequestContext, error: unknown): HttpResponse | undefined {
   if (!(error instanceof PetstoreError) || error.kind !== "not_found") return undefined;
   headers.Vary = "Accept";
   if (!request.headers.get("Accept")?.toLowerCase().includes("text/html")) return undefined;
@@ -263,5 +249,5 @@ export function notFoundPage({ request, headers }: RequestContext, error: unknow
   headers["Content-Type"] = "text/html; charset=utf-8";
   headers["Content-Security-Policy"] = POLICY;
   headers["Referrer-Policy"] = "no-referrer";
-  return new Response(PAGE, { status: 404, headers });
+  return { status: 404, headers, body: PAGE };
 }

@@ -9,7 +9,7 @@ import { reserved } from "../../domain/orders.ts";
 import { requireNotReserved, type StoredPet } from "../../domain/pets.ts";
 import { parseSimulation, SIMULATE, type Simulation, simulationText } from "../../domain/simulation.ts";
 import { orderTransitions, petTransitions, requireTransition } from "../../domain/transitions.ts";
-import { bodyReader, cutConnection, MAX_BODY_BYTES } from "./body.ts";
+import { bodyReader, requireBody } from "./body.ts";
 import {
   CHALLENGE,
   type LimitServices,
@@ -17,14 +17,16 @@ import {
   refuseByLimits,
   refuseUnauthenticated,
   removed,
+  removeLimitHeaders,
   requireOperation,
   requireScope,
+  showAddressLimit,
 } from "./checks.ts";
 import { malformedResponse } from "./malformed.ts";
 import type { AdmittedContext } from "./operations/operation.ts";
 import { readHeaders, readQuery } from "./parameters.ts";
 import { type RecordServices, record } from "./record.ts";
-import type { RequestContext } from "./request.ts";
+import { CUT, type HttpResponse, type RequestContext } from "./request.ts";
 import { errorResponse } from "./responses.ts";
 import { noRoutes } from "./routes.ts";
 
@@ -60,18 +62,18 @@ export class Delays {
   }
 
   /** Resolves after so many milliseconds, or earlier when the client has left or the service stops. */
-  async wait({ request, connection, key }: AdmittedContext, milliseconds: number): Promise<void> {
-    connection.allowPause(milliseconds);
-    const { promise, resolve: end } = Promise.withResolvers<void>();
+  async wait({ connection: { signal }, key }: AdmittedContext, milliseconds: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const end = () => resolve();
     const timer = setTimeout(end, milliseconds);
     this.#ends.add(end);
-    request.signal.addEventListener("abort", () => end(), { once: true });
-    if (this.#stopping.aborted || request.signal.aborted) end();
+    signal.addEventListener("abort", end, { once: true });
+    if (this.#stopping.aborted || signal.aborted) end();
     await promise;
     clearTimeout(timer);
     this.#ends.delete(end);
+    signal.removeEventListener("abort", end);
     this.#leave(key.id);
-    connection.allowPause(0);
   }
 
   #leave(keyId: string): void {
@@ -96,13 +98,12 @@ type ContentError =
   | "invalid_parameter";
 
 /** A body with this Content-Type, by default the first one that the operation takes. */
-type Body = { text: string; type?: string; length?: number };
+type Body = { text: string; type?: string };
 
 /** Bodies that are refused. That of `validation_failed` is tried in this order: a change may be empty. */
-const bodies: Record<Exclude<ContentError, "invalid_parameter">, Body[]> = {
+const bodies: Record<Exclude<ContentError, "invalid_parameter" | "payload_too_large">, Body[]> = {
   invalid_json: [{ text: "{" }],
   validation_failed: [{ text: "{}" }, { text: "[]" }],
-  payload_too_large: [{ text: "{}", length: MAX_BODY_BYTES + 1 }],
   unsupported_media_type: [{ text: "{}", type: "text/plain" }],
 };
 
@@ -110,20 +111,21 @@ const bodies: Record<Exclude<ContentError, "invalid_parameter">, Body[]> = {
  * Reads a request to the same operation whose content has this error.
  * @throws the error, unless the operation takes neither such a body nor such a parameter
  */
-async function readRefusedExample(code: ContentError, context: RequestContext): Promise<void> {
+function readRefusedExample(code: ContentError, context: RequestContext): void {
   if (code === "invalid_parameter") readInvalidParameter(context);
-  else for (const body of bodies[code]) await readBody(context, body);
+  else if (code === "payload_too_large") refuseSize(context);
+  else for (const body of bodies[code]) readBody(context, body);
 }
 
-async function readBody(context: RequestContext, { text, type, length }: Body): Promise<void> {
+function refuseSize({ request, route: { operation } }: RequestContext): void {
+  if (operation?.request?.body !== undefined) requireBody({ ...request, body: "too large" }, operation);
+}
+
+function readBody(context: RequestContext, { text, type }: Body): void {
   const { body: schema, types = ["application/json"] } = context.route.operation?.request ?? {};
   if (schema === undefined) return;
-  const headers = {
-    "Content-Type": type ?? types[0] ?? "",
-    ...(length !== undefined && { "Content-Length": String(length) }),
-  };
-  const request = new Request("http://localhost/", { method: "POST", headers, body: text });
-  await bodyReader(schema, types)({ ...context, request });
+  const headers = new Headers({ "Content-Type": type ?? types[0] ?? "" });
+  bodyReader(schema, types)({ ...context, request: { method: "POST", url: "/", headers, body: Buffer.from(text) } });
 }
 
 /** An empty text is no value of any parameter that has a rule. */
@@ -138,7 +140,7 @@ function readInvalidParameter({ route }: RequestContext): void {
 type RefusalServices = LimitServices & { baseUrl: string };
 
 /** Throws the error, or returns its response. What returns nothing does not refuse this request. */
-type Refuse = (context: AdmittedContext, services: RefusalServices) => Response | undefined | Promise<void> | void;
+type Refuse = (context: AdmittedContext, services: RefusalServices) => HttpResponse | undefined | void;
 
 const PENDING: StoredPet = { id: 1, name: "Rex", categoryId: 1n, status: "pending", version: 1 };
 
@@ -171,15 +173,15 @@ const refusals: Partial<Record<PublicErrorCode, Refuse>> = {
 };
 
 /** Refuses a request with this code, as it really is refused. @throws the error, unless its response is returned */
-async function refuseAs(code: PublicErrorCode, context: AdmittedContext, services: RefusalServices): Promise<Response> {
-  const response = await refusals[code]?.(context, services);
-  if (response instanceof Response) return response;
+function refuseAs(code: PublicErrorCode, context: AdmittedContext, services: RefusalServices): HttpResponse {
+  const response = refusals[code]?.(context, services);
+  if (response !== undefined) return response;
   throw new PetstoreError(code);
 }
 
 function fromEach<Code extends PublicErrorCode>(
   codes: readonly Code[],
-  refuse: (code: Code, context: AdmittedContext, services: RefusalServices) => void | Promise<void>,
+  refuse: (code: Code, context: AdmittedContext, services: RefusalServices) => void,
 ): Partial<Record<PublicErrorCode, Refuse>> {
   return Object.fromEntries(
     codes.map((code): [Code, Refuse] => [code, (context, services) => refuse(code, context, services)]),
@@ -193,10 +195,11 @@ function refuseScope(context: AdmittedContext): void {
 }
 
 /** The real one has not read the request: its id is its own, and nothing marks it. */
-function refuseHeaders({ headers }: AdmittedContext): Response {
-  const response = malformedResponse("headers");
-  for (const name of ["X-Request-Id", "Petstore-Simulated"]) response.headers.set(name, headers[name] ?? "");
-  return response;
+function refuseHeaders(context: AdmittedContext, services: RefusalServices): HttpResponse {
+  const { headers } = context;
+  removeLimitHeaders(headers);
+  showAddressLimit(context, services);
+  return malformedResponse("headers", headers);
 }
 
 /** A path that does not exist has no methods (RFC 9110, 10.2.1). */
@@ -242,21 +245,25 @@ function notOnProduction(): PetstoreError {
 export function simulate(
   context: AdmittedContext,
   simulation: Simulation,
-  { secret, perform }: { secret: RequestSecret; perform: () => Awaitable<Response> },
+  { secret, perform }: { secret: RequestSecret; perform: () => Awaitable<HttpResponse> },
   services: SimulationServices,
-): Awaitable<Response> {
+): Awaitable<HttpResponse> {
   const { code, cut, delay, now } = simulation;
   if (delay !== undefined) services.delays.enter(context.key.id);
   context.simulation = simulation;
   context.headers["Petstore-Simulated"] = simulationText(simulation);
-  if (cut === "disconnect") return new Response(null, { status: NO_RESPONSE });
+  if (cut === "disconnect") return { status: NO_RESPONSE, headers: {}, body: null };
   if (code !== undefined) return refused(code, context, services);
   if (now !== undefined) requireValid(context, secret, now, services);
   return perform();
 }
 
 /** The error response of a code. It is no failure of the service, and not reported as one. */
-function refused(code: PublicErrorCode, context: AdmittedContext, services: SimulationServices): Awaitable<Response> {
+function refused(
+  code: PublicErrorCode,
+  context: AdmittedContext,
+  services: SimulationServices,
+): Awaitable<HttpResponse> {
   return caught(
     () => refuseAs(code, context, services),
     (error) => {
@@ -281,12 +288,13 @@ function requireValid(
 export async function conclude(
   context: AdmittedContext,
   { delay, cut: cutAt }: Simulation,
-  response: Response,
+  response: HttpResponse,
   services: RecordServices & { delays: Delays },
-): Promise<Response> {
+): Promise<HttpResponse> {
   if (delay !== undefined) await services.delays.wait(context, delay);
   record(context, response.status, services);
   // A cache must not answer other requests with it. It keeps no error.
-  if (response.status < 400) response.headers.append("Vary", SIMULATE);
-  return cutAt === undefined ? response : cutConnection(context.connection);
+  const { Vary } = response.headers;
+  if (response.status < 400) response.headers.Vary = Vary === undefined ? SIMULATE : `${Vary}, ${SIMULATE}`;
+  return cutAt === undefined ? response : CUT;
 }

@@ -2,19 +2,20 @@ import { extname } from "node:path";
 import type { Awaitable } from "../../domain/awaitable.ts";
 import { unavailable } from "../../domain/errors.ts";
 import { toJson } from "../../domain/json.ts";
+import { requireBody } from "./body.ts";
 import { routeError } from "./checks.ts";
-import { json, type RequestContext } from "./request.ts";
+import { type HttpResponse, json, type RequestContext } from "./request.ts";
 import { CompressedBodies, errorResponse, sendCompressed } from "./responses.ts";
 import { routerOf } from "./routes.ts";
 
 /** A path outside the interfaces, which clients can only read. It needs no key. */
-export type SiteRoute = { path: string; respond: (context: RequestContext) => Awaitable<Response> };
+export type SiteRoute = { path: string; respond: (context: RequestContext) => Awaitable<HttpResponse> };
 
 /**
  * Returns the function that responds to requests for these paths. `hint` says what paths there are.
  * @throws not_found, method_not_allowed, and what the routes throw
  */
-export function siteOf(routes: readonly SiteRoute[], hint: string): (context: RequestContext) => Promise<Response> {
+export function siteOf(routes: readonly SiteRoute[], hint: string): (context: RequestContext) => Promise<HttpResponse> {
   const router = routerOf(
     "",
     routes.map((route) => ({ ...route, method: "get" as const })),
@@ -22,12 +23,13 @@ export function siteOf(routes: readonly SiteRoute[], hint: string): (context: Re
   return async (context) => {
     const { operation, allowed } = router(context.request.method, context.path);
     if (operation === undefined) throw routeError(context, allowed, hint);
+    requireBody(context.request);
     return operation.respond(context);
   };
 }
 
 export function redirect(path: string, Location: string): SiteRoute {
-  return { path, respond: ({ headers }) => new Response(null, { status: 302, headers: { ...headers, Location } }) };
+  return { path, respond: ({ headers }) => ({ status: 302, headers: { ...headers, Location }, body: null }) };
 }
 
 /** An OpenAPI document. It is loaded and made at the first request: that takes longer than the rest of the start. */

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
-import type { App, AppOn, RequestHead } from "../http/app.ts";
+import type { AppOn } from "../http/app.ts";
+import { HttpConnection, type Shared, type Socket } from "./connection.ts";
 
 /** A listening socket. */
 export type Listener = {
@@ -16,8 +17,6 @@ export type ListenAddress = {
   port: number;
   /** Whether other processes may listen on the same address. The system distributes the connections (Linux). */
   isShared: boolean;
-  /** How long receiving a request may take, in ms; default: 15 s. Only Node enforces it. */
-  requestTimeout?: number;
 };
 
 /** Serves on an address the app for its actual port. @throws when it cannot listen on the address */
@@ -36,17 +35,10 @@ export class Gate {
   #opening: Promise<void> | undefined;
   #waiting = 0;
 
-  guard(app: App): App {
-    const { respondAtOnce } = app;
-    const guarded: App = (request, connection) => {
-      if (this.#opening === undefined) return app(request, connection);
-      this.#waiting += 1;
-      return this.#opening.then(() => app(request, connection));
-    };
-    return Object.assign(guarded, {
-      respondAtOnce:
-        respondAtOnce && ((head: RequestHead) => (this.#opening === undefined ? respondAtOnce(head) : undefined)),
-    });
+  /** Resolves once the socket is closed; undefined unless it is about to be. Counts the requests that wait. */
+  wait(): Promise<void> | undefined {
+    if (this.#opening !== undefined) this.#waiting += 1;
+    return this.#opening;
   }
 
   /** Calls `close` while requests wait, right after the event loop has accepted what was there. */
@@ -64,4 +56,90 @@ export class Gate {
     this.#opening = undefined;
     resolve();
   }
+}
+
+/** A listening socket of a runtime. */
+export type OpenedSocket = {
+  port: number;
+  /** Accepts no new connections. */
+  close(): void;
+};
+
+/** Listens on an address, and reports each connection's socket, and what happens to it. @throws when it cannot */
+export type OpenSocket = (
+  address: ListenAddress,
+  accept: (socket: Socket) => HttpConnection | undefined,
+) => OpenedSocket | Promise<OpenedSocket>;
+
+/** The open connections of a listener. Time-outs are counted in seconds: one timer is enough for all of them. */
+class Connections {
+  readonly #all = new Set<HttpConnection>();
+  readonly #shared: Shared;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #onEmpty: (() => void) | undefined;
+
+  constructor(shared: Shared) {
+    this.#shared = shared;
+  }
+
+  add(socket: Socket): HttpConnection {
+    const connection = new HttpConnection(socket, this.#shared, () => this.#remove(connection));
+    this.#all.add(connection);
+    this.#timer ??= setInterval(() => this.#expire(), SECOND);
+    return connection;
+  }
+
+  /** Ends each connection once it has no request. Resolves when all are closed. */
+  async finish(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#onEmpty = resolve;
+    for (const connection of this.#all) connection.finish();
+    if (this.#all.size > 0) await promise;
+  }
+
+  destroy(): void {
+    for (const connection of this.#all) connection.destroy();
+  }
+
+  #expire(): void {
+    this.#shared.second += 1;
+    for (const connection of this.#all) connection.expire();
+  }
+
+  #remove(connection: HttpConnection): void {
+    this.#all.delete(connection);
+    if (this.#all.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    this.#onEmpty?.();
+  }
+}
+
+/** How long a connection may be idle when the listening socket is closed, in ms. */
+const IDLE_GRACE = 500;
+const SECOND = 1_000;
+
+/** Serves on the sockets of a runtime. */
+export function listenOn(open: OpenSocket): Listen {
+  return async (appOn, address) => {
+    const gate = new Gate();
+    let connections: Connections | undefined;
+    // No connection is accepted before the next turn of the event loop.
+    const socket = await open(address, (accepted) => connections?.add(accepted));
+    connections = new Connections({ app: appOn(socket.port), opening: () => gate.wait(), second: 0 });
+    return {
+      port: socket.port,
+      async stop(timeout) {
+        const deadline = setTimeout(() => connections.destroy(), timeout);
+        await gate.closeQuietly(() => socket.close());
+        await pause(IDLE_GRACE);
+        await connections.finish();
+        clearTimeout(deadline);
+      },
+      async close() {
+        socket.close();
+        connections.destroy();
+      },
+    };
+  };
 }

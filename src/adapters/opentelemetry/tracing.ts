@@ -82,9 +82,12 @@ type TracingOptions = Sampling & {
   deployment: string;
 };
 
+/** The headers of a request. */
+type Headers = Iterable<[name: string, value: string]> & { get(name: string): string | null };
+
 /** The request data of a span. Headers, query and body may contain secrets and are not recorded. */
 type TracedRequest = {
-  request: Request;
+  request: { method: string; headers: Headers };
   path: string;
   requestId: string;
   headers: Record<string, string>;
@@ -106,7 +109,7 @@ const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIO
 
 const propagator = new W3CTraceContextPropagator();
 const headersOfRequest = {
-  keys: (headers: Headers) => [...headers.keys()],
+  keys: (headers: Headers) => Array.from(headers, ([name]) => name),
   get: (headers: Headers, name: string) => headers.get(name) ?? undefined,
 };
 
@@ -136,7 +139,10 @@ export class Tracing implements Instrumentation {
   }
 
   /** Answers a request in a span, a child of the caller's if it sent one. The header `traceresponse` names the span. */
-  request<E extends TracedRequest>(context: E, answer: (context: E) => Awaitable<Response>): Awaitable<Response> {
+  request<E extends TracedRequest, R extends { status: number }>(
+    context: E,
+    answer: (context: E) => Awaitable<R>,
+  ): Awaitable<R> {
     const { request, headers } = context;
     const parent = propagator.extract(ROOT_CONTEXT, request.headers, headersOfRequest);
     const route = context.route.pattern;

@@ -3,13 +3,15 @@ import { z } from "zod";
 import { openApiOf } from "../../../src/adapters/http/openapi.ts";
 import { operationFor } from "../../../src/adapters/http/operation.ts";
 import { int64, pageLimit } from "../../../src/adapters/http/parameters.ts";
-import { newContext, type RequestContext } from "../../../src/adapters/http/request.ts";
+import { type HttpResponse, newContext, type RequestContext } from "../../../src/adapters/http/request.ts";
 import { routerOf } from "../../../src/adapters/http/routes.ts";
 import { PetstoreError } from "../../../src/domain/errors.ts";
-import { noConnection } from "../../support/no-connection.ts";
+import { fetched, noConnection, plainRequest } from "../../support/no-connection.ts";
 
 type Services = { greeting: string };
 const operation = operationFor<Services, RequestContext, { role: "viewer" | "admin" }>();
+
+const answered = (body: object): HttpResponse => ({ status: 200, headers: {}, body: JSON.stringify(body) });
 
 const listThings = operation({
   id: "listThings",
@@ -19,7 +21,7 @@ const listThings = operation({
   summary: "List things",
   request: { query: z.object({ limit: pageLimit(9, 3), after: int64(0).optional() }) },
   answers: { 200: { description: "Things.", schema: z.array(z.int()) } },
-  handle: ({ greeting }, { query: { limit, after } }) => Response.json({ greeting, limit, after: String(after) }),
+  handle: ({ greeting }, { query: { limit, after } }) => answered({ greeting, limit, after: String(after) }),
 });
 
 const changeThing = operation({
@@ -42,27 +44,29 @@ const changeThing = operation({
   answers: { 204: "It was changed." },
   refusals: ["key_not_found", "invalid_state"],
   handle: async (_, { params, headers, body, context }) =>
-    Response.json({ thingId: params.thingId, tag: headers["If-Match"], name: body.name, path: context.path }),
+    answered({ thingId: params.thingId, tag: headers["If-Match"], name: body.name, path: context.path }),
 });
 
 const removeThing = operation({
   ...{ id: "removeThing", route: "DELETE /things/{thingId}", role: "admin", tag: "things" },
   summary: "Remove a thing",
   answers: { 204: "It was removed." },
-  handle: (_, input) => Response.json(input.params),
+  handle: (_, input) => answered(input.params),
 });
 
 const operations = [listThings, removeThing, changeThing];
 const router = routerOf("/v1", operations);
 
-async function call(path: string, init?: RequestInit): Promise<unknown> {
-  const context = newContext(new Request(`http://localhost${path}`, init), noConnection, router);
+type Init = Parameters<typeof plainRequest>[1];
+
+async function call(path: string, init?: Init): Promise<unknown> {
+  const context = newContext(plainRequest(path, init), noConnection, router);
   const found = operations.find(({ id }) => id === context.route.operation?.id);
   if (found === undefined) throw new Error("nothing is there");
-  return (await found.bind({ greeting: "hello" }).handle(context)).json();
+  return fetched(await found.bind({ greeting: "hello" }).handle(context)).json();
 }
 
-const refusal = (path: string, init?: RequestInit) =>
+const refusal = (path: string, init?: Init) =>
   call(path, init).then(
     () => undefined,
     (error: unknown) => (error instanceof PetstoreError ? { code: error.code, message: error.message } : error),

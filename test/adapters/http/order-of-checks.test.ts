@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "bun:test";
-import { USUAL_WAY } from "../../support/client.ts";
+import { LAST } from "../../support/client.ts";
 import type { KeyOptions } from "../../support/service.ts";
 import { useService } from "../../support/use-service.ts";
 
@@ -133,9 +133,9 @@ const requests: Case[] = [
   ],
 ];
 
-const readsOnUsualWay = requests
+const lastReads = requests
   .filter(([, , , { method }]) => method === "GET")
-  .map(([status, code, key, request]): Case => [status, code, key, { ...request, headers: USUAL_WAY }]);
+  .map(([status, code, key, request]): Case => [status, code, key, { ...request, headers: LAST }]);
 
 /** The pet 1 is sold, the order 1 holds the pet 2, and both pets have the category 1. */
 beforeAll(async () => {
@@ -146,7 +146,7 @@ beforeAll(async () => {
   await client.post("/v1/store/orders", { petId: 2 });
 });
 
-test.concurrent.each([...requests, ...readsOnUsualWay])(
+test.concurrent.each([...requests, ...lastReads])(
   "%d %s comes before all later errors",
   async (status, code, key, { method, path, type, body, match, once, headers }) => {
     const client = key === undefined ? service.anonymous() : await service.withKey(key);

@@ -5,7 +5,6 @@ import { noActivity } from "../../../src/domain/keys/store.ts";
 import { Connection } from "../../attack/connection.ts";
 import type { WireAnswer } from "../../attack/wire.ts";
 import { changedStates } from "../../support/changed-states.ts";
-import { runtime } from "../../support/runtime.ts";
 import { type KeyOptions, type RunningService, startService } from "../../support/service.ts";
 import { useService } from "../../support/use-service.ts";
 
@@ -174,7 +173,7 @@ describe("a simulated response is the real one, in each header and byte:", () =>
     expect(reported).toHaveLength(1);
   });
 
-  test("request_header_too_large, which Bun's own parser refuses without a body", async () => {
+  test("request_header_too_large, of a request whose headers are not read", async () => {
     const { secret } = await service.createKey();
     const answer = await send(service, secret, simulating("request_header_too_large", LISTED));
     expect(answer.status).toBe(431);
@@ -182,8 +181,7 @@ describe("a simulated response is the real one, in each header and byte:", () =>
     expect(answer.headers.get("X-Request-Id")).toBe("id-1");
     const expected = await send(service, secret, get("/v1/pets", { "X-Large": "x".repeat(20_000) }));
     expect(expected.status).toBe(431);
-    if (runtime === "node") expect(comparable(answer)).toEqual(comparable(expected));
-    else expect(JSON.parse(answer.body)).toMatchObject({ code: "request_header_too_large", status: 431 });
+    expect(comparable(answer)).toEqual(comparable(expected));
   });
 });
 

@@ -9,7 +9,7 @@ import { readConfig } from "../../../src/wiring/config.ts";
 import { openStores } from "../../../src/wiring/stores.ts";
 import { TESTER } from "../../support/author.ts";
 import { bearer } from "../../support/client.ts";
-import { noConnection } from "../../support/no-connection.ts";
+import { noConnection, plainRequest } from "../../support/no-connection.ts";
 import { newStore } from "../../support/store.ts";
 
 const HOUR = 3_600_000;
@@ -90,12 +90,11 @@ type CreatedKey = Awaited<ReturnType<typeof newKey>>;
 async function timeOf(keys: CreatedKey[], pathOf: (i: number) => string): Promise<number> {
   const requests = Array.from({ length: Math.max(REQUESTS, keys.length) }, (_, i) => {
     const secret = keys[i % keys.length]?.secret ?? "";
-    return new Request(`http://petstore.test${pathOf(i)}`, { headers: bearer(secret) });
+    return plainRequest(pathOf(i), { headers: bearer(secret) });
   });
   const before = process.cpuUsage();
   for (const each of requests) {
-    const response = await app(each, noConnection);
-    await response.text();
+    const response = await app.respond(each, noConnection);
     expect(response.status).toBe(200);
   }
   const { user, system } = process.cpuUsage(before);

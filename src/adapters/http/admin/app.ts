@@ -2,11 +2,11 @@ import { PetstoreError } from "../../../domain/errors.ts";
 import type { Operator } from "../../../domain/operators.ts";
 import { SIMULATE } from "../../../domain/simulation.ts";
 import type { App } from "../app.ts";
-import { closingUnread } from "../body.ts";
+import { requireBody } from "../body.ts";
 import { requireOperation } from "../checks.ts";
 import { malformedResponse } from "../malformed.ts";
 import { type LogRequest, logEntryOf } from "../record.ts";
-import { hasValidHost, newContext, type RequestContext } from "../request.ts";
+import { type HttpResponse, newContext, pathOf, type RequestContext } from "../request.ts";
 import { errorResponse } from "../responses.ts";
 import { type Router, routerOf } from "../routes.ts";
 import type { Health } from "../site.ts";
@@ -27,6 +27,8 @@ export type AdministrationServices = OperatorServices & {
 };
 
 const PREFIX = "/admin/v1";
+/** The operations that read a file as it arrives. */
+const UPLOADS = new Set([`POST ${PREFIX}/pets/import`, `POST ${PREFIX}/staging/reset`]);
 /** After so long the operations are loaded, in ms, unless a request needs them sooner. */
 const LOADED_AFTER = 500;
 
@@ -41,19 +43,21 @@ export function createAdministrationApp(services: AdministrationServices): App {
   setTimeout(router, LOADED_AFTER).unref();
 
   /** The order of checks, as docs/administration.md publishes it. */
-  async function answer(context: RequestContext<AdministrationOperation>): Promise<Response> {
+  async function answer(context: RequestContext<AdministrationOperation>): Promise<HttpResponse> {
     if (context.route.operation?.role === "none") {
       refuseCrossSite(context, trustedProxies); // 403
-      return context.route.operation.bind(services).handle(context); // 413, 415, 400, 429, 401
+      requireBody(context.request, context.route.operation); // 413, 400
+      return context.route.operation.bind(services).handle(context); // 415, 400, 429, 401
     }
     const authenticated = await authentication.authenticate(context); // 401, 429; 403 for a page of another site
     const operation = requireOperation(context, "See /admin/openapi.json for the paths."); // 404, 405
     requireRole(operation, authenticated.operator); // 403
     refuseSimulation(context); // 400
-    return operation.bind(services).handle(authenticated); // 413, 415, 400, 404, 409
+    requireBody(context.request, operation); // 413, 400
+    return operation.bind(services).handle(authenticated); // 415, 400, 404, 409
   }
 
-  async function respond(context: RequestContext<AdministrationOperation>): Promise<Response> {
+  async function respond(context: RequestContext<AdministrationOperation>): Promise<HttpResponse> {
     if (health.isStopping()) context.headers.Connection = "close";
     try {
       refuseUnknownHost(context, hosts); // 403
@@ -65,13 +69,16 @@ export function createAdministrationApp(services: AdministrationServices): App {
     }
   }
 
-  return closingUnread(async (request, connection) => {
-    if (!hasValidHost(request)) return malformedResponse("syntax");
-    const context = newContext(request, connection, await router());
-    const response = await respond(context);
-    logRequest?.(logEntryOf(context, response.status));
-    return response;
-  });
+  return {
+    async respond(request, connection) {
+      const context = newContext(request, connection, await router());
+      const response = await respond(context);
+      logRequest?.(logEntryOf(context, response.status));
+      return response;
+    },
+    refuse: (malformation) => malformedResponse(malformation),
+    readsBody: ({ method, url }) => UPLOADS.has(`${method} ${pathOf(url)}`),
+  };
 }
 
 let loadedRouter: Promise<Router<AdministrationOperation>> | undefined;

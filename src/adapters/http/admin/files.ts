@@ -4,6 +4,7 @@ import { PetstoreError, unavailable } from "../../../domain/errors.ts";
 import { type Format, formats, type ImportOutcome, sourceOf, withRaw } from "../../../domain/files.ts";
 import { toJson } from "../../../domain/json.ts";
 import { wholeNumber } from "../parameters.ts";
+import type { HttpRequest, RequestHeaders } from "../request.ts";
 import { statusOf } from "../responses.ts";
 
 /** A query parameter that is true or false; false if it is left out. */
@@ -203,29 +204,30 @@ export const uploadTypes = [...formatsByType.keys()];
 export type UploadedFile = { format: Format; chunks: AsyncIterable<Uint8Array> };
 
 /** `isRaw`: whether texts in CSV are as they are stored. @throws unsupported_media_type; `chunks` throws validation_failed */
-export function uploadedFile(request: Request, isRaw: boolean): UploadedFile {
+export function uploadedFile(request: HttpRequest, isRaw: boolean): UploadedFile {
   const format = withRaw(mediaFormatOf(request.headers), isRaw);
   return { format, chunks: chunksOf(request) };
 }
 
 /** The same for a request that may have no body. @throws unsupported_media_type */
-export async function optionalFile(request: Request, isRaw: boolean): Promise<UploadedFile | undefined> {
+export async function optionalFile(request: HttpRequest, isRaw: boolean): Promise<UploadedFile | undefined> {
   if (request.headers.has("Content-Type")) return uploadedFile(request, isRaw);
   for await (const chunk of chunksOf(request)) if (chunk.length > 0) throw unsupported();
   return undefined;
 }
 
 /** @throws validation_failed when the body is incomplete */
-async function* chunksOf({ body }: Request): AsyncGenerator<Uint8Array> {
+async function* chunksOf({ body }: HttpRequest): AsyncGenerator<Uint8Array> {
   try {
-    if (body !== null) yield* body;
+    if (body instanceof Uint8Array) yield body;
+    else if (typeof body !== "string") yield* body;
   } catch (cause) {
     throw new PetstoreError("validation_failed", { message: "The file is incomplete.", cause });
   }
 }
 
 /** @throws unsupported_media_type */
-function mediaFormatOf(headers: Headers): (typeof formats)[number] {
+function mediaFormatOf(headers: RequestHeaders): (typeof formats)[number] {
   const type = (headers.get("Content-Type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
   const encoding = headers.get("Content-Encoding")?.trim().toLowerCase() ?? "identity";
   const format = formatsByType.get(type);

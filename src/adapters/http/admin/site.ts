@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { extname } from "node:path";
 import type { Deployment } from "../../../domain/deployment.ts";
 import { escaped } from "../guide/contents.ts";
-import type { RequestContext } from "../request.ts";
+import type { HttpResponse, RequestContext } from "../request.ts";
 import { CompressedBodies, sendCompressed } from "../responses.ts";
 import {
   documentRoute,
@@ -35,7 +35,7 @@ type Named = { deployment: Deployment; operatorCommand: string | undefined };
 /** The console of a deployment. `files`: the path of each file on the disk, by its name. No request reaches any other file. */
 export function consoleRoutes(files: Record<string, string>, named: Named): SiteRoute[] {
   const bodies = new CompressedBodies();
-  const serve = async (context: RequestContext, name: string): Promise<Response> => {
+  const serve = async (context: RequestContext, name: string): Promise<HttpResponse> => {
     const path = Object.hasOwn(files, name) ? files[name] : undefined;
     if (path === undefined)
       return missing(context, Object.keys(files).length === 0 ? NOT_BUILT : "This file does not exist.\n");
@@ -71,9 +71,9 @@ function pageOf(path: string, { deployment, operatorCommand }: Named): string {
   return readFileSync(path, "utf8").replace("<html ", () => `<html ${attributes} `);
 }
 
-function missing({ headers }: RequestContext, message: string): Response {
+function missing({ headers }: RequestContext, message: string): HttpResponse {
   const own = { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store" };
-  return new Response(message, { status: 404, headers: { ...headers, ...own } });
+  return { status: 404, headers: { ...headers, ...own }, body: message };
 }
 
 const MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8";
@@ -85,7 +85,7 @@ function metricsRoute(metrics: () => Promise<string>, authentication: Authentica
     respond: async (context) => {
       await authentication?.authenticate(context);
       const headers = { ...context.headers, "Content-Type": MEDIA_TYPE, "Cache-Control": "no-store" };
-      return new Response(await metrics(), { headers });
+      return { status: 200, headers, body: await metrics() };
     },
   };
 }

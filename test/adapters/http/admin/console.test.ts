@@ -5,7 +5,7 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { consoleRoutes } from "../../../../src/adapters/http/admin/site.ts";
 import { newContext } from "../../../../src/adapters/http/request.ts";
 import { siteOf } from "../../../../src/adapters/http/site.ts";
-import { noConnection } from "../../../support/no-connection.ts";
+import { fetched, noConnection, plainRequest } from "../../../support/no-connection.ts";
 import { temporaryDirectory } from "../../../support/temporary.ts";
 
 const PAGE = '<!doctype html><html lang="en"><title>Console</title></html>';
@@ -26,11 +26,8 @@ beforeAll(() => {
 afterAll(() => rmSync(directory, { recursive: true }));
 
 async function get(path: string, headers: Record<string, string> = {}, among = files): Promise<Response> {
-  const request = new Request(`http://localhost${path}`, { headers });
-  return siteOf(
-    consoleRoutes(among, { deployment: "staging", operatorCommand: 'a "b"' }),
-    "",
-  )(newContext(request, noConnection));
+  const site = siteOf(consoleRoutes(among, { deployment: "staging", operatorCommand: 'a "b"' }), "");
+  return fetched(await site(newContext(plainRequest(path, { headers }), noConnection)));
 }
 
 test("the console has one HTML file, which browsers revalidate and which may load nothing from elsewhere", async () => {

@@ -109,6 +109,6 @@ export const exportAuditEntries = operation({
   handle: ({ exportAudit }, { query: { format: name, raw, ...filter }, context }) => {
     const format = withRaw(name, raw);
     const headers = { ...context.headers, ...fileHeaders("audit", format) };
-    return new Response(streamed(exportAudit(filter, format)), { headers });
+    return { status: 200, headers, body: streamed(exportAudit(filter, format)) };
   },
 });

@@ -260,6 +260,6 @@ export const downloadBackup = operation({
       "Content-Length": String(bytes),
       "Content-Disposition": `attachment; filename="${name}"`,
     };
-    return new Response(streamed(paced(chunks)), { headers });
+    return { status: 200, headers, body: streamed(paced(chunks)) };
   },
 });

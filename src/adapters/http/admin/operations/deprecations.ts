@@ -181,6 +181,6 @@ export const exportCallers = operation({
       "Content-Type": "text/csv; charset=utf-8",
       "Content-Disposition": 'attachment; filename="callers.csv"',
     };
-    return new Response(streamed(services.exportCallers(query.operation)), { headers });
+    return { status: 200, headers, body: streamed(services.exportCallers(query.operation)) };
   },
 });

@@ -18,7 +18,7 @@ import type { parseRanges } from "../../client-address.ts";
 import { ofChange } from "../../openapi-headers.ts";
 import { type Operation, operationFor } from "../../operation.ts";
 import type { OperationWithDoors } from "../../operations/operation.ts";
-import { jsonText, type RequestContext } from "../../request.ts";
+import { type HttpResponse, jsonText, type RequestContext } from "../../request.ts";
 import type { Report } from "../../responses.ts";
 import type { Description } from "../../routes.ts";
 import type { ImportBatch, ImportOptions, UploadedFile } from "../files.ts";
@@ -83,7 +83,12 @@ export const operation = operationFor<OperatorServices, OperatorContext, ByRole>
 export const operationWithoutCredentials = operationFor<OperatorServices, RequestContext, WithoutCredentials>();
 
 /** A response with a JSON body. Bigints in it are written as their digits. */
-export function json(context: RequestContext, status: number, body: unknown, own?: Record<string, string>): Response {
+export function json(
+  context: RequestContext,
+  status: number,
+  body: unknown,
+  own?: Record<string, string>,
+): HttpResponse {
   return jsonText(context, status, toJson(body), own);
 }
 

@@ -197,7 +197,7 @@ export const signOut = operation({
     const { session, headers } = context;
     const administration = new OperatorAdministration(operators, authorOf(context));
     if (session !== undefined) await administration.signOut(session, clock());
-    return new Response(null, { status: 204, headers: { ...headers, ...clearedCookie(deployment) } });
+    return { status: 204, headers: { ...headers, ...clearedCookie(deployment) }, body: null };
   },
 });
 

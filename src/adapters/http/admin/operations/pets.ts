@@ -80,7 +80,7 @@ export const exportCatalogue = operation({
   handle: ({ exportPets }, { query, context }) => {
     const format = withRaw(query.format, query.raw);
     const headers = { ...context.headers, ...fileHeaders("pets", format) };
-    return new Response(streamed(exportPets(format, query.status)), { headers });
+    return { status: 200, headers, body: streamed(exportPets(format, query.status)) };
   },
 });
 
@@ -117,6 +117,6 @@ line that has an id, such as one of an export, changes that pet to what the line
     const first = await batches.next();
     const progress = new ImportProgress(options, (error) => report(error, context.requestId));
     const headers = { ...context.headers, "Content-Type": "application/x-ndjson" };
-    return new Response(progress.stream(first, batches), { headers });
+    return { status: 200, headers, body: progress.stream(first, batches) };
   },
 });
