@@ -221,6 +221,12 @@ export function listeningOn(config: Config, port: number): Config {
   return { ...config, port, baseUrls: { ...baseUrls, [deployment]: listeningUrl(host, port) } };
 }
 
+/** Whether other machines reach the service, and its links lead them to themselves: nothing sets its base address. */
+export function linksMislead({ host, port, deployment, baseUrls }: Config): boolean {
+  const isEveryAddress = host === "0.0.0.0" || host === "::";
+  return isEveryAddress && baseUrls[deployment] === listeningUrl(host, port);
+}
+
 function listeningUrl(host: string, port: number): string {
   return `http://${hostInUrl(host)}:${port}/v1`;
 }

@@ -21,7 +21,7 @@ import type { Clock } from "../domain/time.ts";
 import { administrationApp } from "./administration.ts";
 import { clockTask, limitTasks, pacedSegments, requestTasks, Scheduler, StoreStatistics } from "./background-tasks.ts";
 import { openBackups, type RunCommand } from "./backups/backups.ts";
-import { type Config, hostInUrl, listeningOn } from "./config.ts";
+import { type Config, hostInUrl, linksMislead, listeningOn } from "./config.ts";
 import { type CheckDatabase, ClockComparison, clocksOf, DamageReport, type ServerClocks } from "./health.ts";
 import { openTracing } from "./instrumentation.ts";
 import { openLimits, serveLimits } from "./limits.ts";
@@ -199,7 +199,12 @@ export async function startService(
       { host: config.host, port: config.port, isShared: isWorker },
       { host: "Set HOST to an address of this machine.", port: options.portRemedy ?? "Set PORT to another port." },
     ));
-  const { port, baseUrls } = listeningOn(config, listener ? listener.port : config.port);
+  const listening = listeningOn(config, listener ? listener.port : config.port);
+  const { port, baseUrls } = listening;
+  if (!isWorker && linksMislead(listening)) {
+    const setting = deployment === "staging" ? "PETSTORE_STAGING_BASE_URL" : "PETSTORE_BASE_URL";
+    log.warn({ baseUrl: baseUrls[deployment] }, `links lead clients of other machines to themselves: set ${setting}`);
+  }
 
   const admin =
     !isWorker &&

@@ -1,7 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { resolve } from "node:path";
 import fc from "fast-check";
-import { databaseNameOf, listeningOn, misspeltVariables, readConfig, variables } from "../../src/wiring/config.ts";
+import {
+  databaseNameOf,
+  linksMislead,
+  listeningOn,
+  misspeltVariables,
+  readConfig,
+  variables,
+} from "../../src/wiring/config.ts";
 import { ConfigError } from "../../src/wiring/config-schemas.ts";
 import { holds } from "../support/holds.ts";
 
@@ -126,6 +133,17 @@ test("with PORT=0 the default base URL has the actual port, and a configured one
   });
   expect(urls({ PETSTORE_BASE_URL: "https://api.example.com/v1" }).production).toBe("https://api.example.com/v1");
   expect(listeningOn(readConfig({ PORT: "9000" }), 9000)).toEqual(readConfig({ PORT: "9000" }));
+});
+
+test("links mislead clients where every address is listened on, and no base address is set", () => {
+  const mislead = (env: Record<string, string>) => linksMislead(listeningOn(readConfig({ PORT: "0", ...env }), 4711));
+  const base = "https://api.example.com/v1";
+  expect(["0.0.0.0", "::"].map((HOST) => mislead({ HOST }))).toEqual([true, true]);
+  expect(["127.0.0.1", "192.0.2.7", "::1", "localhost"].map((HOST) => mislead({ HOST }))).toEqual(Array(4).fill(false));
+  expect(mislead({ HOST: "0.0.0.0", PETSTORE_BASE_URL: base })).toBe(false);
+  const staging = { HOST: "0.0.0.0", PETSTORE_DEPLOYMENT: "staging" };
+  expect(mislead({ ...staging, PETSTORE_BASE_URL: base })).toBe(true);
+  expect(mislead({ ...staging, PETSTORE_STAGING_BASE_URL: base })).toBe(false);
 });
 
 test("nothing that deployments must not share is the same by default", () => {
