@@ -28,7 +28,7 @@ export type AdministrationServices = OperatorServices & {
 
 const PREFIX = "/admin/v1";
 /** The operations that read a file as it arrives. */
-const UPLOADS = new Set([`POST ${PREFIX}/pets/import`, `POST ${PREFIX}/staging/reset`]);
+export const UPLOADS: ReadonlySet<string> = new Set([`POST ${PREFIX}/pets/import`, `POST ${PREFIX}/staging/reset`]);
 /** After so long the operations are loaded, in ms, unless a request needs them sooner. */
 const LOADED_AFTER = 500;
 

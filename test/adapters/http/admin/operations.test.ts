@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { UPLOADS } from "../../../../src/adapters/http/admin/app.ts";
 import { operations } from "../../../../src/adapters/http/admin/operations/index.ts";
 
 const ROOT = join(import.meta.dir, "../../../..");
@@ -28,4 +29,11 @@ test("docs/administration.md lists exactly the operations", () => {
   const rows = readFileSync(join(ROOT, "docs/administration.md"), "utf8").matchAll(/^\| (`[A-Z]+[ `].*?) \|/gm);
   const listed = [...rows].flatMap(([, cell = ""]) => callsIn(cell));
   expect(listed.sort()).toEqual(operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`).sort());
+});
+
+test("the operations that read a body without a schema are those that get it as it arrives", () => {
+  const reading = operations.filter(({ request }) => request?.types !== undefined && request.body === undefined);
+  expect(reading.map(({ method, path }) => `${method.toUpperCase()} /admin/v1${path}`).toSorted()).toEqual(
+    [...UPLOADS].toSorted(),
+  );
 });
