@@ -10,6 +10,11 @@ export type Answer = {
   body: any;
 };
 
+/** The path of what was created, which `Location` names by its URL. */
+export function locationOf({ headers }: Pick<Answer, "headers">): string {
+  return (headers.get("Location") ?? "").replace(/^http:\/\/petstore\.test(?=\/v1\/)/, "");
+}
+
 type Codes = Partial<Record<string, number>>;
 type Body = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 type Init = { method?: string; headers?: Record<string, string>; body?: Body };

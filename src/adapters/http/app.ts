@@ -109,6 +109,7 @@ export function createApp(parts: PublicServices): App {
   const { health, report, trace } = services;
   const bound: PublicOperation[] = operations.map((each) => ({ ...each, ...each.bind(services) }));
   const router = routerOf(PREFIX, bound);
+  const root = services.baseUrl.slice(0, -PREFIX.length);
   const cors = new Cors(parts.corsOrigins, operations, parts.deployment);
   const site = siteOf([...probeRoutes(health), ...documentationRoutes(parts)], SITE_HINT);
 
@@ -175,7 +176,7 @@ export function createApp(parts: PublicServices): App {
 
   return {
     respond(request, connection) {
-      const context: PublicContext = newContext(request, connection, router);
+      const context: PublicContext = newContext(request, connection, router, root);
       if (health.isStopping()) context.headers.Connection = "close";
       const isOutside = !isUnderPrefix(context.path) && context.path.startsWith("/");
       if (isOutside) return respondOutside(context);

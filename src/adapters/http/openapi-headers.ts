@@ -44,7 +44,7 @@ export const headers = {
     'Bearer realm="petstore"',
   ),
   NextPage: sometimes('The next page, if there is one: `<absolute URL>; rel="next"`.'),
-  Location: always("The path of what was created.", "/v1/pets/1"),
+  Location: always("The URL of what was created.", "https://api.example.com/v1/pets/1"),
   ETag: always(
     "Identifies this state of the resource (RFC 9110): send it in `If-None-Match` to read only what has changed, in `If-Match` to change only this state.",
     '"v1"',

@@ -271,12 +271,12 @@ export function idempotencyKeyOf(
   return key === undefined ? undefined : { keyId, key, now };
 }
 
-/** Responds to a request that created something, or that repeats one which did. */
+/** Responds to a request that created something, whose path is `location`, or that repeats one which did. */
 export function createdResponse(
   context: RequestContext,
   body: unknown,
   { location, tag, isReplay = false }: { location: string; tag: string; isReplay?: boolean },
 ): HttpResponse {
   if (isReplay) context.headers["Idempotency-Replayed"] = "true";
-  return json(context, 201, body, { Location: location, ETag: etagOf(tag) });
+  return json(context, 201, body, { Location: context.root + location, ETag: etagOf(tag) });
 }

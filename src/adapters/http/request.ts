@@ -96,6 +96,8 @@ export function requestIdOf(request: RequestHead): string {
 export type RequestContext<O = Description> = {
   request: HttpRequest;
   path: string;
+  /** What stands before paths in absolute URLs of the interface; empty where it has no base address. */
+  root: string;
   /** The matched operation, found before any check, so that refused requests count for it too. */
   route: Route<O>;
   requestId: string;
@@ -112,12 +114,14 @@ export function newContext<O = Description>(
   request: HttpRequest,
   connection: Connection,
   router: Router<O> = noRoutes,
+  root = "",
 ): RequestContext<O> {
   const requestId = requestIdOf(request);
   const path = pathOf(request.url);
   return {
     request,
     path,
+    root,
     route: router(request.method, path),
     requestId,
     connection,

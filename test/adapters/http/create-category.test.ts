@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { locationOf } from "../../support/client.ts";
 import { useKey, useService } from "../../support/use-service.ts";
 
 const service = useService();
@@ -11,7 +12,7 @@ test("adds a category under a new id, and says where it is", async () => {
   expect(added).toMatchObject({ status: 201, body: { name: "Dogs" } });
   expect(Object.keys(added.body)).toEqual(["id", "name"]);
   expect(added.body.id).toBeGreaterThan(0);
-  const path = added.headers.get("Location") ?? "";
+  const path = locationOf(added);
   expect(path).toBe(`/v1/categories/${added.body.id}`);
   const read = await client.get(path);
   expect([read.status, read.text]).toEqual([200, added.text]);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { BASE_URL } from "../../support/service.ts";
 import { useKey, useService } from "../../support/use-service.ts";
 
 const service = useService();
@@ -10,7 +11,7 @@ test("an added pet is returned with all fields, listed and fetched", async () =>
   const added = await client.post("/v1/pets", { name: "Rex", categoryId: 1, status: "sold" });
   expect(added.status).toBe(201);
   expect(added.body).toEqual({ id: added.body.id, name: "Rex", categoryId: 1, status: "sold" });
-  expect(added.headers.get("Location")).toBe(`/v1/pets/${added.body.id}`);
+  expect(added.headers.get("Location")).toBe(`${BASE_URL}/pets/${added.body.id}`);
   expect((await client.get(`/v1/pets/${added.body.id}`)).body).toEqual(added.body);
   expect((await client.get(`/v1/pets?ids=${added.body.id}`)).body).toEqual([added.body]);
 });
@@ -98,5 +99,24 @@ describe("a body", () => {
     const before = await client.post("/v1/pets", { name: "Before", categoryId: 1 });
     await client.post("/v1/pets", { name: " ", categoryId: 1 });
     expect((await client.get(`/v1/pets?after=${before.body.id}`)).body).toEqual([]);
+  });
+});
+
+describe("with a base address that has a path", () => {
+  const base = "https://example.com/shops/7/v1";
+  const shop = useService({ env: { PETSTORE_BASE_URL: base } });
+
+  test("Location and Link begin with it", async () => {
+    const buyer = await shop.withKey();
+    for (const name of ["Rex", "Mia"]) {
+      const { headers, body } = await buyer.post("/v1/pets", { name, categoryId: 1 });
+      expect(headers.get("Location")).toBe(`${base}/pets/${body.id}`);
+    }
+    const order = await buyer.post("/v1/store/orders", { petId: 1 });
+    expect(order.headers.get("Location")).toBe(`${base}/store/orders/1`);
+    const category = await buyer.put("/v1/categories/-7", { name: "Dogs" });
+    expect(category.headers.get("Location")).toBe(`${base}/categories/-7`);
+    const link = (await buyer.get("/v1/pets?limit=1")).headers.get("Link");
+    expect(link).toBe(`<${base}/pets?limit=1&after=1>; rel="next"`);
   });
 });

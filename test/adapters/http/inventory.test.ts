@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { locationOf } from "../../support/client.ts";
 import { addPets } from "../../support/pets.ts";
 import { useKey, useService } from "../../support/use-service.ts";
 
@@ -26,8 +27,7 @@ test("counts every pet after each change", async () => {
   const add = async (status: string): Promise<number> =>
     (await client.post("/v1/pets", { name: "Rex", categoryId: 1, status })).body.id;
   const ids: number[] = [];
-  const ordered = async () =>
-    (await client.post("/v1/store/orders", { petId: await add("available") })).headers.get("Location") ?? "";
+  const ordered = async () => locationOf(await client.post("/v1/store/orders", { petId: await add("available") }));
   const steps = [
     async () => ids.push(await add("available"), await add("pending"), await add("sold")),
     async () => change(`/v1/pets/${ids[0]}`, "sold"),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { locationOf } from "../../support/client.ts";
 import { useKey, useService } from "../../support/use-service.ts";
 
 const service = useService();
@@ -17,7 +18,7 @@ test("orders a pet, which becomes pending, and says where the order is", async (
   expect(placed.body).toEqual({ id: placed.body.id, petId, status: "placed", createdAt: at, updatedAt: at });
   expect(Object.keys(placed.body)).toEqual(["id", "petId", "status", "createdAt", "updatedAt"]);
   expect(placed.headers.get("ETag")).toBe('"v1"');
-  const path = placed.headers.get("Location") ?? "";
+  const path = locationOf(placed);
   expect(path).toBe(`/v1/store/orders/${placed.body.id}`);
   const read = await client.get(path);
   expect([read.status, read.text, read.headers.get("ETag")]).toEqual([200, placed.text, '"v1"']);

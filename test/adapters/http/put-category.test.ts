@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { locationOf } from "../../support/client.ts";
 import { useKey, useService } from "../../support/use-service.ts";
 
 const service = useService();
@@ -15,7 +16,7 @@ describe("names an id that has no category, whichever it is:", () => {
     async (id) => {
       const added = await put(id, `Name of ${id}`);
       expect([added.status, added.text]).toEqual([201, `{"id":${id},"name":"Name of ${id}"}`]);
-      expect(added.headers.get("Location")).toBe(at(id));
+      expect(locationOf(added)).toBe(at(id));
       expect((await client.get(at(id))).text).toBe(added.text);
       expect((await client.get(`/v1/categories?ids=${id}`)).text).toBe(`[${added.text}]`);
     },

@@ -89,7 +89,7 @@ describe("on staging", () => {
 
   test("now moves the sunset, for one request", async () => {
     const { headers, body } = await client.post("/v1/pets", REX, simulating(`now=${SUNSET}`));
-    expect(headers.get("Location")).toBe(`/v1/pets?ids=${body.id}`);
+    expect(headers.get("Location")).toBe(`${service.url}/v1/pets?ids=${body.id}`);
     expect(headers.get("Petstore-Simulated")).toBe("now=2030-12-05T00:00:00.000Z");
     const path = `/v1/pets/${body.id}`;
     const removed = await client.get(path, simulating(`now=${SUNSET}`));

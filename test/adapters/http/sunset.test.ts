@@ -38,13 +38,13 @@ test("from the sunset on every petId is 410, also unknown ones", async () => {
   expect((await client.request("/v1/pets/1", { method: "HEAD" })).status).toBe(410);
 });
 
-test("Location is the pet's own path before the sunset, the list's afterwards", async () => {
+test("Location is the pet's own URL before the sunset, the list's afterwards", async () => {
   await service.setClock(SUNSET - 1);
   const before = await client.post("/v1/pets", { name: "Before", categoryId: 1 });
-  expect(before.headers.get("Location")).toBe(`/v1/pets/${before.body.id}`);
+  expect(before.headers.get("Location")).toBe(`${BASE_URL}/pets/${before.body.id}`);
   await service.setClock(SUNSET);
   const after = await client.post("/v1/pets", { name: "After", categoryId: 1 });
-  expect(after.headers.get("Location")).toBe(`/v1/pets?ids=${after.body.id}`);
+  expect(after.headers.get("Location")).toBe(`${BASE_URL}/pets?ids=${after.body.id}`);
 });
 
 test("410 comes after authentication and limits, and before the scope", async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { locationOf } from "../../support/client.ts";
 import { useKey, useService } from "../../support/use-service.ts";
 
 const service = useService();
@@ -34,8 +35,7 @@ const petOf = async ({ petId }: { petId: number }) => (await client.get(`/v1/pet
 /** Places an order for a new pet, and takes it to a status. */
 async function orderWith(status: Status): Promise<string> {
   const { body: pet } = await client.post("/v1/pets", { name: "Rex", categoryId: 1 });
-  const { headers } = await client.post("/v1/store/orders", { petId: pet.id });
-  const path = headers.get("Location") ?? "";
+  const path = locationOf(await client.post("/v1/store/orders", { petId: pet.id }));
   for (const step of WAYS[status]) expect((await patch(path, step)).status).toBe(200);
   return path;
 }

@@ -65,7 +65,7 @@ export function administrationDocument(deployment: Deployment): ReturnType<OpenA
       RetryAfterInProgress,
       WWWAuthenticate,
       ETag,
-      Location: { ...Location, example: "/admin/v1/orders/1" },
+      Location: { ...Location, description: "The path of what was created.", example: "/admin/v1/orders/1" },
       IdempotencyReplayed,
     },
     everywhere: { "X-Request-Id": ref("XRequestId") },
