@@ -208,6 +208,16 @@ export function operatorStoreConformance(name: string, open: () => Promise<Opene
       expect(await audit.list({ limit: 1_000, target })).toEqual(read.filter((entry) => entry.target === target));
     });
 
+    test("the beginning of an import that no other entry names is given back exactly as it was added", async () => {
+      const begin = entryOf("", "pets.import.begin");
+      const others = [entryOf("import_1", begin.action), { at: NOW, operator: begin.operator, action: begin.action }];
+      for (const entry of [begin, ...others, { ...begin, action: "categories.import.begin" as const }]) {
+        const added = { ...entry, after: { format: "csv" } };
+        await audit.append(added);
+        expect(await opened.other.audit.list({ limit: 1 })).toEqual([{ ...added, id: expect.any(Number) }]);
+      }
+    });
+
     test("filters entries by author, action, target and time, alone and together, and pages through each", async () => {
       const since = NOW + 10 ** 12;
       const names = ["command line (root)", "first start"];

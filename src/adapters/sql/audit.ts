@@ -55,8 +55,8 @@ export class SqlAuditLog implements AuditLog {
   }
 }
 
-/** The newest entry of the import that an entry begins. */
-const OUTCOME = `CASE WHEN audit.action IN ('pets.import.begin', 'categories.import.begin') THEN
+/** The newest entry of the import that an entry begins. An `import_id` that is empty names none. */
+const OUTCOME = `CASE WHEN audit.action IN ('pets.import.begin', 'categories.import.begin') AND audit.target <> '' THEN
   (SELECT part.after_json FROM petstore.audit AS part WHERE part.target = audit.target AND part.import_id = audit.target
    ORDER BY part.id DESC LIMIT 1) END AS outcome_json`;
 
