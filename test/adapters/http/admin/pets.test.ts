@@ -17,7 +17,15 @@ const count = async (): Promise<number> => {
   const { text } = await admin.get("/admin/v1/pets/export");
   return text.split("\n").length - 1;
 };
+/** Of an import: its only line in the list, with its outcome so far. */
 const newestEntry = async () => (await admin.get("/admin/v1/audit?limit=1")).body.entries[0];
+const entriesOf = async (target: string) => (await admin.get(`/admin/v1/audit?target=${target}`)).body.entries;
+/** Whether the newest line is that of an import that has ended since the entry `id`. */
+const hasEnded = async (id: number) => {
+  const newest = await newestEntry();
+  if (newest.id <= id || newest.action !== "pets.import.begin") return false;
+  return (await entriesOf(newest.target))[0].action === "pets.import.end";
+};
 
 test("pets are added and listed in pages, with exact integers", async () => {
   const headers = { "Content-Type": "application/json" };
@@ -48,6 +56,11 @@ describe("a file of pets", () => {
     expect(await count()).toBe(before + 4_900);
     const entry = await newestEntry();
     expect(entry).toMatchObject({
+      action: "pets.import.begin",
+      after: { format: "ndjson", imported: 4_900, rejected: 100, line: 5_000, isWhole: true },
+    });
+    const [end] = await entriesOf(entry.target);
+    expect(end).toMatchObject({
       action: "pets.import.end",
       after: { imported: 4_900, rejected: 100, isWhole: true },
     });
@@ -78,6 +91,7 @@ describe("a file of pets", () => {
 
   test("whose sender disconnects is imported up to that point, and the audit log shows it", async () => {
     const before = await count();
+    const { id } = await newestEntry();
     const socket = await RawSocket.open(service.adminUrl);
     const size = 10_000_000;
     socket.send(
@@ -86,7 +100,7 @@ describe("a file of pets", () => {
     socket.send('{"name":"Cut","categoryId":1}\n'.repeat(4_500));
     await eventually(async () => (await count()) >= before + 4_000);
     socket.close();
-    await eventually(async () => (await newestEntry()).action === "pets.import.end");
+    await eventually(() => hasEnded(id));
     const { imported, isWhole } = (await newestEntry()).after;
     expect(isWhole).toBe(false);
     expect(await count()).toBe(before + imported);
@@ -108,8 +122,7 @@ describe("a file of pets", () => {
     socket.close();
     await new Promise((resolve) => setTimeout(resolve, 100));
     await other.run("COMMIT");
-    const isOver = ({ id: its, action }: { id: number; action: string }) => its > id && action === "pets.import.end";
-    await eventually(async () => isOver(await newestEntry()));
+    await eventually(() => hasEnded(id));
     const { imported, isWhole } = (await newestEntry()).after;
     expect(isWhole).toBe(false);
     expect(imported).toBeLessThan(2_000);
@@ -130,7 +143,7 @@ describe("a file of pets", () => {
     const { status, body } = await socket.answer();
     expect(status).toBe(200);
     expect(body).toMatch(
-      /\{"imported":[2-8]\d{3},"rejected":0\}[\s\S]*\{"done":true,"imported":8000,"rejected":0,"rejections":\[\]\}/,
+      /\{"imported":([2-8]\d{3}),"rejected":0,"import":"import_\w{16}","lastLine":\1\}[\s\S]*\{"done":true,"imported":8000,"rejected":0,"rejections":\[\]\}/,
     );
   });
 });
@@ -210,9 +223,11 @@ test("a pet that a delivered order has sold stays sold with replace=true, unless
     return { changed, statusKept, rejected, status };
   };
   expect(await importWith("replace=true")).toEqual({ changed: 0, statusKept: 1, rejected: 0, status: "sold" });
-  const [end, begin] = (await admin.get("/admin/v1/audit?limit=2")).body.entries;
+  const shown = await newestEntry();
+  const [end, begin] = await entriesOf(shown.target);
   expect(begin.after).toEqual({ format: "ndjson", replace: true, replaceStatus: false });
-  expect(end.after).toMatchObject({ changed: 0, statusKept: 1 });
+  expect(end.after).toMatchObject({ changed: 0, statusKept: 1, isWhole: true });
+  expect(shown).toEqual({ ...begin, after: { ...begin.after, ...end.after } });
   expect(await importWith("replace=true&replaceStatus=true")).toEqual({
     changed: 1,
     statusKept: 0,
