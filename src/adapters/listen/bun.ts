@@ -5,6 +5,25 @@ import { type Listen, listenOn } from "./listener.ts";
 /** Bun's types leave these out. */
 type BunSocket = Bun.Socket<Accepted> & { pause(): void; resume(): void };
 
+/** Where responses are put together: a new string for each of them would be garbage of its size. */
+const output = Buffer.allocUnsafeSlow(64 * 1024);
+
+/** The bytes of both, which are overwritten by the next ones, and how many they are. */
+function joined(data: string | Uint8Array, more: string | Uint8Array): { bytes: Uint8Array; length: number } {
+  if (typeof data !== "string" && more.length === 0) return { bytes: data, length: data.length };
+  const length = Buffer.byteLength(data) + Buffer.byteLength(more);
+  const bytes = length > output.length ? Buffer.allocUnsafe(length) : output;
+  put(more, bytes, put(data, bytes, 0));
+  return { bytes, length };
+}
+
+/** Returns where the data ends. */
+function put(data: string | Uint8Array, bytes: Buffer, start: number): number {
+  if (typeof data === "string") return start + bytes.write(data, start);
+  bytes.set(data, start);
+  return start + data.length;
+}
+
 /** A socket of Bun. It takes a part of what is written: the rest is kept until it takes more. */
 class Accepted implements Socket {
   connection: HttpConnection | undefined;
@@ -19,15 +38,12 @@ class Accepted implements Socket {
     this.address = socket.remoteAddress;
   }
 
-  write(data: string | Uint8Array): boolean {
-    if (this.#unsent.length > 0) {
-      this.#unsent.push(Buffer.from(data));
-      return false;
-    }
-    const written = this.#socket.write(data);
+  write(data: string | Uint8Array, more: string | Uint8Array = ""): boolean {
+    const { bytes, length } = joined(data, more);
     // It is negative once the connection is closed.
-    if (written < 0 || written >= Buffer.byteLength(data)) return true;
-    this.#unsent.push(Buffer.from(data).subarray(written));
+    const written = this.#unsent.length > 0 ? 0 : this.#socket.write(bytes, 0, length);
+    if (written < 0 || written >= length) return true;
+    this.#unsent.push(Buffer.from(bytes.subarray(written, length)));
     return false;
   }
 

@@ -17,7 +17,7 @@ import { Parser } from "./parser.ts";
 export interface Socket {
   readonly address: string;
   /** Returns whether the system has taken all that was written so far: otherwise `drained` is called once it has. */
-  write(data: string | Uint8Array): boolean;
+  write(data: string | Uint8Array, more?: string | Uint8Array): boolean;
   /** Ends the sending side once everything is written. */
   end(): void;
   /** Closes the connection, even if something is still to be read or written. */
@@ -340,11 +340,11 @@ export class HttpConnection implements Connection {
     this.#restartTimeout();
   }
 
-  #write(data: string | Uint8Array): void {
-    if (this.#socket.write(data)) return;
+  #write(data: string | Uint8Array, more: string | Uint8Array = ""): void {
+    if (this.#socket.write(data, more)) return;
     this.#draining ??= Promise.withResolvers();
     this.#restartTimeout();
-    this.#expiresAt += Math.ceil(data.length / MIN_RATE);
+    this.#expiresAt += Math.ceil((data.length + more.length) / MIN_RATE);
   }
 
   /** Sends a response whose body is there. */
@@ -353,7 +353,7 @@ export class HttpConnection implements Connection {
     const hasLength = status !== 204 && status !== 304;
     const head = this.#headOf(status, headers, hasLength ? `Content-Length: ${length}\r\n` : "");
     if (isHead || body === null || body instanceof ReadableStream) this.#write(head);
-    else this.#write(typeof body === "string" ? head + body : Buffer.concat([Buffer.from(head), body]));
+    else this.#write(head, body);
   }
 
   /** @throws when the value of a header has a line break */

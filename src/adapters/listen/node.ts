@@ -13,9 +13,11 @@ class Accepted implements Socket {
     this.address = socket.remoteAddress ?? "";
   }
 
-  write(data: string | Uint8Array): boolean {
+  write(data: string | Uint8Array, more: string | Uint8Array = ""): boolean {
+    const isText = typeof data === "string" && typeof more === "string";
+    const all = isText ? data + more : Buffer.concat([Buffer.from(data), Buffer.from(more)]);
     // After the client has gone there is nobody to wait for.
-    return this.#socket.write(data) || !this.#socket.writable;
+    return this.#socket.write(all) || !this.#socket.writable;
   }
 
   end(): void {
