@@ -1,4 +1,8 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { connect } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import type { Outcome } from "./connection.ts";
 import { attack, useTarget } from "./target.ts";
 
@@ -37,6 +41,11 @@ const BODIES: Record<string, Slow> = {
   "sends a chunk's extension byte by byte": { first: "Transfer-Encoding: chunked\r\n\r\n5;", drip: "0" },
   "announces a chunk of 2^64 - 1 bytes": { first: "Transfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n{" },
 };
+
+/** Clients that send requests and read nothing: how many, how many requests each, and the least size of a response, in bytes. */
+const READERS = 100;
+const REQUESTS = 500;
+const PAGE = { path: "/docs/errors", size: 32 * 1024 };
 
 type Ended = Outcome & { after: number };
 
@@ -110,3 +119,43 @@ describe("a client does not hold its connection when it", () => {
     );
   }
 });
+
+/** The resident memory of the service in bytes, on Linux. */
+function residentMemory(): number {
+  const file = `/proc/${target.service.process.pid}/status`;
+  return existsSync(file) ? Number(/VmRSS:\s*(\d+)/.exec(readFileSync(file, "utf8"))?.[1]) * 1024 : 0;
+}
+
+test(
+  "clients that read nothing take little memory, hold up no other, and are cut off",
+  async () => {
+    const { port } = new URL(target.service.url);
+    const before = residentMemory();
+    const sockets = Array.from({ length: READERS }, () => connect(Number(port), "127.0.0.1").pause());
+    await Promise.all(sockets.map((socket) => once(socket, "connect")));
+    for (const socket of sockets) {
+      // A reset is one way to cut a client off.
+      socket.on("error", () => {});
+      socket.write(`GET ${PAGE.path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(REQUESTS));
+    }
+    let memory = 0;
+    for (const end = performance.now() + LONGEST; performance.now() < end; await pause(500)) {
+      memory = Math.max(memory, residentMemory());
+      expect((await fetch(`${target.service.url}/livez`)).status).toBe(200);
+    }
+    // The service itself grows with its first pages of the documentation.
+    expect(memory - before).toBeLessThan((READERS * REQUESTS * PAGE.size) / 10);
+    const received = sockets.map(async (socket) => {
+      const closed = once(socket, "close");
+      let bytes = 0;
+      socket.on("data", (data) => {
+        bytes += data.length;
+      });
+      socket.resume();
+      await closed;
+      return bytes;
+    });
+    expect(Math.max(...(await Promise.all(received)))).toBeLessThan(REQUESTS * PAGE.size);
+  },
+  LONGEST + 30_000,
+);
