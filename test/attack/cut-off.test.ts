@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
+import { setTimeout as pause } from "node:timers/promises";
 import fc from "fast-check";
 import { eventually } from "../support/eventually.ts";
 import { eventuallyHolds } from "../support/holds.ts";
+import { useOperator } from "../support/use-service.ts";
 import { Connection } from "./connection.ts";
 import { expectOwn } from "./outcomes.ts";
 import { attack, isInCatalogue, SOON, useTarget } from "./target.ts";
@@ -42,6 +44,52 @@ describe("a client that ends its sending side", () => {
     });
     expect(answers.map(({ status }) => status)).toEqual([400]);
     expect(await isInCatalogue(target, "cut off")).toBe(false);
+  });
+});
+
+describe("the administration listener", () => {
+  const { client: admin, operator } = useOperator(target.service);
+  const LINE = '{"name":"half open","categoryId":1}\n';
+  const ask = (line: string, fields = "") =>
+    `${line} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${operator.token}\r\n${fields}\r\n`;
+  const upload = (framing: string) =>
+    ask("POST /admin/v1/pets/import", `Content-Type: application/x-ndjson\r\n${framing}\r\n`);
+  const outcomeOf = async (bytes: string) => {
+    const connection = await Connection.open(target.service.adminUrl);
+    connection.send(bytes);
+    connection.endSending();
+    return (await connection.untilClosed(SOON)).answers;
+  };
+
+  test.each([1, 3_000])(
+    "gives the whole result of %d imported lines to a client that has ended its side",
+    async (lines) => {
+      const file = LINE.repeat(lines);
+      const [answer] = await outcomeOf(`${upload(`Content-Length: ${file.length}`)}${file}`);
+      const last = answer?.body.trimEnd().split("\n").at(-1) ?? "";
+      expect(JSON.parse(last)).toMatchObject({ done: true, imported: lines, rejected: 0 });
+    },
+  );
+
+  test("gives the whole export to a client that has ended its side", async () => {
+    const [answer] = await outcomeOf(ask("GET /admin/v1/pets/export"));
+    const { text } = await admin.get("/admin/v1/pets/export");
+    expect(answer?.body.length).toBe(Buffer.byteLength(text));
+  });
+
+  test("ends an upload at a chunk that is none, wherever it begins, and goes on", async () => {
+    const whole = `${LINE.length.toString(16)}\r\n${LINE}\r\n`;
+    for (const pieces of [[whole, "ZZ\r\n"], [`${whole}ZZ\r\n`], [whole, "Z", "Z\r\n"], [whole, "5\r\nabcdeX"]]) {
+      const connection = await Connection.open(target.service.adminUrl);
+      connection.send(upload("Transfer-Encoding: chunked"));
+      for (const piece of pieces) {
+        connection.send(piece);
+        await pause(50);
+      }
+      const { answers } = await connection.untilClosed(SOON);
+      expect([pieces, answers.length]).toEqual([pieces, 1]);
+      expect((await admin.get("/admin/v1/session")).status).toBe(200);
+    }
   });
 });
 

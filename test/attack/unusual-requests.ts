@@ -91,6 +91,12 @@ export function unusualRequests(headers: string): UnusualRequest[] {
       statuses: [400],
       isClosed: true,
     },
+    ...["RTSP/1.0", "RTSP/1.1", "ICE/1.0", "HTTPS/1.1"].map((protocol) => ({
+      name: protocol,
+      bytes: post.replace("HTTP/1.1", protocol),
+      statuses: [400],
+      isClosed: true,
+    })),
     { name: "HTTP/2.0", bytes: post.replace("HTTP/1.1", "HTTP/2.0"), statuses: [505], isClosed: true },
     { name: "HTTP/1.2", bytes: post.replace("HTTP/1.1", "HTTP/1.2"), statuses: [505], isClosed: true },
     { name: "HTTP/0.9", bytes: post.replace("HTTP/1.1", "HTTP/0.9"), statuses: [505], isClosed: true },

@@ -90,7 +90,8 @@ export class HttpConnection implements Connection {
   /** The bytes that were read since the connection began to end. */
   #lingered = 0;
   #isLast = false;
-  #hasLeft = false;
+  /** Whether the client has ended its sending side. */
+  #hasEnded = false;
   #abort: AbortController | undefined;
 
   constructor(socket: Socket, shared: Shared, onClose: () => void) {
@@ -106,7 +107,7 @@ export class HttpConnection implements Connection {
 
   get signal(): AbortSignal {
     this.#abort ??= new AbortController();
-    if (this.#hasLeft) this.#abort.abort();
+    if (this.#state === "closed") this.#abort.abort();
     return this.#abort.signal;
   }
 
@@ -120,9 +121,9 @@ export class HttpConnection implements Connection {
     }
   }
 
-  /** The client has ended its sending side. */
+  /** The client has ended its sending side. It still gets the responses to what it has sent. */
   ended(): void {
-    this.#leave();
+    this.#hasEnded = true;
     if (this.#state === "reading" && this.#draining === undefined) this.#endRequests();
     else this.#upload?.fail();
   }
@@ -142,7 +143,7 @@ export class HttpConnection implements Connection {
   closed(): void {
     if (this.#state === "closed") return;
     this.#state = "closed";
-    this.#leave();
+    this.#abort?.abort();
     this.#upload?.fail();
     this.#draining?.resolve();
     this.#parser.free();
@@ -170,11 +171,6 @@ export class HttpConnection implements Connection {
     if (this.#state !== "closed") this.#socket.destroy();
   }
 
-  #leave(): void {
-    this.#hasLeft = true;
-    this.#abort?.abort();
-  }
-
   #restartTimeout(): void {
     this.#expiresAt = this.#shared.second + TIMEOUT + 1;
   }
@@ -195,7 +191,7 @@ export class HttpConnection implements Connection {
     this.#unread = NOTHING;
     this.#resume();
     this.#read(unread);
-    if (this.#hasLeft && this.#state === "reading" && this.#draining === undefined) this.#endRequests();
+    if (this.#hasEnded && this.#state === "reading" && this.#draining === undefined) this.#endRequests();
   }
 
   /** Parses requests, and handles them one after the other. */
@@ -213,7 +209,7 @@ export class HttpConnection implements Connection {
   }
 
   get #isReadable(): boolean {
-    const isUploading = this.#upload !== undefined && !this.#upload.isEnded;
+    const isUploading = this.#upload !== undefined && !this.#upload.isEnded && !this.#upload.hasFailed;
     return this.#draining === undefined && (this.#state === "reading" || (this.#state === "handling" && isUploading));
   }
 
@@ -304,7 +300,7 @@ export class HttpConnection implements Connection {
 
   #refuse(malformation: Malformation): void {
     this.#isLast = true;
-    this.#send(this.#shared.app.refuse(malformation, this), false);
+    this.#send(this.#shared.app.refuse(malformation, this), this.#parser.head.method === "HEAD");
     this.#next();
   }
 
@@ -454,9 +450,9 @@ class Upload implements AsyncIterable<Uint8Array> {
   /** The size of what has come and is not read. */
   size = 0;
   isEnded = false;
+  hasFailed = false;
   readonly #onRead: () => void;
   #chunks: Uint8Array[] = [];
-  #hasFailed = false;
   #more: PromiseWithResolvers<void> = Promise.withResolvers();
 
   /** Calls `onRead` when more may arrive. */
@@ -478,7 +474,7 @@ class Upload implements AsyncIterable<Uint8Array> {
   /** The rest does not come. */
   fail(): void {
     if (this.isEnded) return;
-    this.#hasFailed = true;
+    this.hasFailed = true;
     this.#more.resolve();
   }
 
@@ -491,7 +487,7 @@ class Upload implements AsyncIterable<Uint8Array> {
         this.#onRead();
         continue;
       }
-      if (this.#hasFailed) throw new Error("the body is incomplete");
+      if (this.hasFailed) throw new Error("the body is incomplete");
       if (this.isEnded) return;
       this.#more = Promise.withResolvers();
       await this.#more.promise;

@@ -40,7 +40,8 @@ const METHODS = ["GET", "POST", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS", "CO
 }));
 const SUBSTITUTE = Buffer.from("POST");
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/;
-/** A request line with a version that llhttp does not take. */
+/** A request line of HTTP, and one with a version that llhttp does not take. */
+const HTTP_LINE = /^[^\r]* HTTP\/1\.[01]\r/;
 const OTHER_VERSION = /^\S+ \S+ HTTP\/\d\.\d\r/;
 const SPACE = 0x20;
 const TAB = 0x09;
@@ -160,6 +161,7 @@ export class Parser {
   next(): void {
     llhttp.llhttp_reset(this.#pointer);
     this.#state = "before";
+    this.head.method = "";
     this.head.target = "";
     this.head.text = "";
     this.head.fields.length = 0;
@@ -235,8 +237,11 @@ export class Parser {
     const result = llhttp.llhttp_execute(this.#pointer, memory, slice.length);
     const parsed = result === OK ? slice.length : llhttp.llhttp_get_error_pos(this.#pointer) - memory;
     this.parsed += parsed;
-    // llhttp takes HTTP/0.9 and HTTP/2.0 too.
-    if (wasHead && this.#state !== "head" && llhttp.llhttp_get_http_major(this.#pointer) !== 1) return "version";
+    // llhttp takes HTTP/0.9 and HTTP/2.0 too, and other protocols.
+    if (wasHead && this.#state !== "head") {
+      if (llhttp.llhttp_get_http_major(this.#pointer) !== 1) return "version";
+      if (!HTTP_LINE.test(head.text)) return "syntax";
+    }
     if (result !== OK && result !== PAUSED && this.#state !== "end") return this.#failure(result);
     if (wasHead && this.#headSize > MAX_HEAD) return "headers";
     if (this.#state === "end") return "request";
