@@ -39,6 +39,8 @@ export type Shared = {
 const TIMEOUT = 10;
 /** The least bytes that a client must read in a second. */
 const MIN_RATE = 16 * 1024;
+/** The most bytes that the system keeps for a client that does not read them. */
+const MAX_BUFFERED = 4 * 1024 * 1024;
 /** How many bytes of further requests are kept while a request is handled, and of a body that is read as it arrives. */
 const MAX_UNREAD = 64 * 1024;
 const MAX_UNREAD_BODY = 256 * 1024;
@@ -81,6 +83,8 @@ export class HttpConnection implements Connection {
   #isPaused = false;
   /** Set while the system takes no more data. */
   #draining: PromiseWithResolvers<void> | undefined;
+  /** The bytes of the response so far. */
+  #sent = 0;
   /** The second at which it times out; 0 while it waits for the service itself. */
   #expiresAt = 0;
   /** The request whose head is there: with a body, before the body is. */
@@ -333,14 +337,18 @@ export class HttpConnection implements Connection {
     this.#url = undefined;
     this.#upload = undefined;
     this.#state = "reading";
+    if (this.#draining !== undefined) return;
+    this.#sent = 0;
     this.#restartTimeout();
   }
 
   #write(data: string | Uint8Array, more: string | Uint8Array = ""): void {
+    this.#sent += data.length + more.length;
     if (this.#socket.write(data, more)) return;
     this.#draining ??= Promise.withResolvers();
     this.#restartTimeout();
-    this.#expiresAt += Math.ceil((data.length + more.length) / MIN_RATE);
+    // Nobody sees how much of what the system has taken the client has read.
+    this.#expiresAt += Math.ceil(Math.min(this.#sent, MAX_BUFFERED) / MIN_RATE);
   }
 
   /** Sends a response whose body is there. */

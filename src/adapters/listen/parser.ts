@@ -29,6 +29,8 @@ const INVALID_VERSION = 9;
 const MAX_HEAD = 16 * 1024;
 /** The largest part of what is received that is parsed at once, in bytes. */
 const MAX_SLICE = 64 * 1024;
+/** The size of a block for small chunks, in bytes. */
+const BLOCK = 4 * 1024;
 /** The bytes of a chunk with one byte, and how many bytes chunks and trailers may have beside as many. */
 const BYTES_PER_BYTE = 6;
 const MAX_FRAMING = 16 * 1024;
@@ -141,6 +143,9 @@ export class Parser {
   #method: Buffer | undefined;
   #state: "before" | "head" | "body" | "end" = "before";
   #body: Buffer[] = [];
+  /** Where small chunks of the body are put together, and how much of it is filled. */
+  #block: Buffer | undefined;
+  #filled = 0;
   /** The size of the body with its framing. */
   #received = 0;
   #slice: Buffer = SUBSTITUTE;
@@ -167,7 +172,7 @@ export class Parser {
     this.head.fields.length = 0;
     this.size = 0;
     this.#received = 0;
-    if (this.#body.length > 0) this.#body = [];
+    this.takeBody();
   }
 
   /** Gives its memory back. It must not be used afterwards. */
@@ -177,6 +182,7 @@ export class Parser {
 
   /** What has come of the body since the last call. */
   takeBody(): Buffer[] {
+    this.#endBlock();
     const body = this.#body;
     if (body.length > 0) this.#body = [];
     return body;
@@ -305,14 +311,32 @@ export class Parser {
 
   onBody(at: number, length: number): number {
     this.size += length;
-    // A copy: the collector counts its memory, and not that of what Bun has read.
-    this.#body.push(Buffer.from(this.#slice.subarray(at, at + length)));
+    const chunk = this.#slice.subarray(at, at + length);
+    // A copy: the collector counts its memory, and not that of what Bun has read. Small chunks share one: each of its own
+    // would take many times its size.
+    if (length > BLOCK / 2 || (this.#body.length === 0 && this.#block === undefined)) {
+      this.#endBlock();
+      this.#body.push(Buffer.from(chunk));
+      return OK;
+    }
+    if (this.#block === undefined || this.#filled + length > BLOCK) {
+      this.#endBlock();
+      this.#block = Buffer.allocUnsafeSlow(BLOCK);
+    }
+    this.#block.set(chunk, this.#filled);
+    this.#filled += length;
     return OK;
   }
 
   onEnd(): number {
     this.#state = "end";
     return PAUSED;
+  }
+
+  #endBlock(): void {
+    if (this.#block !== undefined) this.#body.push(this.#block.subarray(0, this.#filled));
+    this.#block = undefined;
+    this.#filled = 0;
   }
 
   /** Gives the last name an empty value if it has none. */
