@@ -94,6 +94,8 @@ describe("the package that npm pack makes, installed in an empty directory,", ()
       }
       const project = temporaryDirectory();
       const install = ["install", join(directory, tarball), "--prefer-offline", "--no-audit", "--no-fund"];
+      // `npm run --silent` would silence it.
+      install.push("--loglevel=warn");
       const { stderr } = spawnSync("npm", install, { cwd: project, encoding: "utf8" });
       const { stdout } = spawnSync("node", ["--version"], { encoding: "utf8" });
       expect(stderr.includes("EBADENGINE")).toBe(Bun.semver.order(stdout.trim().slice(1), `${NEEDED_NODE}.0`) < 0);

@@ -1,5 +1,15 @@
 import { randomFillSync } from "node:crypto";
-import { closeSync, existsSync, openSync, realpathSync, statfsSync, statSync, truncateSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  realpathSync,
+  statfsSync,
+  statSync,
+  truncateSync,
+  writeSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { unavailable } from "../../domain/errors.ts";
 import { fileSize } from "./files.ts";
@@ -7,6 +17,7 @@ import { fileSize } from "./files.ts";
 /** The bytes of a reserve: a few times the log of a busy service. On a small disk it is an eighth of it. */
 const SIZE = 16 * 1024 * 1024;
 const SHARE = 8;
+const { O_CREAT, O_WRONLY } = constants;
 /** It is written in parts, of bytes that no file system can compress. */
 const CHUNK = 128 * 1024;
 /** How often it is tried to make a reserve again, in ms. */
@@ -76,9 +87,10 @@ export class Reserve {
   #write(size: number): void {
     const chunk = randomFillSync(Buffer.alloc(CHUNK));
     try {
-      const file = openSync(this.#path, "w", 0o600);
+      // Another process may write it too: neither truncates what the other one has written.
+      const file = openSync(this.#path, O_CREAT | O_WRONLY, 0o600);
       try {
-        for (let at = 0; at + CHUNK <= size; at += CHUNK) writeSync(file, chunk);
+        for (let at = 0; at + CHUNK <= size; at += CHUNK) writeSync(file, chunk, 0, CHUNK, at);
       } finally {
         closeSync(file);
       }

@@ -1,6 +1,6 @@
 import { chmodSync, constants, copyFileSync, existsSync, rmSync, statSync, truncateSync } from "node:fs";
 import { dirname } from "node:path";
-import { backup, DatabaseSync } from "node:sqlite";
+import { DatabaseSync } from "node:sqlite";
 import { messageOf, StartupError } from "../../domain/errors.ts";
 import { type CheckedBackup, checkBackup } from "./backup.ts";
 import { openToRead } from "./check.ts";
@@ -145,6 +145,8 @@ function closeLog(path: string): void {
 
 async function copy(database: DatabaseSync, target: string): Promise<void> {
   try {
+    // Node 22.13, where `testing` runs too, has no such function.
+    const { backup } = await import("node:sqlite");
     await backup(database, target, AT_ONCE);
   } catch (error) {
     throw new StartupError(`${target} cannot be written: ${messageOf(error)}.`);
