@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { Connection } from "../../../attack/connection.ts";
 import { eventually } from "../../../support/eventually.ts";
 import { RawSocket } from "../../../support/raw-socket.ts";
 import { useOperator, useService } from "../../../support/use-service.ts";
@@ -107,26 +108,36 @@ describe("a file of pets", () => {
     expect(service.output.filter((line) => /"level":(50|60)/.test(line))).toEqual([]);
   });
 
-  test("that has arrived is imported no further when its sender disconnects", async () => {
+  /** Has a file arrive while its import waits for a lock, and its sender leave before the import begins. */
+  async function leftAfterSending(lines: number, leave: (connection: Connection) => void) {
     const before = await count();
     const { id } = await newestEntry();
     await using other = await service.store.connect();
     await other.lockPets();
-    const socket = await RawSocket.open(service.adminUrl);
-    const file = '{"name":"Left","categoryId":1}\n'.repeat(4_000);
-    socket.send(
+    const connection = await Connection.open(service.adminUrl);
+    const file = '{"name":"Left","categoryId":1}\n'.repeat(lines);
+    connection.send(
       `POST ${IMPORT} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${operator.token}\r\nContent-Type: ${NDJSON}\r\nContent-Length: ${file.length}\r\n\r\n${file}`,
     );
-    // While the import waits for the lock, the whole file arrives, and its sender leaves.
     await new Promise((resolve) => setTimeout(resolve, 300));
-    socket.close();
+    leave(connection);
     await new Promise((resolve) => setTimeout(resolve, 100));
     await other.run("COMMIT");
     await eventually(() => hasEnded(id));
     const { imported, isWhole } = (await newestEntry()).after;
+    expect(await count()).toBe(before + imported);
+    return { imported, isWhole };
+  }
+
+  test("that has arrived is imported no further when its connection is reset", async () => {
+    const { imported, isWhole } = await leftAfterSending(4_000, (connection) => connection.reset());
     expect(isWhole).toBe(false);
     expect(imported).toBeLessThan(2_000);
-    expect(await count()).toBe(before + imported);
+  });
+
+  test("that has arrived is imported for a sender who may still read, until a report shows that nobody does", async () => {
+    const { imported, isWhole } = await leftAfterSending(4_000, (connection) => connection.close());
+    expect(isWhole).toBe(imported === 4_000);
   });
 
   test("reports its progress while it arrives", async () => {
