@@ -110,7 +110,10 @@ function containerOf({ program, inherited, fileAt }: Started): [command: string,
   return fileAt("/.dockerenv") === undefined ? undefined : ["docker exec", ""];
 }
 
-/** The word that starts this program: its name where the PATH has it, otherwise `npx` for a checkout or a package, or a path. */
+/**
+ * The words that start this program: its name where the PATH has it, otherwise `npx` for a checkout or a package in or around
+ * the directory, or a path.
+ */
 function programOf(started: Started): string {
   const { program, directory } = started;
   const [first = ""] = program;
@@ -121,7 +124,20 @@ function programOf(started: Started): string {
   }
   const main = program.at(-1) ?? "";
   if (main.includes("/_npx/")) return "npx @petstore/server";
-  return isOnPath(started, "petstore", join(dirname(main), "../bin/petstore.js")) ? "petstore" : "npx --no petstore";
+  const root = dirname(dirname(main));
+  const launcher = join(root, "bin/petstore.js");
+  if (isOnPath(started, "petstore", launcher)) return "petstore";
+  const isElsewhere = started.fileAt(launcher) !== undefined && !isFoundByNpx(started, root, launcher);
+  return isElsewhere ? `node ${quoted(launcher)}` : "npx --no petstore";
+}
+
+/** Whether npx finds this file from the directory: it looks in the package that the directory is in, and in those around it. */
+function isFoundByNpx({ directory, fileAt }: Started, root: string, file: string): boolean {
+  for (let at = directory; ; at = dirname(at)) {
+    const bin = fileAt(join(at, "node_modules/.bin/petstore"));
+    if (at === root || (bin !== undefined && bin === fileAt(file))) return true;
+    if (at === dirname(at)) return false;
+  }
 }
 
 /** Whether the shell of an operator finds this file by a name. npm and npx put directories of their own before its PATH. */

@@ -28,15 +28,16 @@ export const portOrOff = z.union([z.literal(OFF), wholeNumber(0, 65_535)], {
 
 export const host = z.string().min(1, { error: "must be an address to listen on, such as 127.0.0.1" });
 
-export const baseUrl = z.string().refine(isBaseUrl, {
-  error: "must be an absolute http or https URL without a user that ends in /v1, such as https://api.example.com/v1",
-});
+/** Links begin with it, in its normal form. */
+export const baseUrl = z
+  .string()
+  .refine(isBaseUrl, {
+    error: "must be an absolute http or https URL without a user that ends in /v1, such as https://api.example.com/v1",
+  })
+  .transform((text) => new URL(text).href);
 
 function isBaseUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, username, password, search, hash } = new URL(text);
-  const hasOthers = [username, password, search, hash].some((part) => part !== "");
-  return /^https?:$/.test(protocol) && text.endsWith("/v1") && !hasOthers && !/\s/.test(text);
+  return /^https?:\/\/[^/?#@\s]+\/([^?#\s]*\/)?v1$/i.test(text) && URL.canParse(text);
 }
 
 const list = z.string().transform((text) =>

@@ -208,9 +208,14 @@ export function databaseNameOf(database: DatabaseConfig): string {
   return database.url.replace(/\/\/[^/]*@/, "//").replace(/\?.*/, "");
 }
 
+/** Whether a service that listens on `host` listens on every address of the machine. */
+function isEveryAddress(host: string): boolean {
+  return /^(0+(\.0+){0,3}|[0:]*::?[0:]*|::ffff:0+(\.0+){3})$/i.test(host);
+}
+
 /** The host of a URL that reaches a service listening on `host`. */
 export function hostInUrl(host: string): string {
-  if (host === "0.0.0.0" || host === "::") return "127.0.0.1";
+  if (isEveryAddress(host)) return "127.0.0.1";
   return host.includes(":") ? `[${host}]` : host;
 }
 
@@ -223,8 +228,7 @@ export function listeningOn(config: Config, port: number): Config {
 
 /** Whether other machines reach the service, and its links lead them to themselves: nothing sets its base address. */
 export function linksMislead({ host, port, deployment, baseUrls }: Config): boolean {
-  const isEveryAddress = host === "0.0.0.0" || host === "::";
-  return isEveryAddress && baseUrls[deployment] === listeningUrl(host, port);
+  return isEveryAddress(host) && baseUrls[deployment] === listeningUrl(host, port);
 }
 
 function listeningUrl(host: string, port: number): string {

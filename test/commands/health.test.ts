@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { freePort } from "../support/ports.ts";
 import { useService } from "../support/use-service.ts";
-import { Workplace } from "./petstore.ts";
+import { SHOWN_PROGRAM, Workplace } from "./petstore.ts";
 
 const service = useService();
 const petstore = new Workplace(service);
@@ -17,7 +17,7 @@ test("health without a service exits 1, and names the address", async () => {
   const { code, stdout, stderr } = await petstore.run(["health"], { env: { HOST: "127.0.0.1", PORT: port } });
   expect({ code, stdout, stderr }).toEqual({
     ...{ code: 1, stdout: "" },
-    stderr: `petstore: http://127.0.0.1:${port}/readyz does not answer: nothing listens there. Start the service with \`DATABASE_URL=${petstore.store.url} PORT=${port} npx --no petstore serve\`, or set HOST and PORT to its address.\n`,
+    stderr: `petstore: http://127.0.0.1:${port}/readyz does not answer: nothing listens there. Start the service with \`DATABASE_URL=${petstore.store.url} PORT=${port} ${SHOWN_PROGRAM} serve\`, or set HOST and PORT to its address.\n`,
   });
 });
 

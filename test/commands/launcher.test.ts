@@ -17,16 +17,20 @@ type How = {
   inherited?: Record<string, string>;
   /** What options of the command line have set. */
   options?: Record<string, string>;
+  directory?: string;
 };
 
-function started(program: string[], { files = [], inherited = {}, options = {} }: How = {}): Started {
+function started(
+  program: string[],
+  { files = [], inherited = {}, options = {}, directory = "/home/ada" }: How = {},
+): Started {
   const targets = new Map(files.map((file) => (typeof file === "string" ? [file, file] : file)));
   return {
     program,
     inherited: { PATH: "/srv/shop/node_modules/.bin:/usr/local/bin:/usr/bin", ...inherited },
     environment: { ...inherited, ...options },
     host: "3f2a9c",
-    directory: "/home/ada",
+    directory,
     fileAt: (path) => targets.get(path),
   };
 }
@@ -43,8 +47,26 @@ describe("a command is printed as this program was started", () => {
 
   test.each<[string, string, string]>([
     ["a checkout", keys(CHECKOUT, { files: DOCKER }), "npx --no petstore keys"],
-    ["a package of a project", keys(PACKAGE, { files: [local, local[1]] }), "npx --no petstore keys"],
-    ["a package beside a global one", keys(PACKAGE, { files: [installed, local[1]] }), "npx --no petstore keys"],
+    [
+      "a package of a project",
+      keys(PACKAGE, { files: [local, local[1]], directory: "/srv/shop/src" }),
+      "npx --no petstore keys",
+    ],
+    [
+      "a package beside a global one",
+      keys(PACKAGE, { files: [installed, local, local[1]], directory: "/srv/shop" }),
+      "npx --no petstore keys",
+    ],
+    [
+      "a checkout beside the directory",
+      keys(CHECKOUT, { files: ["/srv/petstore/bin/petstore.js"] }),
+      "node /srv/petstore/bin/petstore.js keys",
+    ],
+    [
+      "a package around the directory",
+      keys(PACKAGE, { files: [["/home/node_modules/.bin/petstore", local[1]], local[1]] }),
+      "npx --no petstore keys",
+    ],
     ["a global package", keys(GLOBAL, { files: [installed, installed[1]] }), "petstore keys"],
     ["a package that npx fetched", keys(NPX), "npx @petstore/server keys"],
     ["an executable on the PATH", keys(["/usr/bin/petstore"], { files: ["/usr/bin/petstore"] }), "petstore keys"],

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { runtimeEnvironment } from "../../bin/runtime.js";
 import { startService } from "../support/service.ts";
-import { shownCommand, startPetstore, Workplace } from "./petstore.ts";
+import { SHOWN_PROGRAM, shownCommand, startPetstore, Workplace } from "./petstore.ts";
 
 let petstore: Workplace;
 beforeAll(() => {
@@ -153,7 +153,7 @@ test("serve takes its port, host and database as options, which commands that it
   }
   const [, url = ""] = /(http:\/\/127\.0\.0\.1:\d+)\/docs/.exec(printed) ?? [];
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
-  expect(printed).toContain(`    DATABASE_URL=${database} npx --no petstore keys create `);
+  expect(printed).toContain(`    DATABASE_URL=${database} ${SHOWN_PROGRAM} keys create `);
   child.kill("SIGTERM");
   await exited;
   expect(readdirSync(petstore.directory)).not.toContain("other.db");

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { rmSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { commandFor, MAIN } from "../support/runtime.ts";
 import { BASE_URL } from "../support/service.ts";
@@ -38,9 +38,13 @@ export function startPetstore(
   });
 }
 
+const LAUNCHER = join(dirname(dirname(MAIN)), "bin/petstore.js");
+/** How the program under test prints what starts it: the bundle of the tests has no launcher. */
+export const SHOWN_PROGRAM = existsSync(LAUNCHER) ? `node ${LAUNCHER}` : "npx --no petstore";
+
 /** A command in the backquotes of a message, as it is printed where DATABASE_URL names a database. */
 export function shownCommand(words: string, url: string): string {
-  return `\`DATABASE_URL=${url.replace(/(?<=:\/\/[^/@]*:)[^/]*(?=@)/, "PASSWORD")} npx --no petstore ${words}\``;
+  return `\`DATABASE_URL=${url.replace(/(?<=:\/\/[^/@]*:)[^/]*(?=@)/, "PASSWORD")} ${SHOWN_PROGRAM} ${words}\``;
 }
 
 /** A store, in whose directory commands are run, one after the other. */

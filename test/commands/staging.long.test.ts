@@ -9,7 +9,7 @@ import { commandFor } from "../support/runtime.ts";
 import { startService } from "../support/service.ts";
 import { newStore } from "../support/store.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
-import { Workplace } from "./petstore.ts";
+import { SHOWN_PROGRAM, Workplace } from "./petstore.ts";
 
 const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 
@@ -50,7 +50,9 @@ test("production and staging run side by side from one directory, with no settin
       if (output.includes("/docs")) break;
     }
     const secret = /pets_(live|stag)_\w+/.exec(output)?.[0] ?? output;
-    const commands = output.match(/(?<=^ {4}).*npx --no petstore .*$/gm) ?? [];
+    const commands = [...output.matchAll(/^ {4}(.*petstore(?:\.js)? (?:keys|operators) .*)$/gm)].map(
+      ([, line = ""]) => line,
+    );
     return { child, secret, commands };
   };
   const [production, staging] = await Promise.all([start({}), start({ PETSTORE_DEPLOYMENT: "staging" })]);
@@ -62,7 +64,7 @@ test("production and staging run side by side from one directory, with no settin
   // Typed as they are printed, in a shell that has none of the settings.
   const type = async (line: string) => {
     const program = commandFor(MAIN).map((word) => `'${word}'`);
-    const typed = line.replace("npx --no petstore", program.join(" "));
+    const typed = line.replace(SHOWN_PROGRAM, program.join(" "));
     const child = spawn("sh", ["-c", typed], { cwd: directory, env: { PATH: process.env.PATH } });
     return text(child.stdout);
   };
@@ -74,9 +76,9 @@ test("production and staging run side by side from one directory, with no settin
     for (const command of commands) expect(await type(command)).toMatch(form);
   }
   const signIn = async (port: number) => (await fetch(`http://${LOOPBACK}:${port}/console`)).text();
-  expect(await signIn(8081)).toContain('data-operator-command="npx --no petstore operators create');
+  expect(await signIn(8081)).toContain(`data-operator-command="${SHOWN_PROGRAM} operators create`);
   expect(await signIn(8091)).toContain(
-    'data-operator-command="PETSTORE_DEPLOYMENT=staging npx --no petstore operators create',
+    `data-operator-command="PETSTORE_DEPLOYMENT=staging ${SHOWN_PROGRAM} operators create`,
   );
   expect([(await get(8080, staging.secret)).status, (await get(8090, production.secret)).status]).toEqual([401, 401]);
   for (const port of [8081, 8091]) expect((await fetch(`http://${LOOPBACK}:${port}/console`)).status).toBe(200);

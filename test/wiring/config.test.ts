@@ -135,10 +135,25 @@ test("with PORT=0 the default base URL has the actual port, and a configured one
   expect(listeningOn(readConfig({ PORT: "9000" }), 9000)).toEqual(readConfig({ PORT: "9000" }));
 });
 
+test("a base URL is kept in its normal form", () => {
+  const kept = (PETSTORE_BASE_URL: string) => readConfig({ PETSTORE_BASE_URL }).baseUrls.production;
+  expect(kept("https://hé.example/é/v1")).toBe("https://xn--h-bga.example/%C3%A9/v1");
+  expect(kept("HTTPS://API.example.com:443/a/../v1")).toBe("https://api.example.com/v1");
+  for (const wrong of [
+    "https://@h.example/v1",
+    "https:/h.example/v1",
+    "https://u:p@h.example/v1",
+    "https://h.example/v1?a",
+  ]) {
+    expect(() => kept(wrong)).toThrow("PETSTORE_BASE_URL");
+  }
+});
+
 test("links mislead clients where every address is listened on, and no base address is set", () => {
   const mislead = (env: Record<string, string>) => linksMislead(listeningOn(readConfig({ PORT: "0", ...env }), 4711));
   const base = "https://api.example.com/v1";
-  expect(["0.0.0.0", "::"].map((HOST) => mislead({ HOST }))).toEqual([true, true]);
+  const everywhere = ["0.0.0.0", "::", "0", "0:0:0:0:0:0:0:0", "::ffff:0.0.0.0"];
+  expect(everywhere.filter((HOST) => !mislead({ HOST }))).toEqual([]);
   expect(["127.0.0.1", "192.0.2.7", "::1", "localhost"].map((HOST) => mislead({ HOST }))).toEqual(Array(4).fill(false));
   expect(mislead({ HOST: "0.0.0.0", PETSTORE_BASE_URL: base })).toBe(false);
   const staging = { HOST: "0.0.0.0", PETSTORE_DEPLOYMENT: "staging" };

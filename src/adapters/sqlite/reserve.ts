@@ -47,8 +47,8 @@ export class Reserve {
     if (this.#isWhole) return;
     const now = performance.now();
     if (now - this.#triedAt >= RETRY_INTERVAL) {
-      this.#triedAt = now;
       if (this.#make()) return;
+      this.#triedAt = now;
     }
     throw unavailable(
       new Error(
