@@ -1,6 +1,7 @@
+import { resolve } from "node:path";
 import { SingleBar } from "cli-progress";
 import { type Command, Option } from "commander";
-import { formatOf, type Rejected, type WritableContent } from "../adapters/files/content.ts";
+import { FileError, formatOf, type Rejected, type WritableContent } from "../adapters/files/content.ts";
 import { Input } from "../adapters/files/input.ts";
 import { textOf } from "../adapters/files/text.ts";
 import { RejectedLines, reasonsOf, requireNoFile, writeFile, writeTo } from "../adapters/files/write.ts";
@@ -207,8 +208,7 @@ export function defineImport<Options>({ noun, batches, options: own = [], ...des
     await withStores(options, async (stores) => {
       const goesOn = options.fromLine !== undefined;
       const rejected = new RejectedLines(file === STANDARD ? "stdin.rejected" : `${file}.rejected`, goesOn);
-      if (options.rejected !== undefined && !goesOn) requireNoFile(options.rejected);
-      const sources = options.rejected === undefined ? undefined : new RejectedLines(options.rejected, goesOn);
+      const sources = options.rejected === undefined ? undefined : sourcesIn(options.rejected, rejected.path, goesOn);
       const goOn = (line: number) => continuationOf(noun, file, command, line);
       const report = new ImportReport(noun, rejected.path, sources?.path, options.fromLine ?? 1, goOn);
       const progress = new ImportProgress(input, report);
@@ -246,6 +246,17 @@ export function defineImport<Options>({ noun, batches, options: own = [], ...des
     json: "print the summary as JSON, for scripts",
     action: run,
   });
+}
+
+/** The file of rejected lines as they are. @throws FileError for one that exists, or cannot be written */
+function sourcesIn(path: string, reasonsPath: string, goesOn: boolean): RejectedLines {
+  if (resolve(path) === resolve(reasonsPath)) {
+    throw new FileError(`${path} gets the reasons of rejected lines. Choose another file for --rejected.`);
+  }
+  if (!goesOn) requireNoFile(path);
+  const sources = new RejectedLines(path, goesOn);
+  sources.requireWritable();
+  return sources;
 }
 
 /** Stops the input when the command is to end. A terminal may send SIGINT more than once. */
@@ -295,7 +306,7 @@ export function defineExport<Item, Options = unknown>(exported: Export<Item, Opt
     const file = argument ?? output ?? STANDARD;
     const isStdout = file === STANDARD;
     if (json && isStdout) command.error(`error: --json needs a file: standard output has the ${noun[1]}`);
-    if (!isStdout && !force) requireNoFile(file);
+    if (!isStdout && !force) requireNoFile(file, ", or replace it with --force");
     const format = options.format ?? formatOf(file) ?? "ndjson";
     await withExistingStores(async (stores) => {
       let exported = 0;

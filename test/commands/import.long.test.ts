@@ -248,8 +248,12 @@ test.each<[string, string | Uint8Array, string, (text: string) => string]>([
     expect(stdout).toContain(`Correct these lines in ${path}, and import that file.`);
     expect(readFileSync(path, "utf8")).toBe(expected);
     expect((await petstore.run(["pets", "import", name, "--rejected", path])).stderr).toContain(
-      `${path} exists already.`,
+      `${path} exists already. Choose another file.`,
     );
+    for (const wrong of [`${name}.rejected`, `./${name}.rejected`, "missing/lines.csv"]) {
+      const { code, stderr } = await petstore.run(["pets", "import", name, "--rejected", wrong]);
+      expect([code, stderr]).toEqual([1, expect.stringContaining(wrong)]);
+    }
     const headers = { "Content-Type": name.endsWith("ndjson") ? "application/x-ndjson" : "text/csv" };
     const target = "/admin/v1/pets/import?rejectedLines=true";
     const { text } = await admin.request(target, { method: "POST", headers, body: Buffer.from(content) });
@@ -305,8 +309,8 @@ test.each([["SIGINT"], ["SIGTERM"], ["SIGHUP"]] as const)(
       /Interrupted after line (\d+)\.[\s\S]*\n {2}(.* pets import .*)$/.exec((await output).trim()) ?? [];
     const [entry] = await petstore.json("audit", "--limit", "1");
     expect(entry).toMatchObject({ action: "pets.import.begin", after: { line: Number(last), isWhole: false } });
-    expect(command).toEndWith(`petstore pets import 'it'\\''s ${signal}.csv' --raw --from-line ${Number(last) + 1}`);
-    const [, ...words] = /petstore (.*)/.exec(command ?? "") ?? [];
+    expect(command).toEndWith(` pets import 'it'\\''s ${signal}.csv' --raw --from-line ${Number(last) + 1}`);
+    const [, ...words] = /petstore(?:\.js)? (pets .*)/.exec(command ?? "") ?? [];
     const args = Bun.spawnSync(["sh", "-c", `printf '%s\\n' ${words.join(" ")}`])
       .stdout.toString()
       .trim()
@@ -337,7 +341,7 @@ test("an import that the database ends says how to go on, for pets, changes and 
     const { code, stderr } = await petstore.run([noun, "import", "ended.ndjson", ...options]);
     await store.run("DROP TRIGGER ended");
     expect(code).toBe(1);
-    const [, command = "", next = ""] = /\n {2}.*petstore (.* --from-line (\d+))\n$/.exec(stderr) ?? [];
+    const [, command = "", next = ""] = /\n {2}.*petstore(?:\.js)? (.* --from-line (\d+))\n$/.exec(stderr) ?? [];
     expect(stderr).toContain(`the import failed after line ${Number(next) - 1}. It added `);
     const [entry] = await petstore.json("audit", "--limit", "1");
     expect(entry).toMatchObject({ action: `${noun}.import.begin`, after: { line: Number(next) - 1, isWhole: false } });

@@ -50,9 +50,9 @@ export async function writeFile(path: string, texts: Texts): Promise<void> {
 }
 
 /** @throws FileError when there is a file, which would be replaced; a pipe or a device is not */
-export function requireNoFile(path: string): void {
+export function requireNoFile(path: string, remedy = ""): void {
   if (!existsSync(path) || !statSync(path).isFile()) return;
-  throw new FileError(`${path} exists already. Choose another file, or replace it with --force.`);
+  throw new FileError(`${path} exists already. Choose another file${remedy}.`);
 }
 
 /** Writes texts to a stream with backpressure. Stops without an error when the reader closes it. @throws FileError */
@@ -77,6 +77,15 @@ export class RejectedLines {
   constructor(path: string, goesOn: boolean) {
     this.path = path;
     if (!goesOn) this.#withFileError(() => rmSync(path, { force: true }));
+  }
+
+  /** @throws FileError when the file cannot be written: better before an import than at its first rejected line */
+  requireWritable(): void {
+    const isNew = !existsSync(this.path);
+    this.#withFileError(() => {
+      closeSync(openSync(this.path, "a", 0o600));
+      if (isNew) rmSync(this.path);
+    });
   }
 
   /** `format` returns the content of the file for these lines; `isFirst` if it has none yet. */
