@@ -34,6 +34,18 @@ test("NDJSON on standard output has every pet, by id, exact to the digit", async
   expect(lines.map((line) => JSON.parse(line).id)).toEqual(pets.map((_, i) => i + 1));
 });
 
+test("no database is replaced, with --force either", async () => {
+  for (const args of [
+    ["pets", "export", "petstore.db", "--force", "--format", "csv"],
+    ["categories", "export", "--output", "petstore.db", "--force"],
+    ["openapi", "--output", "petstore.db"],
+  ]) {
+    const { code, stderr } = await petstore.run(args);
+    expect([code, stderr]).toEqual([1, "petstore: petstore.db is a database, which no other file replaces.\n"]);
+  }
+  expect(await petstore.json("database", "check")).toMatchObject({ intact: true });
+});
+
 test("CSV has a header, and quotes as RFC 4180 says", async () => {
   const { stdout } = await petstore.run(["pets", "export", "--format", "csv", "--status", "sold"]);
   expect(stdout).toBe('id,name,categoryId,status\n1,"Rex, the ""dog""",9223372036854775807,sold\n');

@@ -6,6 +6,7 @@ import {
   existsSync,
   fstatSync,
   openSync,
+  readSync,
   renameSync,
   rmSync,
   statSync,
@@ -39,6 +40,7 @@ export async function writeFile(path: string, texts: Texts): Promise<void> {
   }
   // A pipe or a device is written directly: it cannot be replaced by renaming a file.
   const isRegular = !existsSync(path) || statSync(path).isFile();
+  if (isRegular && isDatabase(path)) throw new FileError(`${path} is a database, which no other file replaces.`);
   const target = isRegular ? `${path}.unfinished-${randomUUID()}` : path;
   try {
     await pipeline(Readable.from(texts), createWriteStream(target));
@@ -47,6 +49,20 @@ export async function writeFile(path: string, texts: Texts): Promise<void> {
     if (isRegular) rmSync(target, { force: true });
     throw fileError(path, "written", error);
   }
+}
+
+const SQLITE_HEADER = "SQLite format 3\0";
+
+function isDatabase(path: string): boolean {
+  if (!existsSync(path)) return false;
+  const file = openSync(path, "r");
+  const header = Buffer.alloc(SQLITE_HEADER.length);
+  try {
+    readSync(file, header);
+  } finally {
+    closeSync(file);
+  }
+  return header.toString("latin1") === SQLITE_HEADER;
 }
 
 /** @throws FileError when there is a file, which would be replaced; a pipe or a device is not */
