@@ -37,7 +37,7 @@ function run(cwd: string, command: string[], env: Record<string, string> = {}): 
   return { status, output: stdout + stderr };
 }
 
-const npmInstall = ["npm", "install", "--prefer-offline", "--no-audit", "--no-fund", "--silent"];
+const npmInstall = ["npm", "install", "--no-audit", "--no-fund", "--silent"];
 const succeeds = (command: string[]) => run(ROOT, command).status === 0;
 /** What a failed run printed. */
 const failureOf = ({ status, output }: Outcome) => (status === 0 ? "" : `${status}: ${output}`);
