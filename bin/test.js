@@ -152,6 +152,8 @@ async function runTests(runtime, store, paths, except) {
   const options = [
     "--only-failures",
     "--no-orphans",
+    // What a preloaded module sets holds for the first file only.
+    "--timeout=90000",
     "--parallel=3",
     "--timeout=90000",
     // Isolation would load the sources again for each file, which takes a fifth of the time.

@@ -103,6 +103,8 @@ describe.skipIf(!hasRedis)("when Redis", () => {
       return (await Promise.all(all)).filter(({ status }) => status === 200).length;
     };
     expect(await spend(80)).toBe(100);
+    // Each node has seen that it is used up.
+    expect(await spend(1)).toBe(0);
     await nodes.redis.kill();
     expect(await spend(20)).toBe(0);
     for (const client of nodes.clients(secret)) {
