@@ -12,6 +12,9 @@ import { createDatabase } from "../support/shared-postgres.ts";
 import { databasePathOf } from "../support/store.ts";
 import { shownCommand, Workplace } from "./petstore.ts";
 
+/** How a copy of the sources without a launcher prints what starts it. */
+const COPY = "npx --no petstore";
+
 /** Time for the commands that a test starts, on a busy machine, in ms. */
 const TIMEOUT = 60_000;
 
@@ -40,7 +43,7 @@ const path = () => databasePathOf(petstore.directory);
 
 /** What the commands print about a database of an older schema. */
 const refusal = (database: string, current: number, url = petstore.store.url) =>
-  `petstore: ${database} has schema ${current} of an older petstore, and this one needs schema ${current + 1}. If the older service is running, stop it. Then run ${shownCommand("database migrate", url)}, or start the service of this version.\n`;
+  `petstore: ${database} has schema ${current} of an older petstore, and this one needs schema ${current + 1}. If the older service is running, stop it. Then run ${shownCommand("database migrate", url, COPY)}, or start the service of this version.\n`;
 
 /** What they print about one from before the first release. */
 const unreleased = (database: string, version: number, url = petstore.store.url) =>

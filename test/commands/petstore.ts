@@ -43,8 +43,8 @@ const LAUNCHER = join(dirname(dirname(MAIN)), "bin/petstore.js");
 export const SHOWN_PROGRAM = existsSync(LAUNCHER) ? `node ${LAUNCHER}` : "npx --no petstore";
 
 /** A command in the backquotes of a message, as it is printed where DATABASE_URL names a database. */
-export function shownCommand(words: string, url: string): string {
-  return `\`DATABASE_URL=${url.replace(/(?<=:\/\/[^/@]*:)[^/]*(?=@)/, "PASSWORD")} ${SHOWN_PROGRAM} ${words}\``;
+export function shownCommand(words: string, url: string, program = SHOWN_PROGRAM): string {
+  return `\`DATABASE_URL=${url.replace(/(?<=:\/\/[^/@]*:)[^/]*(?=@)/, "PASSWORD")} ${program} ${words}\``;
 }
 
 /** A store, in whose directory commands are run, one after the other. */
