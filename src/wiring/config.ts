@@ -210,7 +210,7 @@ export function databaseNameOf(database: DatabaseConfig): string {
 
 /** Whether a service that listens on `host` listens on every address of the machine. */
 function isEveryAddress(host: string): boolean {
-  return /^(0+(\.0+){0,3}|[0:]*::?[0:]*|::ffff:0+(\.0+){3})$/i.test(host);
+  return /^([0:]+|0+(\.0+){1,3}|::ffff:0+(\.0+){3})$/i.test(host);
 }
 
 /** The host of a URL that reaches a service listening on `host`. */

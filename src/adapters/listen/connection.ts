@@ -137,7 +137,6 @@ export class HttpConnection implements Connection {
     this.#draining?.resolve();
     this.#draining = undefined;
     this.#expiresAt = 0;
-    if (this.#state === "ending") return;
     if (!this.#isReadable) return;
     this.#restartTimeout();
     this.#readOn();

@@ -1,15 +1,5 @@
 import { randomFillSync } from "node:crypto";
-import {
-  closeSync,
-  constants,
-  existsSync,
-  openSync,
-  realpathSync,
-  statfsSync,
-  statSync,
-  truncateSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, constants, existsSync, openSync, realpathSync, statfsSync, truncateSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { unavailable } from "../../domain/errors.ts";
 import { fileSize } from "./files.ts";
@@ -71,7 +61,7 @@ export class Reserve {
 
   get #isWhole(): boolean {
     // Takes a microsecond.
-    return existsSync(this.#path) && statSync(this.#path).size >= this.#size;
+    return fileSize(this.#path) >= this.#size;
   }
 
   get #free(): number {
