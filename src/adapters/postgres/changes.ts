@@ -152,7 +152,9 @@ export class PostgresOrders extends SqlOrders {
     });
   }
 
-  override list(page: OrdersPage): Promise<StoredOrder[]> {
+  /** Those of one pet appear in the order of their ids: each takes its id while it has the pet's row locked. */
+  override async list(page: OrdersPage): Promise<StoredOrder[]> {
+    if (page.petId !== undefined) return super.list(page);
     return this.#stableIds.page(page, async (one) => super.list(one));
   }
 

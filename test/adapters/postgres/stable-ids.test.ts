@@ -148,6 +148,27 @@ describe.each([["direct", false] as const, ...(hasPgBouncer ? [["behind PgBounce
       }
     });
 
+    test("an open placement hides no order from the list of another pet", async () => {
+      const [late, sold] = await Promise.all(
+        [1n, 2n].map((categoryId) => first.pets.create({ name: "Rex", categoryId })),
+      );
+      const client = new pg.Client(created.url);
+      await client.connect();
+      await client.query("BEGIN");
+      await client.query(
+        "INSERT INTO petstore.orders (pet_id, status, created_at, updated_at) VALUES ($1, 'placed', 1, 1)",
+        [late?.id],
+      );
+      const petId = BigInt(sold?.id ?? 0);
+      const { created: order } = await first.orders.place(petId, NOW);
+      for (const { orders } of nodes) {
+        expect(await orders.list({ limit: 9, petId })).toEqual([order]);
+        expect(await orders.list({ limit: 9, after: BigInt(order.id - 1) })).toEqual([]);
+      }
+      await client.query("ROLLBACK");
+      await client.end();
+    });
+
     test("transactions that add nothing hide nothing", async () => {
       const client = new pg.Client(created.url);
       await client.connect();
