@@ -38,6 +38,19 @@ test("an import rejects lines that name an unknown category, if the service chec
   expect(await importing("off")).toMatchObject({ imported: 3, changed: 1, unchanged: 1, rejected: 0 });
 });
 
+test("a file of rejected lines that cannot be written ends an import before its first line", async () => {
+  const path = petstore.path("missing/lines.ndjson");
+  const options = ["--format", "ndjson", "--rejected", path];
+  const { code, stdout, stderr } = await petstore.run(["pets", "import", "-", ...options], {
+    input: '{"name":"Rex","categoryId":7}',
+  });
+  expect({ code, stdout, stderr }).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: `petstore: ${path} cannot be written: there is no such file or directory.\n`,
+  });
+});
+
 test("a file that an operator sends is checked too", async () => {
   const { client: admin } = await service.withOperator();
   const answer = await admin.request("/admin/v1/pets/import", {

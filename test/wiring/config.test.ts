@@ -206,6 +206,8 @@ const WRONG: Record<string, string[]> = {
     "ftp://api.example.com/v1",
     "https://api example.com/v1",
     "https://api.example.com/a b/v1",
+    "https://api.example.com:port/v1",
+    "https://[::g]/v1",
   ],
   PETSTORE_STAGING_BASE_URL: ["/v1", "https://staging.example.com/v1\n"],
   PETSTORE_TRUSTED_PROXIES: ["10.0.0.0/33", "proxy.example.com", "10.0.0.0/8;::1", "::1/129", "10.0.0.0/"],

@@ -21,8 +21,8 @@ import { simulationText } from "../../domain/simulation.ts";
 /** The first word of a batch: "REQ1". */
 const MAGIC = 0x31514552;
 
-/** Where the fields of a batch's header begin. `crc` covers what follows it. */
-const batchFields = { magic: 0, length: 4, crc: 8, count: 12, names: 16, oldest: 24, newest: 32 } as const;
+/** Where the fields of a batch's header begin, after its first word. `crc` covers what follows it. */
+const batchFields = { length: 4, crc: 8, count: 12, names: 16, oldest: 24, newest: 32 } as const;
 
 const BATCH_HEADER = 40;
 
@@ -30,11 +30,10 @@ const BATCH_HEADER = 40;
 const COVERED = batchFields.count;
 
 /**
- * Where the fields of a request begin, at a multiple of eight. Its texts follow: request id, key id, path, and what it
- * simulated. `BatchWriter` writes the fields as words.
+ * Where the fields of a request begin, at a multiple of eight, after its time. Its texts follow: request id, key id, path,
+ * and what it simulated. `BatchWriter` writes the fields as words.
  */
 const requestFields = {
-  at: 0,
   /** In µs. */
   duration: 8,
   length: 12,
@@ -139,7 +138,7 @@ export class BatchWriter {
     const bytes = this.#bytes.subarray(0, this.#offset + names.length);
     const [count, oldest, newest] = [this.#count, this.#oldest, this.#newest];
     const view = new DataView(bytes.buffer);
-    view.setUint32(batchFields.magic, MAGIC, true);
+    view.setUint32(0, MAGIC, true);
     view.setUint32(batchFields.length, bytes.length, true);
     view.setUint32(batchFields.count, count, true);
     view.setUint32(batchFields.names, names.length, true);
@@ -189,7 +188,7 @@ function* batchesIn(bytes: Uint8Array): Generator<StoredBatch> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let offset = 0; offset + BATCH_HEADER <= bytes.length; ) {
     const length = view.getUint32(offset + batchFields.length, true);
-    if (view.getUint32(offset + batchFields.magic, true) !== MAGIC) return;
+    if (view.getUint32(offset, true) !== MAGIC) return;
     if (length < BATCH_HEADER) return;
     const batch = batchAt(bytes.subarray(offset, offset + length), offset);
     if (batch !== undefined) yield batch;
@@ -239,7 +238,7 @@ export function matchesIn(bytes: Uint8Array, { skipped }: KeptSegment, since: nu
     const isMatch = matcherOf(filter, batch, bytes, view);
     let index = first;
     for (let offset = batch.start; offset < batch.end; index++) {
-      const at = view.getFloat64(offset + requestFields.at, true);
+      const at = view.getFloat64(offset, true);
       if (index >= skipped && at >= from && at < to && isMatch(offset))
         matches.push({ at, offset, names: batch.names });
       offset += view.getUint16(offset + requestFields.length, true);

@@ -2,6 +2,7 @@ import {
   closeSync,
   fchownSync,
   fdatasyncSync,
+  fstatSync,
   fsyncSync,
   ftruncateSync,
   openSync,
@@ -63,7 +64,6 @@ function bootId(): string | undefined {
 const DIGITS = 16;
 const BOOT_LENGTH = 36;
 const AT_RESERVED = DIGITS + 1 + BOOT_LENGTH + 1;
-const MAX_LENGTH = 128;
 const FORMAT = /^(\d{16}) (\S+) *(\d{16})\n(?:lost (\d{16}) (\d{16})\n)?$/;
 
 /**
@@ -93,8 +93,8 @@ export class HighWaterMarkFile implements Disposable {
   read(): HighWaterMark | undefined {
     const file = this.#opened();
     if (file === undefined) return undefined;
-    const bytes = Buffer.alloc(MAX_LENGTH);
-    const length = readSync(file, bytes, 0, MAX_LENGTH, 0);
+    const bytes = Buffer.alloc(fstatSync(file).size);
+    const length = readSync(file, bytes, { position: 0 });
     const [, highest, boot = "", reserved, from, to] = FORMAT.exec(bytes.toString("latin1", 0, length)) ?? [];
     if (highest === undefined) return undefined;
     const lost = from === undefined ? undefined : { from: Number(from), to: Number(to) };

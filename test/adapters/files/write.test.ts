@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { writeFile } from "../../../src/adapters/files/write.ts";
+import { RejectedLines, writeFile } from "../../../src/adapters/files/write.ts";
 import { temporaryDirectory } from "../../support/temporary.ts";
 
 let directory: string;
@@ -39,4 +39,14 @@ test("a file stays as it was when its texts fail, and nothing else is left", asy
 test("a directory is refused", async () => {
   mkdirSync(path);
   await expect(writeFile(path, ["new"])).rejects.toThrow(`${path} cannot be written: it is a directory.`);
+});
+
+test("a check that rejected lines can be written leaves an earlier file as it is, and no new one", () => {
+  new RejectedLines(path, false).requireWritable();
+  expect(readdirSync(directory)).toEqual([]);
+  writeFileSync(path, "earlier");
+  new RejectedLines(path, true).requireWritable();
+  expect(readFileSync(path, "utf8")).toBe("earlier");
+  const missing = join(directory, "missing", "pets.csv");
+  expect(() => new RejectedLines(missing, false).requireWritable()).toThrow(missing);
 });
