@@ -1,21 +1,17 @@
-import { InvalidArgumentError } from "commander";
 import { categories } from "../adapters/files/items.ts";
-import { CATEGORY_NAME_RULE, categoryJson, isCategoryName } from "../domain/categories.ts";
+import { categoryJson, categoryName } from "../domain/categories.ts";
 import { PetstoreError } from "../domain/errors.ts";
 import { pagesOf } from "../wiring/exports.ts";
 import { importCategories } from "../wiring/imports.ts";
 import { defineExport, defineImport, REJECTED_LINES } from "./files.ts";
 import { columnsOf, type ListOptions, printList, rangeOptions } from "./lists.ts";
-import { defineGroup, idsOf, type JsonOption, parseCategoryId } from "./options.ts";
+import { defineGroup, idsOf, type JsonOption, parseCategoryId, textParser } from "./options.ts";
 import { print } from "./output.ts";
 import { defineStoreCommand } from "./stores.ts";
 
 const ID = ["<id>", "the category's id: `petstore categories list` shows it", parseCategoryId] as const;
 
-function parseName(text: string): string {
-  if (isCategoryName(text)) return text;
-  throw new InvalidArgumentError(`It must be ${CATEGORY_NAME_RULE}.`);
-}
+const parseName = textParser(categoryName.isValid, `must be ${categoryName.rule}`);
 
 const remove = defineStoreCommand({
   name: "delete",
@@ -99,11 +95,12 @@ const show = defineStoreCommand({
   action: async ({ categories }, id: bigint, { json }: JsonOption) => {
     const category = await categories.get(id);
     if (category === undefined) throw new PetstoreError("category_not_found");
-    const rows = [
-      ["id", String(id)],
-      ["name", category.name],
-    ];
-    print(json, categoryJson(category), () => columnsOf(rows));
+    print(json, categoryJson(category), () =>
+      columnsOf([
+        ["id", String(id)],
+        ["name", category.name],
+      ]),
+    );
   },
 });
 

@@ -1,4 +1,4 @@
-import { InvalidArgumentError, Option } from "commander";
+import { Option } from "commander";
 import {
   keyNotFound,
   OWNER_RULE,
@@ -22,18 +22,13 @@ import {
 import { type LimitStatus, limitStatusOf, type Plan, plans, type WindowUsage } from "../domain/limits/limits.ts";
 import { timestampOf } from "../domain/time.ts";
 import { columnsOf, type ListOptions, printList, rangeOptions } from "./lists.ts";
-import { anyOfOption, type JsonOption } from "./options.ts";
+import { anyOfOption, type JsonOption, parser } from "./options.ts";
 import { count, formatDay, formatTime, formatTimeOfDay, print } from "./output.ts";
 import { type CommandStores, defineStoreCommand } from "./stores.ts";
 
 export const ID = ["<id>", "the key's id, such as key_4kTn…: `petstore keys list` shows it"] as const;
 
-/** @throws InvalidArgumentError */
-export function parseOwnerArgument(text: string): Owner {
-  const owner = parseOwner(text);
-  if (owner !== undefined) return owner;
-  throw new InvalidArgumentError(`It ${OWNER_RULE}.`);
-}
+export const parseOwnerArgument = parser(parseOwner, OWNER_RULE);
 
 /** Adds the limit status at `now` (Unix ms) to a key. */
 export async function withLimitStatus(

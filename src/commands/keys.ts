@@ -14,11 +14,28 @@ import {
   parseDuration,
   parseLifetime,
   parseName,
+  parser,
+  textParser,
   wholeNumber,
+  wordsOf,
 } from "./options.ts";
 import { count, formatTime, print } from "./output.ts";
 import { asRun } from "./program.ts";
 import { CREATE_OPTION, defineStoreCommand, withExistingStores, withStores } from "./stores.ts";
+
+const parseNote = textParser(isNote, NOTE_RULE);
+
+/** Parses scopes, separated by commas, each at most once. */
+const parseScopes = parser(
+  (text) => {
+    const named = wordsOf(text);
+    const found = scopes.filter((scope) => named.includes(scope));
+    return found.length === named.length ? found : undefined;
+  },
+  `must be one or more of ${scopes.join(", ")}, separated by commas`,
+);
+
+const parseLimit = wholeNumber(1, MAX_LIMIT);
 
 /** A command that changes a key, which has at most one argument beside the id. */
 type Verb<Value> = {
@@ -260,26 +277,6 @@ function limitsOf(plan: Plan, { perMinute, perDay }: LimitOptions, command: Comm
   }
   if (perMinute !== undefined && perDay !== undefined) return { perMinute, perDay };
   return command.error("error: the enterprise plan needs --per-minute <number> and --per-day <number>");
-}
-
-/** @throws InvalidArgumentError */
-function parseNote(text: string): string {
-  if (isNote(text)) return text;
-  throw new InvalidArgumentError(`It ${NOTE_RULE}.`);
-}
-
-/** Parses scopes, separated by commas, each at most once. @throws InvalidArgumentError */
-function parseScopes(text: string): Scope[] {
-  const named = text.split(",").map((word) => word.trim());
-  const found = scopes.filter((scope) => named.includes(scope));
-  if (found.length === named.length) return found;
-  throw new InvalidArgumentError(`It must be one or more of ${scopes.join(", ")}, separated by commas.`);
-}
-
-function parseLimit(text: string): number {
-  const number = /^\d{1,10}$/.test(text) ? Number(text) : 0;
-  if (number >= 1 && number <= MAX_LIMIT) return number;
-  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_LIMIT}.`);
 }
 
 /** The commands of keys. Those that only change a key are a table. */

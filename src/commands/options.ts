@@ -60,28 +60,42 @@ export function defineGroup(name: string, description: string, subcommands: read
   };
 }
 
-/** An option with one or more of these values, separated by commas. */
-export function anyOfOption<Value extends string>(
-  flags: string,
-  description: string,
-  values: readonly Value[],
-): Option {
-  const parse = (text: string): Value[] => {
-    const named = text.split(",").map((word) => word.trim());
-    const found = values.filter((value) => named.includes(value));
-    if (found.length === new Set(named).size) return found;
-    throw new InvalidArgumentError(`It must be one or more of ${values.join(", ")}, separated by commas.`);
+/** Returns a parser of the texts that `read` can read. It throws InvalidArgumentError with the rule for others. */
+export function parser<Value>(read: (text: string) => Value | undefined, rule: string): (text: string) => Value {
+  return (text) => {
+    const value = read(text);
+    if (value !== undefined) return value;
+    throw new InvalidArgumentError(`It ${rule}.`);
   };
-  return new Option(flags, `${description}: ${values.join(", ")}`).argParser(parse);
+}
+
+/** Returns a parser of valid texts, which stay as they are. */
+export function textParser(isValid: (text: string) => boolean, rule: string): (text: string) => string {
+  return parser((text) => (isValid(text) ? text : undefined), rule);
+}
+
+export function wordsOf(text: string): string[] {
+  return text.split(",").map((word) => word.trim());
+}
+
+/** An option with one or more of these values, separated by commas. */
+export function anyOfOption(flags: string, description: string, values: readonly string[]): Option {
+  const read = (text: string) => {
+    const named = wordsOf(text);
+    const found = values.filter((value) => named.includes(value));
+    return found.length === new Set(named).size ? found : undefined;
+  };
+  const rule = `must be one or more of ${values.join(", ")}, separated by commas`;
+  return new Option(flags, `${description}: ${values.join(", ")}`).argParser(parser(read, rule));
 }
 
 /** Returns a parser of integers in plain digits within these bounds. */
 export function integer(min: bigint, max = INT64_MAX): (text: string) => bigint {
-  return (text) => {
+  const read = (text: string) => {
     const value = signedInt64(text);
-    if (value !== undefined && value >= min && value <= max) return value;
-    throw new InvalidArgumentError(`It must be an integer from ${min} to ${max}.`);
+    return value !== undefined && value >= min && value <= max ? value : undefined;
   };
+  return parser(read, `must be an integer from ${min} to ${max}`);
 }
 
 /** The same for numbers that a double holds. */
@@ -99,35 +113,27 @@ export const parseCategoryId = integer(INT64_MIN);
 
 /** Parses ids, separated by commas, each with `parse`. */
 export function idsOf(parse: (text: string) => bigint): (text: string) => bigint[] {
-  return (text) => text.split(",").map((id) => parse(id.trim()));
+  return (text) => wordsOf(text).map(parse);
 }
 
 export function limitOption(description: string): Option {
-  return new Option("--limit <number>", description).argParser((text) => {
-    const number = /^\d{1,9}$/.test(text) ? Number(text) : 0;
-    if (number > 0) return number;
-    throw new InvalidArgumentError("It must be a whole number above 0.");
-  });
+  const read = (text: string) => (/^\d{1,9}$/.test(text) && Number(text)) || undefined;
+  return new Option("--limit <number>", description).argParser(parser(read, "must be a whole number above 0"));
 }
 
 /** An option for a time, read as Unix milliseconds. */
 export function timeOption(flags: string, description: string): Option {
-  return new Option(flags, description).argParser((text) => {
+  const read = (text: string) => {
     const isTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(text);
     const time = isTime ? Date.parse(text) : Number.NaN;
-    if (!Number.isNaN(time)) return time;
-    throw new InvalidArgumentError("It must be a date or a time, such as 2026-12-02 or 2026-12-02T10:00:00Z.");
-  });
+    return Number.isNaN(time) ? undefined : time;
+  };
+  const rule = "must be a date or a time, such as 2026-12-02 or 2026-12-02T10:00:00Z";
+  return new Option(flags, description).argParser(parser(read, rule));
 }
 
-/** Parses a duration such as 30s, 15m, 24h or 90d. Returns milliseconds. @throws InvalidArgumentError */
-export function parseDuration(text: string): number {
-  const milliseconds = millisecondsOf(text);
-  if (milliseconds === undefined) {
-    throw new InvalidArgumentError("It must be a duration such as 30s, 15m, 24h or 90d.");
-  }
-  return milliseconds;
-}
+/** Parses a duration such as 30s, 15m, 24h or 90d. Returns milliseconds. */
+export const parseDuration = parser(millisecondsOf, "must be a duration such as 30s, 15m, 24h or 90d");
 
 /** Parses a duration above 0. Returns milliseconds. @throws InvalidArgumentError */
 export function parseLifetime(text: string): number {
@@ -136,8 +142,5 @@ export function parseLifetime(text: string): number {
   return milliseconds;
 }
 
-/** Parses the name of a key or of an operator. @throws InvalidArgumentError */
-export function parseName(text: string): string {
-  if (isName(text)) return text;
-  throw new InvalidArgumentError(`It ${NAME_RULE}.`);
-}
+/** Parses the name of a key or of an operator. */
+export const parseName = textParser(isName, NAME_RULE);

@@ -1,8 +1,8 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
 import { pets } from "../adapters/files/items.ts";
 import { PetstoreError } from "../domain/errors.ts";
 import { INT64_MAX } from "../domain/int64.ts";
-import { isPetName, type Page, PET_NAME_RULE, PetStatus, petJson, type StoredPet } from "../domain/pets.ts";
+import { type Page, PetStatus, petJson, petName, type StoredPet } from "../domain/pets.ts";
 import { pagesOf } from "../wiring/exports.ts";
 import { importPets as importPetsTo } from "../wiring/imports.ts";
 import { defineExport, defineImport, REJECTED_LINES } from "./files.ts";
@@ -15,6 +15,7 @@ import {
   type JsonOption,
   parseAssignedId,
   parseCategoryId,
+  textParser,
 } from "./options.ts";
 import { print } from "./output.ts";
 import { defineStoreCommand, withExistingStores } from "./stores.ts";
@@ -25,10 +26,7 @@ function statusOption(description: string): Option {
   return new Option("--status <status>", description).choices(PetStatus.options);
 }
 
-function parseName(text: string): string {
-  if (isPetName(text)) return text;
-  throw new InvalidArgumentError(`It must be ${PET_NAME_RULE}.`);
-}
+const parseName = textParser(petName.isValid, `must be ${petName.rule}`);
 
 const remove = defineStoreCommand({
   name: "delete",

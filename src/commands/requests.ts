@@ -1,4 +1,3 @@
-import { InvalidArgumentError } from "commander";
 import { searchRequests } from "../adapters/history/search.ts";
 import { PetstoreError, publicErrors } from "../domain/errors.ts";
 import {
@@ -13,7 +12,7 @@ import {
   type WindowLeft,
 } from "../domain/requests.ts";
 import { columnsOf, type ListOptions, printList, rangeOptions } from "./lists.ts";
-import { anyOfOption, defineGroup, type JsonOption, timeOption } from "./options.ts";
+import { anyOfOption, defineGroup, type JsonOption, parser, textParser, timeOption, wordsOf } from "./options.ts";
 import { formatTime, print } from "./output.ts";
 import { type CommandStores, defineStoreCommand } from "./stores.ts";
 
@@ -28,12 +27,18 @@ type RequestListOptions = ListOptions<string> & {
 
 const PAGE_SIZE = 100;
 
+const parseStatusArgument = parser(
+  parseStatuses,
+  "must be statuses such as 404, or classes such as 4xx, separated by commas",
+);
+const parseId = textParser(isPastRequestId, "must be the id that the end of the page before shows");
+
 const list = defineStoreCommand({
   name: "list",
   description: "List requests, newest first. The last second may be missing.",
   options: [
     ["--key <id>", "only requests with the key that has this id"],
-    ["--operation <ids>", "only these operations, separated by commas, such as listPets", parseOperations],
+    ["--operation <ids>", "only these operations, separated by commas, such as listPets", wordsOf],
     ["--status <statuses>", "only these statuses, or classes such as 4xx, separated by commas", parseStatusArgument],
     anyOfOption("--error <codes>", "only these error codes", Object.keys(publicErrors)),
     timeOption("--since <time>", "only requests since then"),
@@ -61,21 +66,6 @@ const list = defineStoreCommand({
   },
 });
 
-function parseOperations(text: string): string[] {
-  return text.split(",").map((id) => id.trim());
-}
-
-function parseStatusArgument(text: string): StatusFilter {
-  const statuses = parseStatuses(text);
-  if (statuses !== undefined) return statuses;
-  throw new InvalidArgumentError("It must be statuses such as 404, or classes such as 4xx, separated by commas.");
-}
-
-function parseId(text: string): string {
-  if (isPastRequestId(text)) return text;
-  throw new InvalidArgumentError("It must be the id that the end of the page before shows.");
-}
-
 async function* pagesOf({ requests, config }: CommandStores, filter: RequestFilter, start: string | undefined) {
   for (let before = start; ; ) {
     const asked = { ...filter, limit: PAGE_SIZE, before };
@@ -85,6 +75,11 @@ async function* pagesOf({ requests, config }: CommandStores, filter: RequestFilt
     before = page.at(-1)?.id;
   }
 }
+
+const parseRequestId = textParser(
+  (text) => REQUEST_ID_FORM.test(text),
+  "must be 1 to 128 characters of A-Z, a-z, 0-9, '.', '_' and '-'",
+);
 
 const show = defineStoreCommand({
   name: "show",
@@ -98,11 +93,6 @@ const show = defineStoreCommand({
     print(json, found.map(pastRequestJson), () => found.map((one) => columnsOf(rowsOf(one))).join("\n\n"));
   },
 });
-
-function parseRequestId(text: string): string {
-  if (REQUEST_ID_FORM.test(text)) return text;
-  throw new InvalidArgumentError("It must be 1 to 128 characters of A-Z, a-z, 0-9, '.', '_' and '-'.");
-}
 
 function rowsOf(request: PastRequest): string[][] {
   const { at, method, path, operation, keyId, status, duration, simulated, minute, day } = request;

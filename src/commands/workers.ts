@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { availableParallelism } from "node:os";
-import { InvalidArgumentError } from "commander";
 import { MetricsAggregator } from "../adapters/prometheus/aggregator.ts";
 import type { Metrics, Snapshot, WorkerCounts } from "../adapters/prometheus/metrics.ts";
 import type { Log } from "../wiring/log.ts";
+import { parser } from "./options.ts";
 
 /** How long a worker may take to send its metrics, in ms. After that its previous snapshot is used. */
 const RESPONSE_TIMEOUT = 1_000;
@@ -137,12 +137,11 @@ const START_TIMEOUT = 30_000;
  */
 const STOP_TIMEOUT = 9_000;
 
-/** Parses the number of workers; "auto" is the number of cores. @throws InvalidArgumentError */
-export function parseWorkers(text: string): number {
+/** Parses the number of workers; "auto" is the number of cores. */
+export const parseWorkers = parser((text) => {
   const count = text === "auto" ? availableParallelism() : Number(text);
-  if (Number.isInteger(count) && count >= 1 && count <= MAX_WORKERS) return count;
-  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_WORKERS}, or auto.`);
-}
+  return Number.isInteger(count) && count >= 1 && count <= MAX_WORKERS ? count : undefined;
+}, `must be a whole number from 1 to ${MAX_WORKERS}, or auto`);
 
 /** Processes that share an address. One that exits or hangs is replaced. */
 export class Workers {

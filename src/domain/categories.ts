@@ -2,34 +2,16 @@ import { z } from "zod";
 import type { Awaitable } from "./awaitable.ts";
 import type { ChangeOptions, CreationOptions, IdempotentCreation } from "./changes.ts";
 import { invalidField, PetstoreError } from "./errors.ts";
-import { INT64_MAX, INT64_MIN } from "./int64.ts";
 import { exactInteger } from "./json.ts";
 import { PAGE } from "./pets.ts";
-import { isSingleLine } from "./text.ts";
+import { anyInt64, nameUpTo } from "./schemas.ts";
 
-const MAX_NAME_LENGTH = 100;
-/** What a category's name must be, for people. */
-export const CATEGORY_NAME_RULE = `1 to ${MAX_NAME_LENGTH} characters, not blank, without control characters or lone surrogates`;
-
-/** The same, in the document. */
-export const categoryNameBounds = {
-  minLength: 1,
-  maxLength: MAX_NAME_LENGTH,
-  examples: ["Dogs"],
-};
-
-export function isCategoryName(text: string): boolean {
-  return isSingleLine(text, MAX_NAME_LENGTH);
-}
-
-const name = z
-  .string({ error: (issue) => (issue.input === undefined ? "is required" : "must be a string") })
-  .refine(isCategoryName, { error: `must be ${CATEGORY_NAME_RULE}` })
-  .meta({
-    ...categoryNameBounds,
-    description:
-      "The category's name: not blank, without control characters, stored exactly as sent. No two categories have names that differ only in case.",
-  });
+export const categoryName = nameUpTo(
+  100,
+  "The category's name: not blank, without control characters, stored exactly as sent. No two categories have names that differ only in case.",
+  "Dogs",
+);
+const name = categoryName.schema;
 
 /** docs/interface.md, Categories: the body that creates or renames a category. Unknown fields are ignored. */
 export const NewCategory = z.object({ name }, { error: "must be a JSON object with name" }).meta({
@@ -44,24 +26,15 @@ export function nameTaken(id: unknown): PetstoreError {
   return new PetstoreError("category_exists", { message });
 }
 
-export function categoryRequest({ name }: NewCategory): string {
-  return `createCategory ${name}`;
-}
+export const exampleCategory = { id: 1, name: "Dogs" };
 
 /** docs/interface.md, Categories: Category. */
 export const Category = z
   .object({
-    id: z.bigint().meta({
-      description: "Identifier of the category: any int64. The service assigns positive ones below 2^53.",
-      type: "integer",
-      format: "int64",
-      minimum: INT64_MIN,
-      maximum: INT64_MAX,
-      examples: [1],
-    }),
+    id: anyInt64("Identifier of the category: any int64. The service assigns positive ones below 2^53."),
     name,
   })
-  .meta({ id: "Category", description: "A category of pets.", examples: [{ id: 1, name: "Dogs" }] });
+  .meta({ id: "Category", description: "A category of pets.", examples: [exampleCategory] });
 export type Category = z.infer<typeof Category>;
 
 /**
@@ -74,8 +47,6 @@ export const Categories = z
   .array(Category)
   .max(PAGE.max)
   .meta({ id: "Categories", description: "Categories, by id, ascending." });
-
-export const exampleCategory = { id: 1, name: "Dogs" } satisfies Record<keyof Category, unknown>;
 
 /** A category for JSON.stringify, which writes `id` with all its digits. */
 export function categoryJson({ id, name }: Category) {

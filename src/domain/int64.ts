@@ -3,15 +3,12 @@ export const INT64_MAX = 2n ** 63n - 1n;
 
 const SHORT_INTEGER = /^-?\d{1,19}$/;
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
-const PLAIN_DIGITS = /^(0|[1-9]\d{0,18})$/;
 const SIGNED_DIGITS = /^(?:0|-?[1-9]\d{0,18})$/;
 const MAX_DIGITS = 19;
 
 /** Parses plain digits. Returns undefined for anything but an integer from 0 to the largest int64. */
 export function plainInt64(text: string): bigint | undefined {
-  if (!PLAIN_DIGITS.test(text)) return undefined;
-  const value = BigInt(text);
-  return value <= INT64_MAX ? value : undefined;
+  return text.startsWith("-") ? undefined : signedInt64(text);
 }
 
 /** Parses plain digits, with a minus sign if the integer is negative. Returns undefined for anything but an int64. */

@@ -23,11 +23,6 @@ export const LINK_LENGTH = 15 * 60_000;
 /** The lifetime of a session in ms. Use does not extend it. */
 export const SESSION_LENGTH = 12 * 3_600_000;
 
-/** Whether a session is valid at `now` (Unix ms). One that begins in the future is valid: another node's clock may be ahead. */
-function isValid({ expiresAt }: Session, now: number): boolean {
-  return now < expiresAt;
-}
-
 /**
  * Stores operators and their sessions. A change and its audit entry are one transaction, which is durable when the
  * promise resolves. Every method throws service_unavailable when the store cannot be reached.
@@ -87,7 +82,10 @@ export async function operatorWithToken(store: OperatorStore, token: string): Pr
   return operator?.revokedAt === undefined ? operator : undefined;
 }
 
-/** Returns the session with this secret, if it is valid at `now` (Unix ms), and its operator. */
+/**
+ * Returns the session with this secret, if it is valid at `now` (Unix ms), and its operator. One that begins in the future is
+ * valid: another node's clock may be ahead.
+ */
 export async function sessionWithSecret(
   store: OperatorStore,
   secret: string,
@@ -96,7 +94,7 @@ export async function sessionWithSecret(
   if (!hasSecretForm(secret, SESSION)) return undefined;
   const found = await store.findBySession(hashOf(secret));
   if (found === undefined || found.operator.revokedAt !== undefined) return undefined;
-  return isValid(found.session, now) ? found : undefined;
+  return now < found.session.expiresAt ? found : undefined;
 }
 
 /** Manages operators and their sessions on behalf of `author`. `now` is in Unix milliseconds. */

@@ -3,9 +3,8 @@ import type { Author } from "./audit.ts";
 import type { Awaitable } from "./awaitable.ts";
 import type { IdempotencyKey, IdempotentCreation, Preconditions } from "./changes.ts";
 import { PetstoreError } from "./errors.ts";
-import { INT64_MAX, INT64_MIN } from "./int64.ts";
 import { type Direction, PAGE, type PetStatus, type StoredPet, withStatus } from "./pets.ts";
-import { reference } from "./reference.ts";
+import { anyInt64, assignedId, reference } from "./schemas.ts";
 import { timestampOf } from "./time.ts";
 import { orderTransitions, requireTransition } from "./transitions.ts";
 
@@ -19,25 +18,9 @@ export const OrderStatus = z
 
 export type OrderStatus = z.infer<typeof OrderStatus>;
 
-const petId = {
-  type: "integer",
-  format: "int64",
-  examples: [1],
-} as const;
-
 /** docs/interface.md, Orders: the body that places an order. Unknown fields are ignored. */
 export const NewOrder = z
-  .object(
-    {
-      petId: z
-        .bigint({
-          error: (issue) =>
-            issue.input === undefined ? "is required" : `must be an integer from ${INT64_MIN} to ${INT64_MAX}`,
-        })
-        .meta({ ...petId, minimum: INT64_MIN, maximum: INT64_MAX, description: "The id of an available pet." }),
-    },
-    { error: "must be a JSON object with petId" },
-  )
+  .object({ petId: anyInt64("The id of an available pet.") }, { error: "must be a JSON object with petId" })
   .meta({
     id: "NewOrder",
     description: "The request body that places an order. Unknown fields are ignored.",
@@ -45,10 +28,6 @@ export const NewOrder = z
   });
 
 export type NewOrder = z.infer<typeof NewOrder>;
-
-export function orderRequest(petId: bigint): string {
-  return `placeOrder ${petId}`;
-}
 
 /** The body that changes an order. Unknown fields are ignored. */
 export const OrderPatch = z
@@ -61,32 +40,26 @@ export const OrderPatch = z
 
 export type OrderPatch = z.infer<typeof OrderPatch>;
 
-const id = { type: "integer", format: "int64", minimum: 1, maximum: Number.MAX_SAFE_INTEGER, examples: [1] } as const;
+export const exampleOrder = {
+  id: 1,
+  petId: 1,
+  status: "placed",
+  createdAt: "2026-12-02T10:00:00.000Z",
+  updatedAt: "2026-12-02T10:00:00.000Z",
+} as const;
 
-const time = (description: string) => z.iso.datetime().meta({ description, examples: ["2026-12-02T10:00:00.000Z"] });
+const time = (description: string) => z.iso.datetime().meta({ description, examples: [exampleOrder.createdAt] });
 
 /** docs/interface.md, Orders: Order. */
 export const Order = z
   .object({
-    id: z.int().meta({ ...id, description: "Assigned by the service. Positive, increasing, below 2^53." }),
-    petId: z.int().meta({ ...id, description: "The pet that was ordered. It may have been removed since." }),
+    id: assignedId("Assigned by the service. Positive, increasing, below 2^53."),
+    petId: assignedId("The pet that was ordered. It may have been removed since."),
     status: OrderStatus,
     createdAt: time("When the order was placed."),
     updatedAt: time("When the order last changed."),
   })
-  .meta({
-    id: "Order",
-    description: "An order of one pet.",
-    examples: [
-      {
-        id: 1,
-        petId: 1,
-        status: "placed",
-        createdAt: "2026-12-02T10:00:00.000Z",
-        updatedAt: "2026-12-02T10:00:00.000Z",
-      },
-    ],
-  });
+  .meta({ id: "Order", description: "An order of one pet.", examples: [exampleOrder] });
 
 export const Orders = z.array(Order).max(PAGE.max).meta({ id: "Orders", description: "Orders, by id, ascending." });
 
@@ -99,14 +72,6 @@ export type StoredOrder = {
   updatedAt: number;
   version: number;
 };
-
-export const exampleOrder = {
-  id: 1,
-  petId: 1,
-  status: "placed",
-  createdAt: "2026-12-02T10:00:00.000Z",
-  updatedAt: "2026-12-02T10:00:00.000Z",
-} satisfies z.infer<typeof Order>;
 
 export function orderJson({ id, petId, status, createdAt, updatedAt }: StoredOrder): z.infer<typeof Order> {
   return { id, petId, status, createdAt: timestampOf(createdAt), updatedAt: timestampOf(updatedAt) };

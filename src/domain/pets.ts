@@ -4,10 +4,8 @@ import type { Authored, NewAuditEntry } from "./audit.ts";
 import type { Awaitable } from "./awaitable.ts";
 import type { ChangeOptions, IdempotencyKey, IdempotentCreation } from "./changes.ts";
 import { PetstoreError } from "./errors.ts";
-import { INT64_MAX, INT64_MIN } from "./int64.ts";
 import { exactInteger } from "./json.ts";
-import { reference } from "./reference.ts";
-import { isSingleLine } from "./text.ts";
+import { anyInt64, assignedId, nameUpTo, reference } from "./schemas.ts";
 import { petTransitions, requireTransition } from "./transitions.ts";
 
 /** docs/interface.md, Resources: PetStatus. */
@@ -19,42 +17,19 @@ export type PetStatus = z.infer<typeof PetStatus>;
 
 export const DEFAULT_STATUS: PetStatus = "available";
 
-const MAX_NAME_LENGTH = 255;
+export const petName = nameUpTo(
+  255,
+  "The pet's name: not blank, without control characters, stored exactly as sent.",
+  "Rex",
+);
+const name = petName.schema;
 
-/** What a name must be, for people. */
-export const PET_NAME_RULE = `1 to ${MAX_NAME_LENGTH} characters, not blank, without control characters or lone surrogates`;
+const categoryId = anyInt64(
+  "Identifier of the category the pet belongs to. Any int64, unless the operator of the service has it check that the category exists.",
+);
 
-/** The same, in the document. */
-export const nameBounds = { minLength: 1, maxLength: MAX_NAME_LENGTH, examples: ["Rex"] };
-
-const name = z
-  .string({ error: (issue) => (issue.input === undefined ? "is required" : "must be a string") })
-  .refine(isPetName, {
-    error: `must be ${PET_NAME_RULE}`,
-  })
-  .meta({
-    ...nameBounds,
-    description: "The pet's name: not blank, without control characters, stored exactly as sent.",
-  });
-
-export function isPetName(text: string): boolean {
-  return isSingleLine(text, MAX_NAME_LENGTH);
-}
-
-/** An int64: a bigint in the code, an integer in JSON. */
-const categoryId = z
-  .bigint({ error: (issue) => (issue.input === undefined ? "is required" : `must be ${INT64_RANGE}`) })
-  .meta({
-    description:
-      "Identifier of the category the pet belongs to. Any int64, unless the operator of the service has it check that the category exists.",
-    type: "integer",
-    format: "int64",
-    minimum: INT64_MIN,
-    maximum: INT64_MAX,
-    examples: [1],
-  });
-
-const INT64_RANGE = `an integer from ${INT64_MIN} to ${INT64_MAX}`;
+export const examplePet = { id: 1, name: "Rex", categoryId: 1, status: "available" } as const;
+const { id: _, ...exampleNewPet } = examplePet;
 
 /** docs/interface.md, Resources: NewPet, the body that creates a pet. Unknown fields are ignored. */
 export const NewPet = z
@@ -65,7 +40,7 @@ export const NewPet = z
   .meta({
     id: "NewPet",
     description: "The request body that adds a pet. Unknown fields are ignored.",
-    examples: [{ name: "Rex", categoryId: 1, status: "available" }],
+    examples: [exampleNewPet],
   });
 
 export type NewPet = z.infer<typeof NewPet>;
@@ -92,23 +67,12 @@ export type PetPatch = z.infer<typeof PetPatch>;
 /** docs/interface.md, Resources: Pet. `id` is positive and below 2^53. */
 export const Pet = z
   .object({
-    id: z.int().meta({
-      description: "Unique identifier, assigned by the service on creation. Positive, increasing, below 2^53.",
-      type: "integer",
-      format: "int64",
-      minimum: 1,
-      maximum: Number.MAX_SAFE_INTEGER,
-      examples: [1],
-    }),
+    id: assignedId("Unique identifier, assigned by the service on creation. Positive, increasing, below 2^53."),
     name,
     categoryId,
     status: PetStatus,
   })
-  .meta({
-    id: "Pet",
-    description: "A pet in the catalogue.",
-    examples: [{ id: 1, name: "Rex", categoryId: 1, status: "available" }],
-  });
+  .meta({ id: "Pet", description: "A pet in the catalogue.", examples: [examplePet] });
 
 export type Pet = z.infer<typeof Pet>;
 
@@ -130,11 +94,6 @@ export const Pets = z
 export function petJson({ id, name, categoryId, status }: Pet) {
   return { id, name, categoryId: exactInteger(categoryId), status };
 }
-
-export const examplePet = { id: 1, name: "Rex", categoryId: 1, status: "available" } satisfies Record<
-  keyof Pet,
-  unknown
->;
 
 export const MAX_IDS = 100;
 
@@ -158,6 +117,8 @@ export type Page = {
   ids?: bigint[] | undefined;
 };
 
+export const exampleInventory: Record<PetStatus, number> = { available: 12, pending: 3, sold: 5 };
+
 const count = z.int().meta({ type: "integer", format: "int64", minimum: 0, examples: [12] });
 
 /** docs/interface.md, Inventory: how many pets have each status. */
@@ -170,12 +131,10 @@ export const Inventory = z
   .meta({
     id: "Inventory",
     description: "How many pets of each status there are.",
-    examples: [{ available: 12, pending: 3, sold: 5 }],
+    examples: [exampleInventory],
   });
 
 export type Inventory = z.infer<typeof Inventory>;
-
-export const exampleInventory = { available: 12, pending: 3, sold: 5 } satisfies Inventory;
 
 export function countByStatus(pets: Iterable<{ status: PetStatus }>): Inventory {
   const counts: Inventory = { available: 0, pending: 0, sold: 0 };

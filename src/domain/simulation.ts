@@ -1,14 +1,13 @@
 import { z } from "zod";
 import { invalidField, PetstoreError, type PublicErrorCode, publicErrors } from "./errors.ts";
-
 import {
   current,
   DAY,
   type Decision,
   decisionOf,
-  firstBan,
   type Limits,
   MINUTE,
+  nextBan,
   type Quotas,
   type Window,
   type WindowQuota,
@@ -149,7 +148,7 @@ export function limitedAs(outcome: Refusal, { now, windows }: Quotas, limits: Li
   const day = windowOf(byDay, DAY, now);
   if (outcome === "rate_limit_exceeded") minute.count = limits.perMinute;
   if (outcome === "quota_exceeded") day.count = limits.perDay;
-  const ban = outcome === "key_banned" ? { until: firstBan(now).until, begins: false } : undefined;
+  const ban = outcome === "key_banned" ? { until: nextBan(undefined, now).until, begins: false } : undefined;
   return decisionOf(outcome, { minute, day }, limits, now, ban);
 }
 

@@ -1,24 +1,9 @@
 import { z } from "zod";
-import {
-  CATEGORY_NAME_RULE,
-  type CategoriesPage,
-  categoryNameBounds,
-  isCategoryName,
-} from "../../domain/categories.ts";
+import { type CategoriesPage, categoryName } from "../../domain/categories.ts";
 import { INT64_MAX, INT64_MIN, plainInt64, signedInt64 } from "../../domain/int64.ts";
 import { OrderStatus, type OrdersPage } from "../../domain/orders.ts";
-import {
-  type Direction,
-  directions,
-  isPetName,
-  MAX_IDS,
-  nameBounds,
-  PAGE,
-  type Page,
-  PET_NAME_RULE,
-  PetStatus,
-} from "../../domain/pets.ts";
-import { reference } from "../../domain/reference.ts";
+import { type Direction, directions, MAX_IDS, PAGE, type Page, PetStatus, petName } from "../../domain/pets.ts";
+import { reference } from "../../domain/schemas.ts";
 import { anyInt64, int64, parsed, wholeNumber } from "./parameters.ts";
 
 // What the lists of the interface have in common. Source: docs/paging.md.
@@ -116,6 +101,11 @@ const orderedOf = (items: string, resource: string) => ({
     }),
 });
 
+const named = ({ isValid, rule, bounds }: typeof petName, description: string) =>
+  parsed((text) => (isValid(text) ? text : undefined), `must be ${rule}`)
+    .optional()
+    .meta({ ...bounds, description: `${description} ${IGNORING_CASE}` });
+
 export const PageQuery = z.object({
   limit: limitOf("pets"),
   status: reference(PetStatus)
@@ -124,9 +114,7 @@ export const PageQuery = z.object({
   ...orderedOf("pets", "a pet"),
   ids: idsOf("pets", "assigned").optional(),
   categoryId: anyInt64.optional().meta({ description: "Only pets of this category." }),
-  name: parsed((text) => (isPetName(text) ? text : undefined), `must be ${PET_NAME_RULE}`)
-    .optional()
-    .meta({ ...nameBounds, description: `Only pets with this name. ${IGNORING_CASE}` }),
+  name: named(petName, "Only pets with this name."),
 });
 
 export const CategoriesQuery = z.object({
@@ -136,9 +124,7 @@ export const CategoriesQuery = z.object({
     description: "Only categories with an id above this one: the last id of the previous page.",
   }),
   ids: idsOf("categories", "any").optional(),
-  name: parsed((text) => (isCategoryName(text) ? text : undefined), `must be ${CATEGORY_NAME_RULE}`)
-    .optional()
-    .meta({ ...categoryNameBounds, description: `Only the category with this name. ${IGNORING_CASE}` }),
+  name: named(categoryName, "Only the category with this name."),
 });
 
 export const OrdersQuery = z.object({

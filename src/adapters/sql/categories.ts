@@ -5,7 +5,6 @@ import {
   type Category,
   type CategoryStore,
   categoryJson,
-  categoryRequest,
   type NewCategory,
   nameTaken,
   type StoredCategory,
@@ -81,7 +80,7 @@ export class SqlCategories implements CategoryStore {
     { key, ...authored }: CreationOptions = {},
   ): Promise<IdempotentCreation<StoredCategory>> {
     return this.#idempotencyKeys.create(key, {
-      request: categoryRequest(category),
+      request: `createCategory ${category.name}`,
       run: () => create(category, authored),
       replay: ({ id }) => ({ id, name: category.name, version: FIRST_VERSION }),
     });

@@ -11,7 +11,6 @@ import {
   type OrdersPage,
   type OrderUpdateOptions,
   orderJson,
-  orderRequest,
   type PlacementOptions,
   petAfter,
   placed,
@@ -71,7 +70,7 @@ export class SqlOrders implements OrderStore {
 
   place(petId: bigint, now: number, { key, by }: PlacementOptions = {}): Promise<IdempotentCreation<StoredOrder>> {
     return this.#idempotencyKeys.create(key, {
-      request: orderRequest(petId),
+      request: `placeOrder ${petId}`,
       run: () => place(petId, { by, now }),
       replay: ({ id, at }) => placed(Number(id), Number(petId), at),
     });

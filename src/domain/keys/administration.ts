@@ -96,53 +96,6 @@ export function endedAt(secrets: readonly StoredSecret[], at: number): StoredSec
   return secrets.filter(({ expiresAt = Infinity }) => expiresAt > at).map((secret) => ({ ...secret, expiresAt: at }));
 }
 
-/** Changes stored keys on behalf of `author`, each with its audit entry. `now` and `at` are in Unix milliseconds. */
-class AuditedChanges {
-  readonly #store: KeyStore;
-  readonly #author: Author;
-
-  constructor(store: KeyStore, author: Author) {
-    this.#store = store;
-    this.#author = author;
-  }
-
-  /**
-   * Applies `change` to the stored key. Retries with the new state when the key changes meanwhile (optimistic locking).
-   * @throws key_not_found
-   */
-  change(id: string, now: number, change: (key: Key) => Key): Promise<Key> {
-    return this.write(id, ({ key: before }) => {
-      const after = change(before);
-      if (isSame(before, after)) return undefined;
-      return { key: after, entry: this.entry(actionOf(before, after), id, now, before, after) };
-    });
-  }
-
-  /** The same for a change that may concern the secrets too. An undefined one leaves the key as it is. */
-  async write(id: string, change: (found: KeyWithSecrets) => Replacement | undefined): Promise<Key> {
-    for (let tries = 1; tries <= MAX_TRIES; tries++) {
-      const found = await this.#store.get(id);
-      if (found === undefined) throw keyNotFound(id);
-      const replacement = change(found);
-      if (replacement === undefined) return found.key;
-      const { key, entry, secrets } = replacement;
-      if (await this.#store.replace(key, found.version, entry, secrets)) return key;
-    }
-    throw unavailable(new Error(`key ${id} changed during each of ${MAX_TRIES} attempts`));
-  }
-
-  entry(action: Action, target: string, at: number, before: object | undefined, after: object): NewAuditEntry {
-    return {
-      ...this.#author,
-      at,
-      action,
-      target,
-      ...(before && { before: snapshotOf(before) }),
-      after: snapshotOf(after),
-    };
-  }
-}
-
 /** A key with its new secret, which is not stored and cannot be read again. */
 export type Issued = { key: Key; secret: string };
 
@@ -166,12 +119,12 @@ export type NewSimulation = ScheduleFields & { answer: string };
 export class KeyAdministration {
   readonly #store: KeyStore;
   readonly #deployment: Deployment;
-  readonly #changes: AuditedChanges;
+  readonly #author: Author;
 
   constructor(store: KeyStore, deployment: Deployment, author: Author) {
     this.#store = store;
     this.#deployment = deployment;
-    this.#changes = new AuditedChanges(store, author);
+    this.#author = author;
   }
 
   /** Creates a key. @throws validation_failed when the limits do not fit the plan, or `expiresAt` is in the past */
@@ -195,7 +148,7 @@ export class KeyAdministration {
     await this.#store.add(
       key,
       storedSecret(secret, key.id, now),
-      this.#changes.entry("key.create", key.id, now, undefined, key),
+      this.#entry("key.create", key.id, now, undefined, key),
     );
     return { key, secret };
   }
@@ -204,14 +157,14 @@ export class KeyAdministration {
   async rotate(id: string, grace: number, now: number): Promise<Issued> {
     const secret = newSecret(this.#deployment);
     const added = storedSecret(secret, id, now);
-    const key = await this.#changes.write(id, ({ key, secrets }) => {
+    const key = await this.#write(id, ({ key, secrets }) => {
       requireNotRevoked(key);
       if (key.expiresAt !== undefined && now >= key.expiresAt) {
         throw ended(`Key ${id} has expired. Create a new key instead.`);
       }
       const othersExpireAt = now + grace;
       const after = { lastFour: added.lastFour, othersExpireAt };
-      const entry = this.#changes.entry("key.rotate", id, now, { lastFour: secrets[0]?.lastFour }, after);
+      const entry = this.#entry("key.rotate", id, now, { lastFour: secrets[0]?.lastFour }, after);
       return { key, entry, secrets: { added, ended: endedAt(secrets, othersExpireAt) } };
     });
     return { key, secret };
@@ -219,19 +172,19 @@ export class KeyAdministration {
 
   /** Ends the grace period of a key's earlier secrets now. @throws invalid_state when none has one */
   endGrace(id: string, now: number): Promise<Key> {
-    return this.#changes.write(id, ({ key, secrets }) => {
+    return this.#write(id, ({ key, secrets }) => {
       const earlier = secrets.filter(({ expiresAt }) => expiresAt !== undefined);
       const changed = endedAt(earlier, now);
       if (changed.length === 0) throw ended(`Key ${id} has no earlier secret that still works.`);
       const othersExpireAt = Math.max(...earlier.map(({ expiresAt = 0 }) => expiresAt));
-      const entry = this.#changes.entry("key.grace.end", id, now, { othersExpireAt }, { othersExpireAt: now });
+      const entry = this.#entry("key.grace.end", id, now, { othersExpireAt }, { othersExpireAt: now });
       return { key, entry, secrets: { ended: changed } };
     });
   }
 
   /** Revokes a key permanently, and ends its simulation. Revoking it again changes nothing. */
   revoke(id: string, now: number): Promise<Key> {
-    return this.#changes.change(id, now, (key) =>
+    return this.#change(id, now, (key) =>
       key.revokedAt === undefined ? { ...withoutSimulation(key), revokedAt: now } : key,
     );
   }
@@ -243,11 +196,11 @@ export class KeyAdministration {
    */
   update(id: string, change: KeyChange, now: number): Promise<Key> {
     refusePast(change.expiresAt ?? undefined, now);
-    return this.#changes.change(id, now, (key) => changed(requireNotRevoked(key), change, now));
+    return this.#change(id, now, (key) => changed(requireNotRevoked(key), change, now));
   }
 
   unban(id: string, now: number): Promise<Key> {
-    return this.#changes.change(id, now, (key) => ({ ...key, pardonedAt: now }));
+    return this.#change(id, now, (key) => ({ ...key, pardonedAt: now }));
   }
 
   /**
@@ -261,12 +214,48 @@ export class KeyAdministration {
       throw ended(`This is ${this.#deployment}. Only staging simulates answers: set it for a key of staging.`);
     }
     const simulation = { answer: answerOf(answer), schedule: scheduleOf(fields), startedAt: now, requests: 0 };
-    return this.#changes.change(id, now, (key) => ({ ...requireNotRevoked(key), simulation }));
+    return this.#change(id, now, (key) => ({ ...requireNotRevoked(key), simulation }));
   }
 
   /** Ends the simulation of a key. A key without one stays as it is. */
   endSimulation(id: string, now: number): Promise<Key> {
-    return this.#changes.change(id, now, withoutSimulation);
+    return this.#change(id, now, withoutSimulation);
+  }
+
+  /** Applies `change` to the stored key. */
+  #change(id: string, now: number, change: (key: Key) => Key): Promise<Key> {
+    return this.#write(id, ({ key: before }) => {
+      const after = change(before);
+      if (isSame(before, after)) return undefined;
+      return { key: after, entry: this.#entry(actionOf(before, after), id, now, before, after) };
+    });
+  }
+
+  /**
+   * The same for a change that may concern the secrets too. An undefined one leaves the key as it is. Retries with the new state
+   * when the key changes meanwhile (optimistic locking).
+   */
+  async #write(id: string, change: (found: KeyWithSecrets) => Replacement | undefined): Promise<Key> {
+    for (let tries = 1; tries <= MAX_TRIES; tries++) {
+      const found = await this.#store.get(id);
+      if (found === undefined) throw keyNotFound(id);
+      const replacement = change(found);
+      if (replacement === undefined) return found.key;
+      const { key, entry, secrets } = replacement;
+      if (await this.#store.replace(key, found.version, entry, secrets)) return key;
+    }
+    throw unavailable(new Error(`key ${id} changed during each of ${MAX_TRIES} attempts`));
+  }
+
+  #entry(action: Action, target: string, at: number, before: object | undefined, after: object): NewAuditEntry {
+    return {
+      ...this.#author,
+      at,
+      action,
+      target,
+      ...(before && { before: snapshotOf(before) }),
+      after: snapshotOf(after),
+    };
   }
 }
 

@@ -64,12 +64,8 @@ function strikesAt(banState: BanState | undefined, now: number): number {
   return (banState?.strikes ?? []).reduce((sum, [at, count]) => (at > oldest ? sum + count : sum), 0);
 }
 
-/** The ban that begins at `now` (Unix milliseconds) when the key had none before. */
-export function firstBan(now: number): Ban {
-  return nextBan(undefined, now);
-}
-
-function nextBan(last: Ban | undefined, now: number): Ban {
+/** The ban that begins at `now` (Unix milliseconds) after the last one, if there was any. */
+export function nextBan(last: Ban | undefined, now: number): Ban {
   const isRepeated = last !== undefined && now < (last.until + ESCALATION_PERIOD) * 1000;
   const step = isRepeated ? Math.min(last.step + 1, BAN_DURATIONS.length - 1) : 0;
   return { since: now, until: Math.ceil(now / 1000) + (BAN_DURATIONS[step] ?? 0), step };
@@ -347,15 +343,12 @@ export function takeFromWindow(
   const isAllowed = window.count < limit;
   const after = isAllowed ? { ...window, count: window.count + 1 } : window;
   const outcome = isAllowed ? "allowed" : "rate_limit_exceeded";
-  return { window: after, decision: { ...quotasOf(after, limit, now), outcome, beginsBan: false } };
+  return { window: after, decision: { ...windowQuotas(after, limit, now), outcome, beginsBan: false } };
 }
 
 /** Returns the quota of a single window at `now` (Unix ms). It does not count as a request. */
 export function windowQuotas(before: Window | undefined, limit: number, now: number): Quotas {
-  return quotasOf(current(before, MINUTE, now), limit, now);
-}
-
-function quotasOf({ count, resetAt }: Window, limit: number, now: number): Quotas {
+  const { count, resetAt } = current(before, MINUTE, now);
   const quota: WindowQuota = { name: "minute", seconds: MINUTE, limit, remaining: limit - count, resetAt };
   return { now, shown: quota, windows: [quota] };
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { RequestKey } from "../../../domain/keys/key.ts";
 import { type LimitStatus, plans, windowJson } from "../../../domain/limits/limits.ts";
-import { reference } from "../../../domain/reference.ts";
+import { reference } from "../../../domain/schemas.ts";
 import { timestampOf } from "../../../domain/time.ts";
 import { OTHER, statusClasses } from "../../../domain/usage/counting.ts";
 import { countsOf, type Point } from "../../../domain/usage/reading.ts";

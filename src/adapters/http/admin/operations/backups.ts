@@ -9,7 +9,7 @@ import {
   places,
 } from "../../../../domain/backups.ts";
 import { messageOf, PetstoreError } from "../../../../domain/errors.ts";
-import { reference } from "../../../../domain/reference.ts";
+import { reference } from "../../../../domain/schemas.ts";
 import { timestampOf } from "../../../../domain/time.ts";
 import { authorOf } from "../../operation.ts";
 import { count, timestamp } from "../fields.ts";

@@ -4,7 +4,7 @@ import { states } from "../../../../domain/keys/key.ts";
 import { ownerJson } from "../../../../domain/keys/store.ts";
 import { plans } from "../../../../domain/limits/limits.ts";
 import { Inventory } from "../../../../domain/pets.ts";
-import { reference } from "../../../../domain/reference.ts";
+import { reference } from "../../../../domain/schemas.ts";
 import { timestampOf } from "../../../../domain/time.ts";
 import { countedPlans, lengthOf, resolutions, statusClasses, TOTAL } from "../../../../domain/usage/counting.ts";
 import {
