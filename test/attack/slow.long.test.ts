@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Outcome } from "./connection.ts";
@@ -8,6 +8,8 @@ import { attack, useTarget } from "./target.ts";
 
 /** The longest time without progress on a connection, in ms. */
 const LONGEST = 18_000;
+/** How much longer all of this may take on a busy machine, in ms. */
+const PATIENCE = 60_000;
 /** How often a slow client sends the next few bytes, in ms. */
 const DRIP = 1_000;
 
@@ -45,7 +47,7 @@ const BODIES: Record<string, Slow> = {
 /** Clients that send requests and read nothing: how many, how many requests each, and the least size of a response, in bytes. */
 const READERS = 100;
 const REQUESTS = 500;
-const PAGE = { path: "/docs/errors", size: 32 * 1024 };
+const PAGE = { path: "/docs/errors", size: 64 * 1024 };
 
 type Ended = Outcome & { after: number };
 
@@ -109,7 +111,7 @@ describe("a client does not hold its connection when it", () => {
       async () => {
         const { answers, after } = await outcomeOf(name);
         expect(answers.map(({ status }) => status)).toEqual([400]);
-        expect(after).toBeLessThan(12_500);
+        expect(after).toBeLessThan(LONGEST);
         const [answer] = answers;
         if (answer === undefined) return;
         expect(JSON.parse(answer.body)).toMatchObject({ code: "invalid_json" });
@@ -126,6 +128,20 @@ function residentMemory(): number {
   return existsSync(file) ? Number(/VmRSS:\s*(\d+)/.exec(readFileSync(file, "utf8"))?.[1]) * 1024 : 0;
 }
 
+/** How many sockets the service has, on Linux: none elsewhere. */
+function openSockets(): number {
+  const directory = `/proc/${target.service.process.pid}/fd`;
+  if (!existsSync(directory)) return 0;
+  const isSocket = (name: string) => {
+    try {
+      return readlinkSync(`${directory}/${name}`).startsWith("socket:");
+    } catch {
+      return false;
+    }
+  };
+  return readdirSync(directory).filter(isSocket).length;
+}
+
 test(
   "clients that read nothing take little memory, hold up no other, and are cut off",
   async () => {
@@ -139,7 +155,10 @@ test(
       socket.write(`GET ${PAGE.path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(REQUESTS));
     }
     let memory = 0;
-    for (const end = performance.now() + LONGEST; performance.now() < end; await pause(500)) {
+    // A client that does not read does not see that it is cut off.
+    const began = performance.now();
+    const isOver = () => performance.now() - began > LONGEST && openSockets() < READERS / 2;
+    for (; !isOver() && performance.now() - began < LONGEST + PATIENCE; await pause(500)) {
       memory = Math.max(memory, residentMemory());
       expect((await fetch(`${target.service.url}/livez`)).status).toBe(200);
     }
@@ -157,5 +176,5 @@ test(
     });
     expect(Math.max(...(await Promise.all(received)))).toBeLessThan(REQUESTS * PAGE.size);
   },
-  LONGEST + 30_000,
+  LONGEST + 2 * PATIENCE,
 );

@@ -39,11 +39,17 @@ class Accepted implements Socket {
   }
 
   write(data: string | Uint8Array, more: string | Uint8Array = ""): boolean {
+    // A file or page that is kept anyway is sent from where it is: a copy for each response would be garbage of its size.
+    if (typeof more !== "string" && more.length > output.length / 2) {
+      this.write(data);
+      return this.write(more);
+    }
     const { bytes, length } = joined(data, more);
     // It is negative once the connection is closed.
     const written = this.#unsent.length > 0 ? 0 : this.#socket.write(bytes, 0, length);
     if (written < 0 || written >= length) return true;
-    this.#unsent.push(Buffer.from(bytes.subarray(written, length)));
+    const rest = bytes.subarray(written, length);
+    this.#unsent.push(bytes === output ? Buffer.from(rest) : rest);
     return false;
   }
 
