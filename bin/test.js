@@ -155,7 +155,6 @@ async function runTests(runtime, store, paths, except) {
     // What a preloaded module sets holds for the first file only.
     "--timeout=90000",
     "--parallel=3",
-    "--timeout=90000",
     // Isolation would load the sources again for each file, which takes a fifth of the time.
     "--no-isolate",
     ...[...(run === "long" ? [] : [`**/*${LONG}`]), ...except].map((pattern) => `--path-ignore-patterns=${pattern}`),
