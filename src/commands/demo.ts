@@ -19,7 +19,7 @@ import type { Stores } from "../wiring/stores.ts";
 import { columnsOf } from "./lists.ts";
 import { MAX_PORT, wholeNumber } from "./options.ts";
 import { count } from "./output.ts";
-import { asRunInJson, thisRuntime } from "./program.ts";
+import { asRunInJson, quoted, thisRuntime } from "./program.ts";
 
 const AUTHOR: Author = { operator: { name: "petstore demo" } };
 /** Enterprise keys have custom limits. */
@@ -237,11 +237,11 @@ ${indented(columnsOf(limits))}
 
   Try it:
 
-    curl -H "Authorization: Bearer ${secret}" "${baseUrl}/pets?limit=3"
+    curl -H "Authorization: Bearer ${secret}" ${quoted(`${baseUrl}/pets?limit=3`)}
 
   See what a failure looks like:
 
-    curl -i -H "Authorization: Bearer ${secret}" -H "Petstore-Simulate: service_unavailable" ${baseUrl}/pets
+    curl -i -H "Authorization: Bearer ${secret}" -H "Petstore-Simulate: service_unavailable" ${quoted(`${baseUrl}/pets`)}
 
   Ctrl-C ends it.
 `;

@@ -275,14 +275,15 @@ function stopOnSignal(input: Input): { forget: () => void; exitCode: () => numbe
   };
 }
 
-/** The command that imports a file from a line on, with the options that it had. */
+/** The command that imports a file from a line on, in any directory, with the options that it had. */
 function continuationOf(noun: Noun, file: string, command: Command, line: number): string {
   const options = command.options.flatMap((option) => {
     const [name, value] = [option.long ?? "", command.getOptionValue(option.attributeName())];
     if (value === undefined || ["--create", "--from-line"].includes(name)) return [];
-    return value === true ? [name] : [name, quoted(String(value))];
+    if (value === true) return [name];
+    return [name, quoted(name === "--rejected" ? resolve(String(value)) : String(value))];
   });
-  const path = file !== STANDARD && file.startsWith("-") ? `./${file}` : file;
+  const path = file === STANDARD ? file : resolve(file);
   return ["petstore", noun[1], "import", quoted(path), ...options, "--from-line", line].join(" ");
 }
 

@@ -20,7 +20,7 @@ import {
   wordsOf,
 } from "./options.ts";
 import { count, formatTime, print } from "./output.ts";
-import { asRun } from "./program.ts";
+import { asRun, quoted } from "./program.ts";
 import { CREATE_OPTION, defineStoreCommand, withExistingStores, withStores } from "./stores.ts";
 
 const parseNote = textParser(isNote, NOTE_RULE);
@@ -112,7 +112,7 @@ function printSecret({ issued, baseUrl, remark }: NewSecret, isJson?: boolean): 
 
   Try it:
 
-    curl -H "Authorization: Bearer ${secret}" ${baseUrl}/pets
+    curl -H "Authorization: Bearer ${secret}" ${quoted(`${baseUrl}/pets`)}
 `,
   );
 }

@@ -2,7 +2,7 @@ import { Argument, Command } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import { writeTo } from "../adapters/files/write.ts";
 import { misspeltVariables, variables } from "../wiring/config.ts";
-import { asRun } from "./program.ts";
+import { asHelp } from "./program.ts";
 
 /** The completions of a command: the words that may follow its path, and the choices of its options. */
 type Completion = { path: string; words: string[]; values: [option: string, choices: readonly string[]][] };
@@ -174,8 +174,8 @@ function warnOfMisspeltVariables(_: Command, command: Command): void {
 
 /** What commander prints names commands as the operator runs them. */
 const output = {
-  writeOut: (text: string) => void process.stdout.write(asRun(text)),
-  writeErr: (text: string) => void process.stderr.write(asRun(text)),
+  writeOut: (text: string) => void process.stdout.write(asHelp(text)),
+  writeErr: (text: string) => void process.stderr.write(asHelp(text)),
   outputError: (text: string, write: (text: string) => void) => write(text + settingHint(text)),
 };
 

@@ -22,6 +22,8 @@ export type Started = {
   /** By default the id of a container, or the name of its pod. */
   host: string;
   directory: string;
+  /** Whether what is printed is a help: its examples are for the directory of their reader. */
+  isHelp?: boolean;
   /** The file that a path leads to; undefined if there is none. */
   fileAt: (path: string) => string | undefined;
 };
@@ -34,46 +36,63 @@ export function isUnit(environment: Started["environment"], pid: number): boolea
   return environment.SYSTEMD_EXEC_PID === String(pid);
 }
 
-const LISTENING = ["HOST", "PORT"];
 const DATA = ["PETSTORE_DEPLOYMENT", "DATABASE_URL"];
+const ADDRESS = ["HOST", "PORT", "PETSTORE_BASE_URL", "PETSTORE_STAGING_BASE_URL"];
 
-/** The settings that commands need, by their first word. */
+/** The settings that commands need, by their first two words or the first one; others need DATA. */
 const needs: Record<string, readonly string[]> = {
-  serve: [...DATA, ...LISTENING, "PETSTORE_ADMIN_HOST", "PETSTORE_ADMIN_PORT"],
-  health: ["PETSTORE_DEPLOYMENT", ...LISTENING],
-  ...Object.fromEntries(["demo", "openapi", "completion", "help"].map((name) => [name, []])),
+  serve: [...DATA, ...ADDRESS, "PETSTORE_ADMIN_HOST", "PETSTORE_ADMIN_PORT"],
+  health: ["PETSTORE_DEPLOYMENT", "HOST", "PORT"],
+  openapi: ["PETSTORE_DEPLOYMENT", ...ADDRESS],
+  "keys create": [...DATA, ...ADDRESS],
+  "keys rotate": [...DATA, ...ADDRESS],
+  "keys list": [...DATA, "REDIS_URL"],
+  "keys show": [...DATA, "REDIS_URL"],
+  "pets import": [...DATA, "PETSTORE_CATEGORY_CHECK"],
+  database: [...DATA, "PETSTORE_BACKUP_DIR"],
+  ...Object.fromEntries(["demo", "completion", "help"].map((name) => [name, []])),
 };
 
 /**
- * How an operator runs a command, by its first word: as this program was started, and with the settings that the command
- * needs and would not have otherwise. A password is not among them.
+ * How an operator runs a command, by its first words: as this program was started, and with the settings that the command
+ * needs and would not have otherwise, wherever it is typed. A password is not among them.
  */
-export function commandOf(started: Started, name: string): string {
-  const settings = (needs[name] ?? DATA).flatMap((variable) => {
-    const value = settingOf(started.environment, variable);
+export function commandOf(started: Started, words: string): string {
+  const [first = ""] = words.split(" ");
+  const settings = (needs[words] ?? needs[first] ?? DATA).flatMap((variable) => {
+    const value = settingOf(started, started.environment, variable);
     return value === undefined ? [] : [{ variable, value }];
   });
   const container = containerOf(started);
   if (container === undefined) {
     const assigned = settings.map(({ variable, value }) => `${variable}=${quoted(value)} `);
-    return `${assigned.join("")}${programOf(started)} ${name}`;
+    return `${assigned.join("")}${programOf(started)} ${words}`;
   }
   const [program, separator] = container;
   // kubectl passes none on, and the image has no shell that could.
   const added = program.startsWith("kubectl") ? [] : settings;
   const options = added
-    .filter(({ variable, value }) => settingOf(started.inherited, variable) !== value)
+    .filter(({ variable, value }) => settingOf(started, started.inherited, variable) !== value)
     .map(({ variable, value }) => `--env ${variable}=${quoted(value)} `);
-  return `${program} ${options.join("")}${started.host}${separator} petstore ${name}`;
+  return `${program} ${options.join("")}${started.host}${separator} petstore ${words}`;
 }
 
-/** The value of a variable, unless it is the default of its deployment. A path is absolute. */
-function settingOf(environment: Started["environment"], variable: string): string | undefined {
-  const value = environment[variable]?.trim() ?? "";
-  if (value === "") return undefined;
+/**
+ * The value of a variable, unless every directory has the same default. Paths are absolute: those of the default database,
+ * too, except in a help.
+ */
+function settingOf(
+  { directory, isHelp }: Started,
+  environment: Started["environment"],
+  variable: string,
+): string | undefined {
   const deployment = environment.PETSTORE_DEPLOYMENT?.trim() === "staging" ? "staging" : "production";
-  const fallback = String(defaults[variable]?.[deployment]);
-  return absolute(value) === absolute(fallback) ? undefined : withoutPassword(absolute(value));
+  const fallback = String(defaults[variable]?.[deployment] ?? "");
+  const value = environment[variable]?.trim() || fallback;
+  const depends = variable === "DATABASE_URL" && value.startsWith(SQLITE) && !isHelp;
+  if (value === fallback && !depends) return undefined;
+  if (value.startsWith(SQLITE)) return SQLITE + resolve(directory, value.slice(SQLITE.length));
+  return variable.endsWith("_DIR") ? resolve(directory, value) : withoutPassword(value);
 }
 
 const anywhere = (value: string): Record<Deployment, string> => ({ production: value, staging: value });
@@ -85,11 +104,8 @@ const defaults: Record<string, Record<Deployment, string | number>> = {
   PORT: defaultPorts,
   PETSTORE_ADMIN_HOST: anywhere("127.0.0.1"),
   PETSTORE_ADMIN_PORT: defaultAdminPorts,
+  PETSTORE_CATEGORY_CHECK: anywhere("off"),
 };
-
-function absolute(value: string): string {
-  return value.startsWith(SQLITE) ? `${SQLITE}${resolve(value.slice(SQLITE.length))}` : value;
-}
 
 const SQLITE = "sqlite:";
 
@@ -115,12 +131,11 @@ function containerOf({ program, inherited, fileAt }: Started): [command: string,
  * the directory, or a path.
  */
 function programOf(started: Started): string {
-  const { program, directory } = started;
+  const { program } = started;
   const [first = ""] = program;
   if (program.length === 1) {
     const name = ["petstore", basename(first)].find((word) => isOnPath(started, word, first));
-    if (name !== undefined) return name;
-    return dirname(first) === directory ? `./${quoted(basename(first))}` : quoted(first);
+    return name ?? quoted(first);
   }
   const main = program.at(-1) ?? "";
   if (main.includes("/_npx/")) return "npx @petstore/server";
@@ -131,12 +146,24 @@ function programOf(started: Started): string {
   return isElsewhere ? `node ${quoted(launcher)}` : "npx --no petstore";
 }
 
-/** Whether npx finds this file from the directory: it looks in the package that the directory is in, and in those around it. */
+/** The same for the documentation, which anyone may read: without a path of this machine. */
+export function publicProgramOf(started: Started): string {
+  const program = programOf(started);
+  return program.startsWith("npx ") ? program : "petstore";
+}
+
+/**
+ * Whether npx finds this file from the directory: in node_modules there or around it, or as the command of the package that the
+ * directory is in, which ends at the next package.json or node_modules.
+ */
 function isFoundByNpx({ directory, fileAt }: Started, root: string, file: string): boolean {
+  let isInner = false;
   for (let at = directory; ; at = dirname(at)) {
     const bin = fileAt(join(at, "node_modules/.bin/petstore"));
-    if (at === root || (bin !== undefined && bin === fileAt(file))) return true;
+    if (bin !== undefined) return bin === fileAt(file);
+    if (at === root) return !isInner;
     if (at === dirname(at)) return false;
+    isInner ||= ["package.json", "node_modules"].some((name) => fileAt(join(at, name)) !== undefined);
   }
 }
 
@@ -164,16 +191,21 @@ const HERE: Started = {
 };
 
 /** A command in backquotes, as an example in a line of its own, or in the place of a file. */
-const NAMED = /(?<=`|^ {2,4}|<\()petstore ([a-z]+)/gm;
+const NAMED = /(?<=`|^ {2,4}|<\()petstore ([a-z]+(?: [a-z]+)?)/gm;
 
 /** Names the commands in a text as the operator runs them. The sources have them as `petstore`. */
 export function asRun(text: string, started = HERE): string {
-  return text.replace(NAMED, (_, name: string) => commandOf(started, name));
+  return text.replace(NAMED, (_, words: string) => commandOf(started, words));
+}
+
+/** The same for a help. */
+export function asHelp(text: string): string {
+  return asRun(text, { ...HERE, isHelp: true });
 }
 
 /** The same for a line of JSON, such as the log's. */
 export function asRunInJson(line: string): string {
-  return line.replace(NAMED, (_, name: string) => JSON.stringify(commandOf(HERE, name)).slice(1, -1));
+  return line.replace(NAMED, (_, words: string) => JSON.stringify(commandOf(HERE, words)).slice(1, -1));
 }
 
 /**
@@ -251,7 +283,7 @@ export async function thisRuntime(): Promise<Runtime> {
   const { listen } = bun ? await import("../adapters/listen/bun.ts") : await import("../adapters/listen/node.ts");
   return {
     operatorCommand: asRun('  petstore operators create --name "You" --role admin').trim(),
-    publicCommand: PROGRAM.length > 1 ? programOf(HERE) : "petstore",
+    publicCommand: publicProgramOf(HERE),
     name: bun ? `Bun ${bun}` : `Node ${node}`,
     listen,
     mapFile: bun && platform !== "win32" ? (await import("../adapters/socket/bun.ts")).mapFile : undefined,

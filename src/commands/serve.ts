@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { Command, Option } from "commander";
 import type { Issued } from "../domain/keys/administration.ts";
 import { type IssuedLink, LINK_LENGTH } from "../domain/operators.ts";
@@ -7,7 +8,15 @@ import type { Log } from "../wiring/log.ts";
 import type { Service } from "../wiring/service.ts";
 import { MAX_PORT, wholeNumber } from "./options.ts";
 import { formatTimeOfDay } from "./output.ts";
-import { asRun, asRunInJson, checkDatabaseInChildProcess, isUnit, runInChildProcess, thisRuntime } from "./program.ts";
+import {
+  asRun,
+  asRunInJson,
+  checkDatabaseInChildProcess,
+  isUnit,
+  quoted,
+  runInChildProcess,
+  thisRuntime,
+} from "./program.ts";
 import { PROGRAM } from "./program-path.ts";
 import { CREATE_OPTION, configWith } from "./stores.ts";
 import { answerQuestions, parseWorkers, Workers } from "./workers.ts";
@@ -29,13 +38,13 @@ function welcome(key: Issued, link: IssuedLink | undefined, { baseUrl, admin, ad
 
   Try it:
 
-    curl -H "Authorization: Bearer ${key.secret}" ${baseUrl}/pets
+    curl -H "Authorization: Bearer ${key.secret}" ${quoted(`${baseUrl}/pets`)}
 ${link === undefined ? "" : invitation(link, console)}
   More keys, and operators:
 
     petstore keys create --name "My app" --plan free
     petstore operators create --name "My name" --role admin
-${existsSync(SAMPLE) ? `    petstore pets import ${SAMPLE}\n` : ""}
+${existsSync(SAMPLE) ? `    petstore pets import ${quoted(resolve(SAMPLE))}\n` : ""}
   Console:    ${console}
   Docs:       ${baseUrl.slice(0, -"/v1".length)}/docs
 ${isUnit(process.env, process.pid) ? unitHint(baseUrl) : ""}`);
@@ -129,6 +138,8 @@ async function serveHere(config: Config, role: "single" | "worker", { limiter, l
   else process.on("SIGHUP", () => {});
   const { deployment, database, admin } = config;
   const { port, baseUrl, adminPort, firstKey, firstLink } = service;
+  // With 0 it is known only now, and commands that are printed have it.
+  process.env.PORT = String(port);
   log.info(
     { deployment, url: baseUrl, host: config.host, port, adminPort, database: databaseNameOf(database) },
     "listening",

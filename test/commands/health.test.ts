@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { freePort } from "../support/ports.ts";
+import { BASE_URL } from "../support/service.ts";
 import { useService } from "../support/use-service.ts";
 import { SHOWN_PROGRAM, Workplace } from "./petstore.ts";
 
@@ -17,7 +18,7 @@ test("health without a service exits 1, and names the address", async () => {
   const { code, stdout, stderr } = await petstore.run(["health"], { env: { HOST: "127.0.0.1", PORT: port } });
   expect({ code, stdout, stderr }).toEqual({
     ...{ code: 1, stdout: "" },
-    stderr: `petstore: http://127.0.0.1:${port}/readyz does not answer: nothing listens there. Start the service with \`DATABASE_URL=${petstore.store.url} PORT=${port} ${SHOWN_PROGRAM} serve\`, or set HOST and PORT to its address.\n`,
+    stderr: `petstore: http://127.0.0.1:${port}/readyz does not answer: nothing listens there. Start the service with \`DATABASE_URL=${petstore.store.url} PORT=${port} PETSTORE_BASE_URL=${BASE_URL} ${SHOWN_PROGRAM} serve\`, or set HOST and PORT to its address.\n`,
   });
 });
 

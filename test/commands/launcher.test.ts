@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { asRun, commandOf, isUnit, type Started } from "../../src/commands/program.ts";
+import { asRun, commandOf, isUnit, publicProgramOf, type Started } from "../../src/commands/program.ts";
 
 const IMAGE = ["/usr/local/bin/petstore"];
 const CHECKOUT = ["/opt/bun", "--no-env-file", "/srv/petstore/src/main.ts"];
@@ -35,8 +35,14 @@ function started(
   };
 }
 
-/** What is printed for a command that creates a key. */
+/** What is printed for a command on keys. */
 const keys = (program: string[], how?: How) => commandOf(started(program, how), "keys");
+/** The same without the default database of the directory, which it begins with. */
+const keysHere = (program: string[], { directory = "/home/ada", ...how }: How = {}) => {
+  const database = `DATABASE_URL=sqlite:${directory}/data/petstore.db `;
+  const printed = keys(program, { ...how, directory });
+  return printed.startsWith(database) ? printed.slice(database.length) : `${printed}, without ${database}`;
+};
 
 describe("a command is printed as this program was started", () => {
   const installed = ["/usr/bin/petstore", "/usr/lib/node_modules/@petstore/server/bin/petstore.js"] as const;
@@ -46,38 +52,65 @@ describe("a command is printed as this program was started", () => {
   ] as const;
 
   test.each<[string, string, string]>([
-    ["a checkout", keys(CHECKOUT, { files: DOCKER }), "npx --no petstore keys"],
+    ["a checkout", keysHere(CHECKOUT, { files: DOCKER }), "npx --no petstore keys"],
     [
       "a package of a project",
-      keys(PACKAGE, { files: [local, local[1]], directory: "/srv/shop/src" }),
+      keysHere(PACKAGE, { files: [local, local[1]], directory: "/srv/shop/src" }),
       "npx --no petstore keys",
     ],
     [
       "a package beside a global one",
-      keys(PACKAGE, { files: [installed, local, local[1]], directory: "/srv/shop" }),
+      keysHere(PACKAGE, { files: [installed, local, local[1]], directory: "/srv/shop" }),
       "npx --no petstore keys",
     ],
     [
       "a checkout beside the directory",
-      keys(CHECKOUT, { files: ["/srv/petstore/bin/petstore.js"] }),
+      keysHere(CHECKOUT, { files: ["/srv/petstore/bin/petstore.js"] }),
+      "node /srv/petstore/bin/petstore.js keys",
+    ],
+    [
+      "a checkout around the directory",
+      keysHere(CHECKOUT, { files: ["/srv/petstore/bin/petstore.js"], directory: "/srv/petstore/docs" }),
+      "npx --no petstore keys",
+    ],
+    ...["package.json", "node_modules"].map((name): [string, string, string] => [
+      `a checkout around a directory with ${name}`,
+      keysHere(CHECKOUT, {
+        files: ["/srv/petstore/bin/petstore.js", `/srv/petstore/client/${name}`],
+        directory: "/srv/petstore/client/src",
+      }),
+      "node /srv/petstore/bin/petstore.js keys",
+    ]),
+    [
+      "a checkout around another package",
+      keysHere(CHECKOUT, {
+        files: ["/srv/petstore/bin/petstore.js", "/srv/petstore/app/node_modules/.bin/petstore"],
+        directory: "/srv/petstore/app",
+      }),
       "node /srv/petstore/bin/petstore.js keys",
     ],
     [
       "a package around the directory",
-      keys(PACKAGE, { files: [["/home/node_modules/.bin/petstore", local[1]], local[1]] }),
+      keysHere(PACKAGE, { files: [["/home/node_modules/.bin/petstore", local[1]], local[1]] }),
       "npx --no petstore keys",
     ],
-    ["a global package", keys(GLOBAL, { files: [installed, installed[1]] }), "petstore keys"],
-    ["a package that npx fetched", keys(NPX), "npx @petstore/server keys"],
-    ["an executable on the PATH", keys(["/usr/bin/petstore"], { files: ["/usr/bin/petstore"] }), "petstore keys"],
+    ["a global package", keysHere(GLOBAL, { files: [installed, installed[1]] }), "petstore keys"],
+    ["a package that npx fetched", keysHere(NPX), "npx @petstore/server keys"],
+    ["an executable on the PATH", keysHere(["/usr/bin/petstore"], { files: ["/usr/bin/petstore"] }), "petstore keys"],
     [
       "an executable that a link on the PATH names",
-      keys(["/opt/petstore-1.0.0"], { files: [["/usr/bin/petstore", "/opt/petstore-1.0.0"], "/opt/petstore-1.0.0"] }),
+      keysHere(["/opt/petstore-1.0.0"], {
+        files: [["/usr/bin/petstore", "/opt/petstore-1.0.0"], "/opt/petstore-1.0.0"],
+      }),
       "petstore keys",
     ],
-    ["an executable in this directory", keys(EXECUTABLE), "./petstore-1.0.0-linux-x64 keys"],
-    ["an executable elsewhere", keys(["/opt/my tools/petstore"]), "'/opt/my tools/petstore' keys"],
-    ["an executable beside another", keys(["/opt/petstore"], { files: ["/usr/bin/petstore"] }), "/opt/petstore keys"],
+    ["an executable in this directory", keysHere(EXECUTABLE), "/home/ada/petstore-1.0.0-linux-x64 keys"],
+    ["an executable elsewhere", keysHere(["/opt/my tools/petstore"]), "'/opt/my tools/petstore' keys"],
+    [
+      "an executable beside another",
+      keysHere(["/opt/petstore"], { files: ["/usr/bin/petstore"] }),
+      "/opt/petstore keys",
+    ],
     ["a container of Docker", keys(IMAGE, { files: DOCKER }), "docker exec 3f2a9c petstore keys"],
     [
       "a container of Podman",
@@ -86,7 +119,7 @@ describe("a command is printed as this program was started", () => {
     ],
     [
       "a unit beside Docker",
-      keys(IMAGE, { files: [...DOCKER, ...IMAGE], inherited: { SYSTEMD_EXEC_PID: "7" } }),
+      keysHere(IMAGE, { files: [...DOCKER, ...IMAGE], inherited: { SYSTEMD_EXEC_PID: "7" } }),
       "petstore keys",
     ],
     [
@@ -102,24 +135,20 @@ describe("a command is printed as this program was started", () => {
 describe("a command is printed with the settings that it needs", () => {
   const of = (settings: Record<string, string>, name = "keys") =>
     commandOf(started(CHECKOUT, { inherited: settings }), name).replace(` npx --no petstore ${name}`, "");
+  const PRODUCTION_DATA = "DATABASE_URL=sqlite:/home/ada/data/petstore.db";
+  const STAGING_DATA = "PETSTORE_DEPLOYMENT=staging DATABASE_URL=sqlite:/home/ada/data/petstore-staging.db";
 
   test.each<[string, string, string]>([
-    ["staging", of(STAGING), "PETSTORE_DEPLOYMENT=staging"],
-    [
-      "a default of staging",
-      of({ ...STAGING, DATABASE_URL: "sqlite:data/petstore-staging.db" }),
-      "PETSTORE_DEPLOYMENT=staging",
-    ],
+    ["production", of({}), PRODUCTION_DATA],
+    ["production with its defaults", of({ PETSTORE_DEPLOYMENT: "production", DATABASE_URL: " " }), PRODUCTION_DATA],
+    ["staging", of(STAGING), STAGING_DATA],
+    ["a default of staging", of({ ...STAGING, DATABASE_URL: "sqlite:data/petstore-staging.db" }), STAGING_DATA],
     [
       "production's default on staging",
       of({ ...STAGING, PORT: "8080" }, "health"),
       "PETSTORE_DEPLOYMENT=staging PORT=8080",
     ],
-    [
-      "a database, by its absolute path",
-      of({ DATABASE_URL: "sqlite:a.db" }),
-      `DATABASE_URL=sqlite:${process.cwd()}/a.db`,
-    ],
+    ["a database, by its absolute path", of({ DATABASE_URL: "sqlite:a.db" }), "DATABASE_URL=sqlite:/home/ada/a.db"],
     [
       "a path with a blank",
       of({ DATABASE_URL: "sqlite:/my pets/a'b.db" }),
@@ -136,6 +165,36 @@ describe("a command is printed with the settings that it needs", () => {
       "DATABASE_URL='postgres://db/pets?user=ada&password=PASSWORD&application_name=a'",
     ],
     ["the port, for what needs it", of({ PORT: "9000", HOST: "0.0.0.0" }, "health"), "HOST=0.0.0.0 PORT=9000"],
+    ...["keys create", "keys rotate"].map((words): [string, string, string] => [
+      `the address, for ${words}`,
+      of({ PORT: "9000", HOST: "::1", PETSTORE_BASE_URL: "https://pets.example/v1" }, words),
+      `${PRODUCTION_DATA} HOST=::1 PORT=9000 PETSTORE_BASE_URL=https://pets.example/v1`,
+    ]),
+    [
+      "the address of staging",
+      of({ ...STAGING, PORT: "8090", PETSTORE_STAGING_BASE_URL: "https://s.example/v1" }, "keys create"),
+      `${STAGING_DATA} PETSTORE_STAGING_BASE_URL=https://s.example/v1`,
+    ],
+    [
+      "the address, for the document",
+      of({ ...STAGING, DATABASE_URL: "sqlite:/a.db", PORT: "9000" }, "openapi"),
+      "PETSTORE_DEPLOYMENT=staging PORT=9000",
+    ],
+    [
+      "where limits are counted",
+      of({ REDIS_URL: "redis://:secret@cache:6379" }, "keys list"),
+      `${PRODUCTION_DATA} REDIS_URL=redis://:PASSWORD@cache:6379`,
+    ],
+    [
+      "where backups are, by the absolute path",
+      of({ PETSTORE_BACKUP_DIR: "copies" }, "database restore"),
+      `${PRODUCTION_DATA} PETSTORE_BACKUP_DIR=/home/ada/copies`,
+    ],
+    [
+      "what an import checks",
+      of({ PETSTORE_CATEGORY_CHECK: "on" }, "pets import"),
+      `${PRODUCTION_DATA} PETSTORE_CATEGORY_CHECK=on`,
+    ],
     [
       "all that a start needs",
       of({ ...STAGING, DATABASE_URL: "sqlite:/a.db", PORT: "9000", PETSTORE_ADMIN_PORT: "off" }, "serve"),
@@ -145,12 +204,19 @@ describe("a command is printed with the settings that it needs", () => {
     expect(printed).toBe(expected);
   });
 
-  test.each(["demo", "completion", "openapi"])("%s needs none", (name) => {
+  test.each(["demo", "completion bash", "help orders"])("%s needs none", (name) => {
     expect(of({ ...STAGING, DATABASE_URL: "sqlite:/a.db" }, name)).toBe(`npx --no petstore ${name}`);
   });
 
-  test("defaults and empty variables are none", () => {
-    expect(of({ PETSTORE_DEPLOYMENT: "production", DATABASE_URL: " ", PORT: "8080" })).toBe("npx --no petstore keys");
+  test("the examples of a help have only those that are not the default", () => {
+    const help = (inherited: Record<string, string>) =>
+      asRun("  petstore keys create --name x", { ...started(CHECKOUT, { inherited }), isHelp: true });
+    expect(help({ PETSTORE_DEPLOYMENT: "production", DATABASE_URL: " ", PORT: "8080" })).toBe(
+      "  npx --no petstore keys create --name x",
+    );
+    expect(help({ DATABASE_URL: "sqlite:a.db" })).toBe(
+      "  DATABASE_URL=sqlite:/home/ada/a.db npx --no petstore keys create --name x",
+    );
   });
 
   test("a container gives them to each command, but those of options", () => {
@@ -158,7 +224,20 @@ describe("a command is printed with the settings that it needs", () => {
     const how = { files: DOCKER, inherited, options: { PORT: "9000" } };
     expect(keys(IMAGE, how)).toBe("docker exec 3f2a9c petstore keys");
     expect(commandOf(started(IMAGE, how), "health")).toBe("docker exec --env PORT=9000 3f2a9c petstore health");
+    const options = { DATABASE_URL: "sqlite:b.db", PORT: "9000" };
+    expect(commandOf(started(IMAGE, { ...how, options }), "keys rotate")).toBe(
+      "docker exec --env DATABASE_URL=sqlite:/home/ada/b.db --env PORT=9000 3f2a9c petstore keys rotate",
+    );
   });
+});
+
+test.each([
+  [CHECKOUT, {}, "npx --no petstore"],
+  [NPX, {}, "npx @petstore/server"],
+  [CHECKOUT, { files: ["/srv/petstore/bin/petstore.js"] }, "petstore"],
+  [EXECUTABLE, {}, "petstore"],
+])("the documentation, which anyone may read, names no path of %p", (program, how, expected) => {
+  expect(publicProgramOf(started(program, how))).toBe(expected);
 });
 
 test("a unit is the process that systemd has started, and none that this one starts", () => {
@@ -169,15 +248,15 @@ test("a unit is the process that systemd has started, and none that this one sta
 test.each([
   [
     "Run `petstore keys list`, or `petstore serve`.",
-    "Run `npx --no petstore keys list`, or `PORT=9000 npx --no petstore serve`.",
+    "Run `DATABASE_URL=sqlite:/a.db npx --no petstore keys list`, or `DATABASE_URL=sqlite:/a.db PORT=9000 npx --no petstore serve`.",
   ],
   ["Usage: petstore keys list [options]", "Usage: petstore keys list [options]"],
   [
     "Examples:\n  petstore keys list\n    petstore pets list",
-    "Examples:\n  npx --no petstore keys list\n    npx --no petstore pets list",
+    "Examples:\n  DATABASE_URL=sqlite:/a.db npx --no petstore keys list\n    DATABASE_URL=sqlite:/a.db npx --no petstore pets list",
   ],
   ["  source <(petstore completion bash)", "  source <(npx --no petstore completion bash)"],
   ["petstore: another petstore serves this file", "petstore: another petstore serves this file"],
 ])("%p names commands as they are run: %p", (text, expected) => {
-  expect(asRun(text, started(CHECKOUT, { inherited: { PORT: "9000" } }))).toBe(expected);
+  expect(asRun(text, started(CHECKOUT, { inherited: { PORT: "9000", DATABASE_URL: "sqlite:/a.db" } }))).toBe(expected);
 });

@@ -151,9 +151,10 @@ test("serve takes its port, host and database as options, which commands that it
     printed += part;
     if (printed.includes("/docs")) break;
   }
-  const [, url = ""] = /(http:\/\/127\.0\.0\.1:\d+)\/docs/.exec(printed) ?? [];
+  const [, url = "", port] = /(http:\/\/127\.0\.0\.1:(\d+))\/docs/.exec(printed) ?? [];
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
-  expect(printed).toContain(`    DATABASE_URL=${database} ${SHOWN_PROGRAM} keys create `);
+  expect(printed).toContain(`    DATABASE_URL=${database} PORT=${port} ${SHOWN_PROGRAM} keys create `);
+  expect(printed).toContain(`    DATABASE_URL=${database} ${SHOWN_PROGRAM} operators create `);
   child.kill("SIGTERM");
   await exited;
   expect(readdirSync(petstore.directory)).not.toContain("other.db");

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, rmSync } from "node:fs";
+import { readdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
@@ -35,6 +35,74 @@ describe.each(["sqlite", "postgres"] as const)("a store on %s", (engine) => {
 /** Addresses of this machine that no other test uses: the ports are the default ones. */
 const LOOPBACK = "127.77.13.1";
 
+/** A directory with stores of its own, where a command acts that names no database. */
+async function directoryWithStores(): Promise<string> {
+  const directory = temporaryDirectory();
+  const [program, ...options] = commandFor(MAIN);
+  for (const PETSTORE_DEPLOYMENT of ["production", "staging"]) {
+    const args = [...options, "database", "migrate", "--create"];
+    const child = spawn(program, args, { cwd: directory, env: { PATH: process.env.PATH, PETSTORE_DEPLOYMENT } });
+    expect(await once(child, "exit")).toEqual([0, null]);
+  }
+  return directory;
+}
+
+/** What a command prints that is typed as it was printed, in a shell that has none of the settings. */
+async function typed(line: string, cwd: string, PATH = process.env.PATH): Promise<string> {
+  const program = commandFor(MAIN).map((word) => `'${word}'`);
+  const child = spawn("sh", ["-c", line.replace(SHOWN_PROGRAM, program.join(" "))], { cwd, env: { PATH } });
+  return text(child.stdout);
+}
+
+/** Calls the service with the command of curl that was printed with a new key. */
+async function callAsPrinted(printed = ""): Promise<void> {
+  const [, secret = "", url = printed] = /curl -H "Authorization: Bearer (\S+)" '?([^\s']+)/.exec(printed) ?? [];
+  expect((await fetch(url, { headers: { Authorization: `Bearer ${secret}` } })).status).toBe(200);
+}
+
+/** The status of a request with the token that was printed for a new operator. */
+async function statusWithToken(printed: string, url: string): Promise<number> {
+  const headers = { Authorization: `Bearer ${/pets_oper_\w+/.exec(printed)?.[0]}` };
+  return (await fetch(`${url}/admin/v1/session`, { headers })).status;
+}
+
+function unescaped(html: string): string {
+  return html.replaceAll("&quot;", '"').replaceAll("&amp;", "&");
+}
+
+test.each([
+  ["production", {}],
+  ["staging", { PETSTORE_DEPLOYMENT: "staging" }],
+])(
+  "what %s prints where `petstore` is on the PATH acts on its store and port, from any directory",
+  async (_, env) => {
+    const [directory, elsewhere, bin] = [temporaryDirectory(), await directoryWithStores(), temporaryDirectory()];
+    symlinkSync(fileURLToPath(new URL("../../bin/petstore.js", import.meta.url)), join(bin, "petstore"));
+    const PATH = `${bin}:${process.env.PATH}`;
+    const child = spawn(join(bin, "petstore"), ["serve", "--port", "0", "--host", "::1"], {
+      cwd: directory,
+      env: { PATH, PETSTORE_ADMIN_PORT: "0", ...env },
+    });
+    try {
+      let output = "";
+      for await (const part of child.stderr.setEncoding("utf8")) {
+        output += part;
+        if (output.includes("/docs")) break;
+      }
+      const commands = [...output.matchAll(/^ {4}(.*petstore (?:keys|operators) .*)$/gm)].map(([, line = ""]) => line);
+      const [key, token = ""] = await Promise.all(commands.map((line) => typed(line, elsewhere, PATH)));
+      expect(key).toMatch(/ 'http:\/\/\[::1\]:[1-9]\d*\/v1\/pets'\n/);
+      await callAsPrinted(key);
+      const [, console = ""] = /Console: +(http:\S+)\/console/.exec(output) ?? [];
+      expect(await statusWithToken(token, console)).toBe(200);
+    } finally {
+      child.kill("SIGTERM");
+      await once(child, "exit");
+    }
+  },
+  60_000,
+);
+
 test("production and staging run side by side from one directory, with no setting but PETSTORE_DEPLOYMENT", async () => {
   const directory = temporaryDirectory();
   const start = async (env: Record<string, string>) => {
@@ -61,25 +129,19 @@ test("production and staging run side by side from one directory, with no settin
   expect(production.secret).toStartWith("pets_live_");
   expect(staging.secret).toStartWith("pets_stag_");
   expect([(await get(8080, production.secret)).status, (await get(8090, staging.secret)).status]).toEqual([200, 200]);
-  // Typed as they are printed, in a shell that has none of the settings.
-  const type = async (line: string) => {
-    const program = commandFor(MAIN).map((word) => `'${word}'`);
-    const typed = line.replace(SHOWN_PROGRAM, program.join(" "));
-    const child = spawn("sh", ["-c", typed], { cwd: directory, env: { PATH: process.env.PATH } });
-    return text(child.stdout);
-  };
-  for (const [{ commands }, form] of [
-    [production, /pets_live_|pets_oper_/],
-    [staging, /pets_stag_|pets_oper_/],
+  const elsewhere = await directoryWithStores();
+  for (const [{ commands }, port, adminPort] of [
+    [production, 8080, 8081],
+    [staging, 8090, 8091],
   ] as const) {
+    const page = await (await fetch(`http://${LOOPBACK}:${adminPort}/console`)).text();
+    const [, onPage = ""] = /data-operator-command="([^"]+)"/.exec(page) ?? [];
     expect(commands).toHaveLength(2);
-    for (const command of commands) expect(await type(command)).toMatch(form);
+    const [key, ...tokens] = await Promise.all([...commands, unescaped(onPage)].map((line) => typed(line, elsewhere)));
+    await callAsPrinted(key);
+    expect(key).toContain(` http://${LOOPBACK}:${port}/v1/pets\n`);
+    for (const said of tokens) expect(await statusWithToken(said, `http://${LOOPBACK}:${adminPort}`)).toBe(200);
   }
-  const signIn = async (port: number) => (await fetch(`http://${LOOPBACK}:${port}/console`)).text();
-  expect(await signIn(8081)).toContain(`data-operator-command="${SHOWN_PROGRAM} operators create`);
-  expect(await signIn(8091)).toContain(
-    `data-operator-command="PETSTORE_DEPLOYMENT=staging ${SHOWN_PROGRAM} operators create`,
-  );
   expect([(await get(8080, staging.secret)).status, (await get(8090, production.secret)).status]).toEqual([401, 401]);
   for (const port of [8081, 8091]) expect((await fetch(`http://${LOOPBACK}:${port}/console`)).status).toBe(200);
   expect(readdirSync(join(directory, "data"))).toEqual(expect.arrayContaining(["petstore.db", "petstore-staging.db"]));

@@ -100,11 +100,9 @@ describe("the executable, alone in a directory and with an empty environment", (
       expect(await served.text()).toContain("Operator token");
       const [, command = ""] = /data-operator-command="(.*?)"/.exec(page) ?? [];
       const typed = command.replaceAll("&quot;", '"');
-      expect(typed).toBe(`DATABASE_URL=${env.DATABASE_URL} ./petstore operators create --name "You" --role admin`);
-      const elsewhere = { PETSTORE_DEPLOYMENT: "" };
-      expect(spawnSync("sh", ["-c", typed], { cwd: place, env: elsewhere, encoding: "utf8" }).stdout).toContain(
-        "pets_oper_",
-      );
+      expect(typed).toBe(`DATABASE_URL=${env.DATABASE_URL} ${petstore} operators create --name "You" --role admin`);
+      const elsewhere = { cwd: "/", env: { PETSTORE_DEPLOYMENT: "" }, encoding: "utf8" } as const;
+      expect(spawnSync("sh", ["-c", typed], elsewhere).stdout).toContain("pets_oper_");
       expect(await (await fetch(`${url}/openapi.json`)).json()).toMatchObject({ info: { version: "1.0.0" } });
     } finally {
       child.kill("SIGTERM");
@@ -114,7 +112,9 @@ describe("the executable, alone in a directory and with an empty environment", (
     expect(code).toBe(0);
     expect(log).toContain('"msg":"stopped"');
     expect(said).toContain("Its first key");
-    expect(said).toContain(`    DATABASE_URL=${env.DATABASE_URL} ./petstore keys create --name "My app" --plan free\n`);
+    expect(said).toContain(
+      `    DATABASE_URL=${env.DATABASE_URL} PORT=${env.PORT} ${petstore} keys create --name "My app" --plan free\n`,
+    );
     expect(said).toContain(`Docs:       ${url}/docs\n`);
   });
 
