@@ -22,6 +22,7 @@ import { administrationApp } from "./administration.ts";
 import { clockTask, limitTasks, pacedSegments, requestTasks, Scheduler, StoreStatistics } from "./background-tasks.ts";
 import { openBackups, type RunCommand } from "./backups/backups.ts";
 import { type Config, hostInUrl, linksMislead, listeningOn } from "./config.ts";
+import { defaultAdminPorts } from "./config-schemas.ts";
 import { type CheckDatabase, ClockComparison, clocksOf, DamageReport, type ServerClocks } from "./health.ts";
 import { openTracing } from "./instrumentation.ts";
 import { openLimits, serveLimits } from "./limits.ts";
@@ -172,6 +173,8 @@ export async function startService(
   const report = failureLog(log, clock, damage, traceIds);
   const listeners = stack.use(new Listeners(runtime.listen));
 
+  // With 0 it is known later.
+  let adminPort = config.admin?.port || defaultAdminPorts[deployment];
   const listener =
     servesClients &&
     (await listeners.listen(
@@ -188,6 +191,7 @@ export async function startService(
           clock,
           deployment,
           command: runtime.publicCommand,
+          adminPort: () => adminPort,
           baseUrls: listeningOn(config, actualPort).baseUrls,
           trustedProxies: config.trustedProxies,
           corsOrigins: config.corsOrigins,
@@ -242,6 +246,7 @@ export async function startService(
         port: "Set PETSTORE_ADMIN_PORT to another port, or to off.",
       },
     ));
+  if (admin) adminPort = admin.port;
   // The last step that can fail: otherwise the secret of a new key could be lost with a failed start.
   const first = isWorker ? NOTHING : await firstStart({ stores, deployment, hasConsole: admin !== false, clock });
   scheduler.start([

@@ -65,6 +65,8 @@ export type PublicServices = {
   deployment: Deployment;
   /** How operators run the program, if not as in a checkout, for the documentation. */
   command?: string | undefined;
+  /** The port of the administration listener, for the documentation. */
+  adminPort?: () => number;
   /** The base addresses of both deployments, ending in /v1. */
   baseUrls: Record<Deployment, string>;
   trustedProxies: ReturnType<typeof parseRanges>;

@@ -44,12 +44,20 @@ export function markdownPathOf({ path }: Entry): string {
 
 /**
  * Where clients call this service: its deployment, and the base addresses of both, which end in /v1. `command`: how its
- * operators run the program, if not as in a checkout.
+ * operators run the program, if not as in a checkout. `adminPort`: where they reach its administration listener, if not on
+ * the port of the examples.
  */
-export type Address = { deployment: Deployment; baseUrls: Record<Deployment, string>; command?: string | undefined };
+export type Address = {
+  deployment: Deployment;
+  baseUrls: Record<Deployment, string>;
+  command?: string | undefined;
+  adminPort?: () => number;
+};
 
 /** What the examples in the documents contain: a local production service, the key that it prints, and staging beside it. */
 const SHOWN = { root: "http://127.0.0.1:8080", key: "pets_live_…", staging: "http://127.0.0.1:8090" };
+/** A request to its administration listener, and the tunnel to it. */
+const SHOWN_ADMIN = /(?<=http:\/\/127\.0\.0\.1:)8081(?=\/admin)|(?<=ssh -L )8081(:127\.0\.0\.1:)8081/g;
 const SHOWN_COMMAND = /(PETSTORE_DEPLOYMENT=staging )?npx --no petstore /g;
 const CHECKOUT = "npx --no petstore";
 
@@ -62,10 +70,12 @@ export function otherBaseUrl({ deployment, baseUrls }: Address): string {
   return baseUrls[deployment === "staging" ? "production" : "staging"];
 }
 
-/** A document with the commands as operators of this service run them: on staging with its name. */
-export function withCommand(text: string, { deployment, command = CHECKOUT }: Address): string {
+/** A document with the commands as operators of this service run them, on staging with its name, and with its own listener. */
+export function forOperators(text: string, { deployment, command = CHECKOUT, adminPort }: Address): string {
   const own = deployment === "staging" ? "PETSTORE_DEPLOYMENT=staging " : "";
-  return text.replaceAll(SHOWN_COMMAND, (_, staging = "") => `${own || staging}${command} `);
+  const named = text.replaceAll(SHOWN_COMMAND, (_, staging = "") => `${own || staging}${command} `);
+  if (adminPort === undefined) return named;
+  return named.replaceAll(SHOWN_ADMIN, (_, between) => [adminPort(), between, between && adminPort()].join(""));
 }
 
 /** An example with the address of this service, and the form of its keys. */

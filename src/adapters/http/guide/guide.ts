@@ -8,11 +8,11 @@ import {
   CONTENTS,
   type Entry,
   entriesOf,
+  forOperators,
   markdownPathOf,
   rootOf,
   type Section,
   sectionsIn,
-  withCommand,
 } from "./contents.ts";
 import { anchorOf, layOut, render } from "./pages.ts";
 import { feedOf, plainMarkdown, searchIndex, versionsIn } from "./plain.ts";
@@ -127,7 +127,7 @@ export class Guide {
   }
 
   #read(file: string): string {
-    return withCommand(Buffer.from(this.#bytesOf(file)).toString(), this.#address);
+    return forOperators(Buffer.from(this.#bytesOf(file)).toString(), this.#address);
   }
 
   #bytesOf(file: string): Uint8Array<ArrayBuffer> {

@@ -69,7 +69,16 @@ describe("examples show the address of the service that serves them:", () => {
       expect(text).not.toContain("http://127.0.0.1:8080");
       expect(text).not.toContain("pets_live_…");
     }
+    for (const text of [markdown, html])
+      expect(text).not.toMatch(/http:\/\/127\.0\.0\.1:80[89]1\/admin|ssh -L 80[89]1|-L \d+:127\.0\.0\.1:80[89]1/);
     expect(html).toContain('data-root="https://stage.example.com/pets" data-deployment="staging"');
+  });
+
+  test("the port of its administration listener", async () => {
+    const { port } = new URL(staging.adminUrl);
+    const { text } = await staging.anonymous().get("/docs/administration.md");
+    expect(text).toContain(`curl -s http://127.0.0.1:${port}/admin/v1/keys -H`);
+    expect(text).toContain(`ssh -L ${port}:127.0.0.1:${port} machine`);
   });
 
   test("its base address, and the form of its keys", async () => {
