@@ -6,6 +6,7 @@ import { PostgresCounters } from "../adapters/postgres/counters.ts";
 import { Database } from "../adapters/postgres/database.ts";
 import { PostgresKeys } from "../adapters/postgres/keys.ts";
 import { migrate, schemaOf } from "../adapters/postgres/migrate.ts";
+import { migrations } from "../adapters/postgres/migrations.ts";
 import { PostgresPets } from "../adapters/postgres/pets.ts";
 import { PostgresRequestSegments } from "../adapters/postgres/request-segments.ts";
 import { PostgresUsage } from "../adapters/postgres/usage.ts";
@@ -14,7 +15,7 @@ import { SqlCategories } from "../adapters/sql/categories.ts";
 import { SqlIdempotencyKeys } from "../adapters/sql/idempotency-keys.ts";
 import { SqlOperators } from "../adapters/sql/operators.ts";
 import type { PetRules } from "../adapters/sql/pets.ts";
-import type { SchemaVersions } from "../adapters/sql/sql.ts";
+import { currentVersion, type SchemaVersions } from "../adapters/sql/sql.ts";
 import type { Deployment } from "../domain/deployment.ts";
 import type { Instrumentation } from "../domain/instrumentation.ts";
 import { instrumentedStores, instrumenter, invalidatingKeys } from "./instrumentation.ts";
@@ -31,7 +32,7 @@ export async function openPostgresStores(
   const instrument = instrumenter("postgresql", instrumentations);
   await using stack = new AsyncDisposableStack();
   const database = stack.adopt(new Database(url, poolSize, onLostConnection), (opened) => opened.close());
-  await migrate(database, deployment);
+  const { to: version } = await migrate(database, deployment);
   stack.move();
   const idempotencyKeys = new SqlIdempotencyKeys(database);
   const pets = new PostgresPets(database, idempotencyKeys, rules);
@@ -61,6 +62,7 @@ export async function openPostgresStores(
     operators: new SqlOperators(database),
     audit: new SqlAuditLog(database),
     requests: new PostgresRequestSegments(database),
+    schema: { version, current: currentVersion(migrations) },
     lost: undefined,
     refresh: () => {},
     size: () => database.size(),

@@ -123,6 +123,13 @@ export async function startService(
     instrumentations,
   );
   stack.defer(() => stores.close());
+  const { version, current } = stores.schema;
+  if (!isWorker && version > current) {
+    log.warn(
+      { schema: version, supported: current },
+      "a newer petstore wrote the database, which this version may still use",
+    );
+  }
   await options.fill?.(stores);
   const damage = stack.use(new DamageReport(log));
   if (!isWorker && stores.lost !== undefined) damage.reportLost(stores.lost);

@@ -48,6 +48,7 @@ export function openSqliteStores(file: StoreFile, rules: PetRules, instrumentati
     operators: new SqlOperators(database.withReserve),
     audit: new SqlAuditLog(database.withReserve),
     requests: file.path === IN_MEMORY ? new MemoryRequestSegments() : new RequestFiles(file.path),
+    schema: database.schema,
     lost: database.ids.lost,
     refresh: () => database.refresh(),
     size: () => sizeOf(database),

@@ -34,6 +34,7 @@ export type Stores = {
   operators: OperatorStore;
   audit: AuditLog;
   requests: RequestSegments;
+  schema: SchemaVersions;
   /** The ids of acknowledged pets that the store lacked when it was opened. PostgreSQL reports its losses itself. */
   lost: IdRange | undefined;
   /** Makes changes by other processes visible to the caches. Called once per request. */

@@ -82,9 +82,10 @@ export type PoolTimeouts = Timeouts & { connection: number; result: number };
 export const REQUEST: PoolTimeouts = { connection: 1_000, lock: 800, statement: 1_000, result: 1_200 };
 /** Requests of operators, who search and count all keys, and have few connections. */
 export const OPERATOR: PoolTimeouts = { connection: 4_000, lock: 800, statement: 10_000, result: 10_200 };
-/** One page of an export, and one statement of a migration, which may rewrite a table. */
+/** One page of an export. */
 export const EXPORT: Timeouts = { lock: 5_000, statement: 60_000 };
-export const MIGRATION: Timeouts = { lock: 3_000, statement: 0 };
+/** A statement of a migration, which may rewrite a table: requests that wait behind it for the table outlast its lock's. */
+export const MIGRATION: Timeouts = { lock: 500, statement: 0 };
 /** Waits for as long as another node holds the lock. */
 export const LOCK: Timeouts = { lock: 0, statement: 0 };
 

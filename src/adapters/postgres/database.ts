@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { PetstoreError, unavailable } from "../../domain/errors.ts";
 import { LruMap } from "../../domain/lru-map.ts";
@@ -106,6 +107,9 @@ const OPERATORS_PART = 5;
 const TRANSACTIONS_PART = 3;
 /** The id of the advisory lock of `withLock`: "pets" in ASCII. */
 const LOCK_ID = 0x70657473;
+const TRY_LOCK = `SELECT pg_try_advisory_xact_lock(${LOCK_ID})::text AS is_locked`;
+/** In ms. */
+const LOCK_INTERVAL = 50;
 /** Attempts at a transaction after serialization failures, and the first delay in ms, which doubles. */
 const MAX_TRIES = 5;
 const RETRY_DELAY = 5;
@@ -222,7 +226,8 @@ export class Database implements Sql {
       client.on("error", ignored);
       try {
         await client.connect();
-        await requirePrimary(client);
+        const { isPooled } = await requirePrimary(client);
+        if (!isPooled) await client.query("SET statement_timeout = 0; SET lock_timeout = 0");
         return {
           query: async (text, values = []) => (await client.query<TextRow>(text, values)).rows,
           end: () => client.end(),
@@ -239,9 +244,10 @@ export class Database implements Sql {
   async withLock<T>(work: () => Promise<T>): Promise<T> {
     const session = await this.session();
     try {
-      // The lock of a transaction: a pooler would give the lock of a session to others.
+      // The lock of a transaction: a pooler would give the lock of a session to others. Who waits asks again and again: a
+      // statement that waits has a snapshot, for whose end an index waits that the holder makes.
       await session.query(begin(LOCK, 0));
-      await session.query(`SELECT pg_advisory_xact_lock(${LOCK_ID})`);
+      while ((await session.query(TRY_LOCK))[0]?.is_locked !== "true") await pause(LOCK_INTERVAL);
       return await work();
     } finally {
       await session.end();
@@ -264,7 +270,7 @@ async function withRetries<T>(
     } catch (error) {
       if (error instanceof PetstoreError) throw error;
       if (!isRetryable(error) || tries === MAX_TRIES) throw unavailable(error);
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * RETRY_DELAY * 2 ** tries));
+      await pause(Math.random() * RETRY_DELAY * 2 ** tries);
     }
   }
 }

@@ -1,7 +1,15 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { Deployment } from "../../domain/deployment.ts";
 import { StartupError } from "../../domain/errors.ts";
 import { insertDeployment, requireDeployment, SELECT_DEPLOYMENT } from "../sql/deployment.ts";
-import { currentVersion, pending, requireReleased, type SchemaVersions } from "../sql/sql.ts";
+import {
+  currentVersion,
+  OLDEST_VERSION,
+  pending,
+  requireReleased,
+  requireSupported,
+  type SchemaVersions,
+} from "../sql/sql.ts";
 import { begin, isLockTimeout, MIGRATION } from "./connections.ts";
 import type { Database, DatabaseSession, TextRow } from "./database.ts";
 import { migrations as all } from "./migrations.ts";
@@ -9,20 +17,22 @@ import { migrations as all } from "./migrations.ts";
 const THIS_DATABASE = "This database";
 
 /**
- * Brings the schema `petstore` up to date, under a lock that all nodes share. Returns the versions before and after.
- * @throws StartupError when a newer version or a checkout from before the first release wrote the schema, or the database
- * belongs to the other deployment
+ * Brings the schema `petstore` up to date, under a lock that all nodes share. Returns the versions before and after. `oldest` is
+ * the OLDEST_VERSION of the migrations.
+ * @throws StartupError when a version that is too new or a checkout from before the first release wrote the schema, or the
+ * database belongs to the other deployment
  */
 export async function migrate(
   database: Database,
   deployment: Deployment,
   migrations: readonly string[][] = all,
+  oldest = OLDEST_VERSION,
 ): Promise<{ from: number; to: number }> {
   if (await database.isReadOnly()) return requireCurrent(database, deployment, migrations);
   return database.withLock(async () => {
     const session = await database.session();
     try {
-      return await migrateLocked(session, deployment, migrations);
+      return await migrateLocked(session, deployment, migrations, oldest);
     } finally {
       await session.end();
     }
@@ -32,7 +42,7 @@ export async function migrate(
 /** A service that can only read starts if it has nothing to change. */
 async function requireCurrent(database: Database, deployment: Deployment, migrations: readonly string[][]) {
   const { version, current } = await schemaOf(database, migrations);
-  if (version !== current) {
+  if (version < current) {
     throw new StartupError(
       `${THIS_DATABASE} takes no writes (default_transaction_read_only), so its schema ${version} cannot become ${current}.`,
     );
@@ -43,55 +53,85 @@ async function requireCurrent(database: Database, deployment: Deployment, migrat
 
 /**
  * Reads the version of the schema, without the right to change it.
- * @throws StartupError when a checkout from before the first release wrote it, and service_unavailable
+ * @throws StartupError when a checkout from before the first release wrote it, or a version that is too new; service_unavailable
  */
 export async function schemaOf(database: Database, migrations: readonly string[][] = all): Promise<SchemaVersions> {
   const [table] = await database.all("SELECT CAST(to_regclass('petstore.migrations') AS text) AS name");
-  const version = table?.name ? await versionOf((text) => database.all(text)) : 0;
-  requireReleased(version, THIS_DATABASE);
-  return { version, current: currentVersion(migrations) };
+  const current = currentVersion(migrations);
+  return { version: table?.name ? await versionOf((text) => database.all(text), current) : 0, current };
 }
 
-async function versionOf(query: (text: string) => Promise<TextRow[]>): Promise<number> {
-  const [row] = await query("SELECT coalesce(max(version), 0) AS version FROM petstore.migrations");
-  return Number(row?.version);
+/** The version of the schema, which a program that uses the version `current` may use. Before the second, there was no `oldest`. */
+async function versionOf(query: (text: string) => Promise<TextRow[]>, current: number): Promise<number> {
+  const [row] = await query(
+    `SELECT version, to_jsonb(migrations) ->> 'oldest' AS oldest FROM petstore.migrations ORDER BY version DESC LIMIT 1`,
+  );
+  const version = Number(row?.version ?? 0);
+  requireReleased(version, THIS_DATABASE);
+  requireSupported({ version, oldest: Number(row?.oldest ?? 0) }, current, THIS_DATABASE);
+  return version;
 }
 
 async function migrateLocked(
   { query }: DatabaseSession,
   deployment: Deployment,
   migrations: readonly string[][],
+  oldest: number,
 ): Promise<{ from: number; to: number }> {
   await query("CREATE SCHEMA IF NOT EXISTS petstore");
   await query("CREATE TABLE IF NOT EXISTS petstore.migrations (version BIGINT PRIMARY KEY)");
-  const [from, to] = [await versionOf(query), currentVersion(migrations)];
-  requireReleased(from, THIS_DATABASE);
-  if (from > to) {
-    throw new StartupError(
-      `${THIS_DATABASE} was written by a newer petstore (schema ${from}, this one supports ${to}). Run that version.`,
-    );
-  }
+  const to = currentVersion(migrations);
+  const from = await versionOf(query, to);
   const requireOwn = async () => requireDeployment((await query(SELECT_DEPLOYMENT))[0], deployment, THIS_DATABASE);
   // Before anything is changed, where it is known.
   if (from > 0) await requireOwn();
+  if (from < to) await query("ALTER TABLE petstore.migrations ADD COLUMN IF NOT EXISTS oldest BIGINT");
   for (const [version, statements] of pending(migrations, from)) {
-    // A statement may run twice, because not every engine rolls back schema changes.
-    for (const statement of statements) await change(query, statement);
-    await query(`INSERT INTO petstore.migrations (version) VALUES (${version})`);
+    // A statement may run twice: each is a transaction, or none.
+    for (const statement of statements) await (from === 0 ? change(query, statement) : changeInUse(query, statement));
+    await query(`INSERT INTO petstore.migrations (version, oldest) VALUES (${version}, ${Math.min(oldest, version)})`);
   }
   await query(insertDeployment(deployment));
   await requireOwn();
-  return { from, to };
+  return { from, to: Math.max(from, to) };
 }
+
+/**
+ * The same for a statement while nodes use the tables. An index is made beside their writes, outside of a transaction. One that was
+ * interrupted is there, is not used, and is made again.
+ */
+async function changeInUse(query: DatabaseSession["query"], statement: string): Promise<void> {
+  const [, create, name, on] = /^(CREATE (?:UNIQUE )?INDEX) (?:IF NOT EXISTS )?(\w+)\s+(ON .*)$/s.exec(statement) ?? [];
+  if (name === undefined) return change(query, statement);
+  const [invalid] = await query("SELECT 1 FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid", [
+    `petstore.${name}`,
+  ]);
+  if (invalid !== undefined) await query(`DROP INDEX CONCURRENTLY petstore.${name}`);
+  await query(`${create} CONCURRENTLY IF NOT EXISTS ${name} ${on}`);
+}
+
+/** How often a statement asks for the lock of its table, and how long others have in between, in ms. */
+const LOCK_TRIES = 6;
+const LOCK_PAUSE = 100;
 
 /** Runs a statement with its own time-outs. While it waits for a lock, so does everything that comes after it. */
 async function change(query: DatabaseSession["query"], statement: string): Promise<void> {
-  try {
-    await query(`${begin(MIGRATION)}; ${statement}; COMMIT`);
-  } catch (error) {
-    if (!isLockTimeout(error)) throw error;
-    throw new StartupError(
-      `Another session has held a lock on a table for ${MIGRATION.lock / 1000} s, so its schema cannot be changed. Nothing is lost. End that session (see pg_stat_activity), or wait for it, and start again.`,
-    );
+  for (let tries = 1; ; tries++) {
+    try {
+      await query(`${begin(MIGRATION)}; ${statement}; COMMIT`);
+      return;
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error;
+      await query("ROLLBACK");
+      if (tries < LOCK_TRIES) await pause(LOCK_PAUSE);
+      else throw locked();
+    }
   }
+}
+
+function locked(): StartupError {
+  const seconds = (LOCK_TRIES * MIGRATION.lock) / 1000;
+  return new StartupError(
+    `Another session has held a lock on a table for ${seconds} s, so its schema cannot be changed. Nothing is lost. End that session (see pg_stat_activity), or wait for it, and start again.`,
+  );
 }

@@ -7,7 +7,7 @@ export const SELECT_DEPLOYMENT = "SELECT name FROM petstore.deployment";
 
 /** Has the store belong to a deployment, unless it belongs to one already. */
 export function insertDeployment(deployment: Deployment): string {
-  return `INSERT INTO petstore.deployment SELECT '${deployment}' WHERE NOT EXISTS (${SELECT_DEPLOYMENT})`;
+  return `INSERT INTO petstore.deployment (name) SELECT '${deployment}' WHERE NOT EXISTS (${SELECT_DEPLOYMENT})`;
 }
 
 /**

@@ -118,7 +118,10 @@ export function pageQuery(select: string, limit: number, conditions: Condition[]
   };
 }
 
-/** The version of a store's schema, 0 if there is none yet, and the version that this program uses. */
+/**
+ * The version of a store's schema, 0 if there is none yet, and the version that this program uses: a lower one if a newer program
+ * wrote the store, which this one may still use.
+ */
 export type SchemaVersions = { version: number; current: number };
 
 /**
@@ -126,6 +129,12 @@ export type SchemaVersions = { version: number; current: number };
  * ones.
  */
 const FIRST_VERSION = 28;
+
+/**
+ * Programs of this version of the schema and later ones may use a store that has all migrations. An additive migration leaves it
+ * alone: a table, an index, a column with a default. Any other raises it to the version to which it leads.
+ */
+export const OLDEST_VERSION = FIRST_VERSION;
 
 /** The version to which all of these migrations lead. */
 export function currentVersion(migrations: readonly unknown[]): number {
@@ -137,6 +146,21 @@ export function pending<Migration>(migrations: readonly Migration[], version: nu
   return migrations
     .map((migration, i): [number, Migration] => [FIRST_VERSION + i, migration])
     .filter(([to]) => to > version);
+}
+
+/**
+ * `oldest`: what the store recorded as OLDEST_VERSION; 0 for none. `store` names the database in the message.
+ * @throws StartupError when this program is too old for a store of this version
+ */
+export function requireSupported(
+  { version, oldest }: { version: number; oldest: number },
+  current: number,
+  store: string,
+) {
+  if (version <= current || (oldest > 0 && oldest <= current)) return;
+  throw new StartupError(
+    `${store} was written by a newer petstore (schema ${version}, this one supports ${current}). Run that version, or restore a backup made with this one.`,
+  );
 }
 
 /**

@@ -3,6 +3,7 @@ import { PetstoreError } from "../../domain/errors.ts";
 import {
   type Row,
   resultOf,
+  type SchemaVersions,
   type Sql,
   type Statement,
   seekByValues,
@@ -15,7 +16,7 @@ import { IN_MEMORY, read, rollBack } from "./errors.ts";
 import { canWrite, OpenedFile } from "./files.ts";
 import { GroupCommit, type WriteOptions } from "./group-commit.ts";
 import { Ids } from "./ids.ts";
-import { migrate, type StoreFile, sqlite } from "./migrate.ts";
+import { currentVersionFor, migrate, type StoreFile, sqlite } from "./migrate.ts";
 import { connect, READ_BUSY_TIMEOUT } from "./open.ts";
 import { Reserve } from "./reserve.ts";
 
@@ -93,6 +94,7 @@ const CHECK_EVERY = 50;
 export class Database implements Sql {
   readonly seek = seekByValues;
   readonly file: StoreFile;
+  readonly schema: SchemaVersions;
   readonly ids: Ids;
   readonly #connection: DatabaseSync;
   /** Neither in memory, nor where this user may only read the file. */
@@ -115,7 +117,7 @@ export class Database implements Sql {
   constructor(file: StoreFile) {
     this.file = file;
     this.#connection = connect(file);
-    migrate(this.#connection, file);
+    this.schema = { version: migrate(this.#connection, file).to, current: currentVersionFor(file) };
     this.#connection.exec(`PRAGMA busy_timeout = ${READ_BUSY_TIMEOUT}`);
     this.ids = new Ids(this.#connection, file.path);
     if (file.path !== IN_MEMORY && canWrite(file.path)) {

@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Deployment } from "../../domain/deployment.ts";
 import { messageOf, StartupError } from "../../domain/errors.ts";
 import { insertDeployment, requireDeployment, SELECT_DEPLOYMENT } from "../sql/deployment.ts";
-import { currentVersion, pending, requireReleased } from "../sql/sql.ts";
+import { currentVersion, OLDEST_VERSION, pending, requireReleased, requireSupported } from "../sql/sql.ts";
 import { IN_MEMORY, rollBack } from "./errors.ts";
 import { HighWaterMarkFile } from "./ids.ts";
 import { migrations } from "./migrations.ts";
@@ -12,14 +12,15 @@ export const APPLICATION_ID = 0x70657473;
 
 /**
  * A database file, or IN_MEMORY, and the deployment that it belongs to. With `create` a new one may take the place of one
- * that is missing. `migrations` lead to its schema; those of this version by default. `lock`: in a process of a service, the
- * identity of the lock that the service holds.
+ * that is missing. `migrations` lead to its schema, those of this version by default, and `oldest` is their OLDEST_VERSION.
+ * `lock`: in a process of a service, the identity of the lock that the service holds.
  */
 export type StoreFile = {
   path: string;
   deployment: Deployment;
   create?: boolean;
   migrations?: readonly string[];
+  oldest?: number;
   lock?: string | undefined;
 };
 
@@ -27,8 +28,11 @@ type Identity = { applicationId: number; version: number };
 
 /** Reads the header of a file. Both values are 0 in a new, empty file. */
 export function identityOf(database: Pick<DatabaseSync, "prepare">): Identity {
-  return { applicationId: pragma(database, "application_id"), version: pragma(database, "user_version") };
+  return { applicationId: pragma(database, "application_id"), version: pragma(database, "user_version") % OLDEST };
 }
+
+/** What the oldest version that may use the schema is multiplied by in user_version, beside the schema's own, if it is an older one. */
+const OLDEST = 0x1_0000;
 
 function pragma(database: Pick<DatabaseSync, "prepare">, name: "application_id" | "user_version"): number {
   return Number(database.prepare(`PRAGMA ${name}`).get()?.[name]);
@@ -47,18 +51,14 @@ export function currentVersionFor(file: StoreFile): number {
 }
 
 /**
- * @throws StartupError when the file belongs to another program, to a newer version of this one, to a checkout from before the
- * first release, or to the other deployment
+ * @throws StartupError when the file belongs to another program, to a version of this one that is too new, to a checkout from
+ * before the first release, or to the other deployment
  */
 export function requirePetstoreFile(database: DatabaseSync, file: StoreFile): void {
   const { path } = file;
   if (isForeign(database)) throw new StartupError(`${path} is a database, but not a petstore's.`);
-  const [{ version }, current] = [identityOf(database), currentVersionFor(file)];
-  if (version > current) {
-    throw new StartupError(
-      `${path} was written by a newer petstore (schema ${version}, this one supports ${current}). Run that version, or restore a backup made with this one.`,
-    );
-  }
+  const oldest = Math.floor(pragma(database, "user_version") / OLDEST);
+  requireSupported({ version: identityOf(database).version, oldest }, currentVersionFor(file), path);
   requireOwn(database, file);
 }
 
@@ -77,8 +77,9 @@ export function requireOwn(database: DatabaseSync, { path, deployment }: StoreFi
 export function migrate(database: DatabaseSync, file: StoreFile): { from: number; to: number } {
   requirePetstoreFile(database, file);
   const to = currentVersionFor(file);
+  const { version } = identityOf(database);
   // An up-to-date file is only read, so that it opens on a full disk too.
-  if (identityOf(database).version === to) return { from: to, to };
+  if (version >= to) return { from: version, to: version };
   try {
     // A migration may rebuild a table that foreign keys refer to (sqlite.org/lang_altertable.html, section 7).
     database.exec("PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE");
@@ -88,12 +89,15 @@ export function migrate(database: DatabaseSync, file: StoreFile): { from: number
     for (const [, migration] of pending(file.migrations ?? migrations, from)) {
       database.exec(isPlain ? withoutFts5(migration) : migration);
     }
-    database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${to}`);
+    const { oldest = OLDEST_VERSION } = file;
+    // Another process may have been here first, even one of a newer version.
+    const header = to + (oldest < to ? oldest * OLDEST : 0);
+    if (from < to) database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${header}`);
     database.exec(sqlite(insertDeployment(file.deployment)));
     requireOwn(database, file);
     database.exec("COMMIT");
     if (from === 0) startMark(file);
-    return { from, to };
+    return { from, to: Math.max(from, to) };
   } catch (error) {
     rollBack(database);
     if (error instanceof StartupError) throw error;

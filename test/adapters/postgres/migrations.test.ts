@@ -9,6 +9,7 @@ import { PostgresPets } from "../../../src/adapters/postgres/pets.ts";
 import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";
 import { SqlOperators } from "../../../src/adapters/sql/operators.ts";
 import { currentVersion } from "../../../src/adapters/sql/sql.ts";
+import { eventually } from "../../support/eventually.ts";
 import { NEXT_ON_POSTGRES, nextOnPostgres } from "../../support/next-schema.ts";
 import { createDatabase } from "../../support/shared-postgres.ts";
 
@@ -31,6 +32,7 @@ async function close(): Promise<void> {
   await store.drop();
 }
 
+const INDEX = "SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('petstore.pets_by_version')";
 const query = async (text: string) => (await client.query(text)).rows;
 const versions = async () =>
   (await query("SELECT version FROM petstore.migrations ORDER BY version")).map(({ version }) => Number(version));
@@ -147,22 +149,69 @@ describe("the next migration", () => {
     expect(await operators()).toEqual([{ ...OPERATOR, language: null }]);
   });
 
-  test("makes the database one that this version refuses", async () => {
+  test("leaves the database one that this version may use", async () => {
     await migrate(database, "production", nextOnPostgres);
-    await expect(migrate(database, "production")).rejects.toThrow(
-      `This database was written by a newer petstore (schema ${NEXT}, this one supports ${CURRENT}). Run that version.`,
-    );
+    expect(await migrate(database, "production")).toEqual({ from: NEXT, to: NEXT });
+    expect(await schemaOf(database)).toEqual({ version: NEXT, current: CURRENT });
+    expect(await versions()).toEqual([CURRENT, NEXT]);
+    expect((await new SqlOperators(database).findBySession("s"))?.operator.name).toBe("Ada");
+  });
+
+  test.each([
+    ["is not additive", async () => void (await migrate(database, "production", nextOnPostgres, NEXT))],
+    ["does not say whether it is", () => query(`INSERT INTO petstore.migrations (version) VALUES (${NEXT})`)],
+  ])("makes the database one that this version refuses if it %s", async (_, add) => {
+    await add();
+    const refusal = `This database was written by a newer petstore (schema ${NEXT}, this one supports ${CURRENT}). Run that version, or restore a backup made with this one.`;
+    await expect(migrate(database, "production")).rejects.toThrow(refusal);
+    await expect(schemaOf(database)).rejects.toThrow(refusal);
     expect(await versions()).toEqual([CURRENT, NEXT]);
   });
 
-  test("waits for a lock for 3 s only, says what to do, and succeeds later", async () => {
+  test("also follows on a schema whose version recorded no oldest one", async () => {
+    await query("ALTER TABLE petstore.migrations DROP COLUMN oldest");
+    expect(await migrate(database, "production")).toEqual({ from: CURRENT, to: CURRENT });
+    expect(await schemaOf(database)).toEqual({ version: CURRENT, current: CURRENT });
+    await migrate(database, "production", nextOnPostgres);
+    expect(await migrate(database, "production")).toEqual({ from: NEXT, to: NEXT });
+  });
+
+  test("makes an index beside writes, and again after it was interrupted", async () => {
+    const other = await database.session();
+    await other.query("BEGIN; UPDATE petstore.category_counters SET last_id = last_id");
+    await other.query("INSERT INTO petstore.pets (name, category_id, status) VALUES ('Rex', 1, 'available')");
+    const isValid = async () => (await query(INDEX))[0]?.indisvalid;
+    const migrating = migrate(database, "production", nextOnPostgres).catch(({ message }) => message);
+    await eventually(async () => (await isValid()) === false);
+    const pets = new PostgresPets(database);
+    expect(await pets.create({ name: "Mia", categoryId: 1n })).toMatchObject({ name: "Mia" });
+
+    await query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE query LIKE 'CREATE INDEX CONCURRENTLY%' AND datname = current_database()`,
+    );
+    expect(await migrating).toContain("terminating connection");
+    expect(await isValid()).toBe(false);
+    expect(await versions()).toEqual([CURRENT]);
+    await other.query("COMMIT");
+    await other.end();
+    expect(await migrate(database, "production", nextOnPostgres)).toEqual({ from: CURRENT, to: NEXT });
+    expect(await isValid()).toBe(true);
+  });
+
+  test("waits for a lock for 3 s only, lets requests pass, says what to do, and succeeds later", async () => {
     const other = await database.session();
     await other.query("BEGIN; LOCK TABLE petstore.operators IN ACCESS SHARE MODE");
     const startedAt = performance.now();
-    await expect(migrate(database, "production", nextOnPostgres)).rejects.toThrow(
-      /held a lock on a table for 3 s.*pg_stat_activity/,
-    );
-    expect(performance.now() - startedAt).toBeWithin(2_900, 6_000);
+    let isOver = false;
+    const refused = migrate(database, "production", nextOnPostgres)
+      .catch(({ message }) => message)
+      .finally(() => {
+        isOver = true;
+      });
+    while (!isOver) expect(await new SqlOperators(database).findBySession("s")).toBeDefined();
+    expect(await refused).toMatch(/held a lock on a table for 3 s.*pg_stat_activity/);
+    expect(performance.now() - startedAt).toBeWithin(2_900, 6_500);
     await other.end();
     expect(await migrate(database, "production", nextOnPostgres)).toEqual({ from: CURRENT, to: NEXT });
   });

@@ -4,6 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { SqlOperators } from "../../../src/adapters/sql/operators.ts";
 import { currentVersion } from "../../../src/adapters/sql/sql.ts";
+import { checkDatabase } from "../../../src/adapters/sqlite/check.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { APPLICATION_ID, identityOf } from "../../../src/adapters/sqlite/migrate.ts";
 import { migrateDatabase, schemaOf } from "../../../src/adapters/sqlite/migrate-file.ts";
@@ -112,8 +113,22 @@ describe("the next migration", () => {
     expect(operators()).toHaveLength(OPERATORS.length);
   });
 
-  test("makes the file one that this version refuses, and does not change", () => {
+  test("leaves the file one that this version may use, and does not change", async () => {
     migrateDatabase({ ...file, migrations: nextOnSqlite });
+    const before = readFileSync(file.path);
+    expect(migrateDatabase(file)).toEqual({ from: NEXT, to: NEXT });
+    expect(schemaOf(file)).toEqual({ version: NEXT, current: CURRENT });
+    expect(checkDatabase(file).problems).toEqual([]);
+    expect(readFileSync(file.path).equals(before)).toBe(true);
+    const database = new Database(file);
+    expect(database.schema).toEqual({ version: NEXT, current: CURRENT });
+    expect((await new SqlOperators(database).findBySession("s"))?.operator.name).toBe("Ada");
+    database.close();
+    expect(migrateDatabase({ ...file, migrations: nextOnSqlite })).toEqual({ from: NEXT, to: NEXT });
+  });
+
+  test("makes the file one that this version refuses, and does not change, if it is not additive", () => {
+    migrateDatabase({ ...file, migrations: nextOnSqlite, oldest: NEXT });
     const before = readFileSync(file.path);
     const refusal = `${file.path} was written by a newer petstore (schema ${NEXT}, this one supports ${CURRENT})`;
     expect(() => new Database(file)).toThrow(refusal);
