@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { parseJson } from "../../src/domain/json.ts";
-import { shapeOf } from "../../src/domain/json-shape.ts";
+import { parseJson, shapeOf } from "../../src/domain/json.ts";
 import { NewPet } from "../../src/domain/pets.ts";
 import { collidingBodies, largestBodies, timeOf, withoutCollisions } from "./json-speed.ts";
 

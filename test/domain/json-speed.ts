@@ -1,7 +1,6 @@
 /** The largest bodies. As a program it parses each often, one after another, and prints the fastest times as JSON. */
 import { MAX_BODY_BYTES } from "../../src/adapters/http/request.ts";
-import { parseJson } from "../../src/domain/json.ts";
-import { shapeOf } from "../../src/domain/json-shape.ts";
+import { parseJson, shapeOf } from "../../src/domain/json.ts";
 import { NewPet } from "../../src/domain/pets.ts";
 
 /** By content, in ms: the time of parsing the body, and that of a simple loop over it. */

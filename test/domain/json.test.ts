@@ -6,8 +6,17 @@ import { operations as administration } from "../../src/adapters/http/admin/oper
 import { operations } from "../../src/adapters/http/operations/index.ts";
 import { PetstoreError } from "../../src/domain/errors.ts";
 import { INT64_MAX, INT64_MIN, int64Of, plainInt64 } from "../../src/domain/int64.ts";
-import { EXACT_DIGITS, keyHash, numberOf, parseJson, type Shape, toJson, WHOLE } from "../../src/domain/json.ts";
-import { flatShape, shapeOf } from "../../src/domain/json-shape.ts";
+import {
+  EXACT_DIGITS,
+  flatShape,
+  keyHash,
+  numberOf,
+  parseJson,
+  type Shape,
+  shapeOf,
+  toJson,
+  WHOLE,
+} from "../../src/domain/json.ts";
 import { holds } from "../support/holds.ts";
 
 const MOST_LEVELS = 32;

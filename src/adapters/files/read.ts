@@ -1,7 +1,6 @@
 import type { Format } from "../../domain/files.ts";
 import { signedInt64 } from "../../domain/int64.ts";
-import { type Shape, tryParseJson } from "../../domain/json.ts";
-import { flatShape } from "../../domain/json-shape.ts";
+import { flatShape, type Shape, tryParseJson } from "../../domain/json.ts";
 import { type Entry, entryOf, FileError, type ReadableContent, rejected, type Source, tooLong } from "./content.ts";
 import { unescapeFormula } from "./csv-table.ts";
 import { isBlank, type Line, readLines } from "./input.ts";

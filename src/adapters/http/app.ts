@@ -11,7 +11,6 @@ import type { Simulation } from "../../domain/simulation.ts";
 import type { Clock } from "../../domain/time.ts";
 import type { RequestRecorder } from "../../domain/usage/counting.ts";
 import type { LastDay } from "../../domain/usage/reading.ts";
-import { requireBody } from "./body.ts";
 import {
   addDeprecationHeaders,
   addLimitHeaders,
@@ -27,18 +26,11 @@ import { clientAddress, type parseRanges } from "./client-address.ts";
 import { Cors } from "./cors.ts";
 import { documentationRoutes } from "./documentation.ts";
 import { type Malformation, malformedResponse } from "./malformed.ts";
+import type { AdmittedContext, PublicContext, PublicOperation } from "./operation.ts";
 import { operations } from "./operations/index.ts";
-import type { AdmittedContext, PublicContext, PublicOperation } from "./operations/operation.ts";
-import { PageCache } from "./page-cache.ts";
+import { PageCache } from "./pages.ts";
 import { type LogRequest, logEntryOf, record } from "./record.ts";
-import {
-  type Connection,
-  type HttpRequest,
-  type HttpResponse,
-  METHODS,
-  newContext,
-  type RequestHead,
-} from "./request.ts";
+import { type Connection, type HttpRequest, type HttpResponse, METHODS, newContext, requireBody } from "./request.ts";
 import { errorResponse, notFoundPage, type Report } from "./responses.ts";
 import { noRoutes, routerOf } from "./routes.ts";
 import { conclude, Delays, simulate, simulationFor } from "./simulation.ts";
@@ -92,7 +84,7 @@ export type App = {
   /** Responds to bytes that are no request. */
   refuse(malformation: Malformation, connection: Connection): HttpResponse;
   /** Whether the operation of a request reads its body as it arrives, however large it is. */
-  readsBody?(request: RequestHead): boolean;
+  readsBody?(method: string, url: string): boolean;
 };
 /** Returns the app for the actual port. */
 export type AppOn = (port: number) => App;
@@ -104,7 +96,7 @@ const SITE_HINT = "The interface is under /v1, its documentation at /docs.";
 export function createApp(parts: PublicServices): App {
   const services = {
     ...parts,
-    pages: new PageCache<PublicOperation>(),
+    pages: new PageCache(),
     baseUrl: parts.baseUrls[parts.deployment],
     delays: new Delays(parts.stopping),
   };

@@ -9,8 +9,8 @@ import { type Decision, type Quotas, secondsUntil, type WindowQuota } from "../.
 import { limitedAs } from "../../domain/simulation.ts";
 import type { Clock } from "../../domain/time.ts";
 import { addressOf, type parseRanges } from "./client-address.ts";
-import type { AdmittedContext, PublicContext, PublicOperation } from "./operations/operation.ts";
-import type { RequestContext, RequestHead } from "./request.ts";
+import type { AdmittedContext, PublicContext, PublicOperation } from "./operation.ts";
+import type { RequestContext } from "./request.ts";
 
 /** The largest number of kept policies: each key may have limits of its own. */
 const MOST_POLICIES = 1_000;
@@ -259,10 +259,7 @@ function unknownSecret(secret: string, deployment: Deployment): PetstoreError {
 }
 
 /** @throws insufficient_scope unless the key has the scope that the operation needs, which the challenge names (RFC 6750, 3.1) */
-export function requireScope(
-  { scope }: PublicOperation,
-  { key, headers }: Pick<AdmittedContext, "key" | "headers">,
-): void {
+export function requireScope({ scope }: PublicOperation, { key, headers }: AdmittedContext): void {
   if (scope === undefined || key.scopes.includes(scope)) return;
   headers["WWW-Authenticate"] = `${CHALLENGE}, error="insufficient_scope", scope="${scope}"`;
   throw new PetstoreError("insufficient_scope", { message: lacksScope(scope) });
@@ -302,10 +299,7 @@ export function routeError(
 type DeprecationServices = { baseUrl: string; clock: Clock; activity: ActivityRecorder };
 
 /** Adds the deprecation headers of a deprecated operation, with its successor. Error responses have them as well. */
-export function addDeprecationHeaders(
-  { route, headers }: Pick<PublicContext, "route" | "headers">,
-  { baseUrl }: Pick<DeprecationServices, "baseUrl">,
-): void {
+export function addDeprecationHeaders({ route, headers }: PublicContext, { baseUrl }: DeprecationServices): void {
   const deprecated = route.operation?.deprecated;
   if (deprecated === undefined) return;
   const successor = `<${baseUrl}${deprecated.successor(route.params)}>; rel="successor-version"`;
@@ -317,7 +311,7 @@ export function addDeprecationHeaders(
 /** Counts the key's call of a deprecated operation, unless it is a rehearsal. @throws operation_removed, with the successor, after the removal */
 export function requireNotRemoved(
   operation: PublicOperation,
-  { key, request, route, simulation }: Pick<AdmittedContext, "key" | "route" | "simulation"> & { request: RequestHead },
+  { key, request, route, simulation }: AdmittedContext,
   { baseUrl, clock, activity }: DeprecationServices,
 ): void {
   const { id, deprecated } = operation;

@@ -1,8 +1,8 @@
 import type { Deployment } from "../../domain/deployment.ts";
 import { SIMULATE } from "../../domain/simulation.ts";
 import { deprecated, everywhere, ofReads, onStaging } from "./openapi-headers.ts";
-import type { PublicContext } from "./operations/operation.ts";
-import type { HttpResponse, RequestHead } from "./request.ts";
+import type { PublicContext } from "./operation.ts";
+import type { HttpRequest, HttpResponse } from "./request.ts";
 import type { Answer, Description } from "./routes.ts";
 
 /** How long a browser may cache the response to a preflight, in seconds. */
@@ -41,7 +41,7 @@ export class Cors {
   }
 
   /** Lets the page that sent the request read the response, if its origin is allowed. */
-  addHeaders({ request, headers }: { request: RequestHead; headers: Record<string, string> }): void {
+  addHeaders({ request, headers }: PublicContext): void {
     if (this.#origins.size === 0) return;
     headers.Vary = "Origin";
     const origin = this.#allowedOrigin(request);
@@ -51,7 +51,7 @@ export class Cors {
   }
 
   /** Whether the request is a preflight for a page of an allowed origin. A preflight carries no key. */
-  isPreflight(request: RequestHead): boolean {
+  isPreflight(request: HttpRequest): boolean {
     if (request.method !== "OPTIONS" || request.headers.get("Access-Control-Request-Method") === null) return false;
     return this.#allowedOrigin(request) !== undefined;
   }
@@ -63,7 +63,7 @@ export class Cors {
     return { status: 204, headers, body: null };
   }
 
-  #allowedOrigin(request: RequestHead): string | undefined {
+  #allowedOrigin(request: HttpRequest): string | undefined {
     const origin = request.headers.get("Origin");
     return origin !== null && this.#origins.has(origin) ? origin : undefined;
   }

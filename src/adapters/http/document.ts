@@ -5,8 +5,8 @@ import { MAX_DELAY, SIMULATE } from "../../domain/simulation.ts";
 import { lacksScope } from "./checks.ts";
 import { bodyOf, openApiOf } from "./openapi.ts";
 import { deprecated, everywhere, headers, ofReads, onStaging } from "./openapi-headers.ts";
+import type { Access } from "./operation.ts";
 import { operations } from "./operations/index.ts";
-import type { Access } from "./operations/operation.ts";
 
 const DESCRIPTION = `A pet store: a catalogue of pets, their categories, orders, and an inventory.
 

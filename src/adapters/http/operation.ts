@@ -1,10 +1,18 @@
 import type { z } from "zod";
 import type { Author } from "../../domain/audit.ts";
 import { type Awaitable, after } from "../../domain/awaitable.ts";
-import type { Operator } from "../../domain/operators.ts";
-import { bodyReader } from "./body.ts";
+import type { CategoryStore } from "../../domain/categories.ts";
+import type { RequestKey, Scope } from "../../domain/keys/key.ts";
+import type { Decision, LimitStatus } from "../../domain/limits/limits.ts";
+import type { Operator, Role } from "../../domain/operators.ts";
+import type { OrderStore } from "../../domain/orders.ts";
+import type { PetStore } from "../../domain/pets.ts";
+import type { Simulation } from "../../domain/simulation.ts";
+import type { Clock } from "../../domain/time.ts";
+import type { LastDay } from "../../domain/usage/reading.ts";
+import type { PageCache } from "./pages.ts";
 import { readHeaders, readParams, readQuery } from "./parameters.ts";
-import type { HttpResponse, RequestContext, RequestHead } from "./request.ts";
+import { bodyReader, type HttpResponse, type RequestContext } from "./request.ts";
 import { type Representation, representationResponse } from "./responses.ts";
 import { type Description, partsOf, type RequestSchemas, type RouteText } from "./routes.ts";
 
@@ -13,14 +21,11 @@ export type Operation<Services, Context extends RequestContext, Access> = Descri
   Access & { bind: (services: Services) => Bound<Context> };
 
 /** The functions of an operation with its services. */
-export type Bound<Context extends RequestContext> = {
+type Bound<Context extends RequestContext> = {
   handle: (context: Context) => Awaitable<HttpResponse>;
-  /** What `handle` responds with, for an operation that only reads: it needs no more than the head of the request. */
-  read?: (context: ReadContext<Context>) => Awaitable<Representation>;
+  /** What `handle` responds with, for an operation that only reads. */
+  read?: (context: Context) => Awaitable<Representation>;
 };
-
-/** The part of a request's context from which a read knows what to read. */
-export type ReadContext<Context extends RequestContext> = Pick<Context, "path" | "route"> & { request: RequestHead };
 
 export function authorOf({ operator: { id, name }, requestId }: { operator: Operator; requestId: string }): Author {
   return { operator: { id, name }, requestId };
@@ -41,7 +46,7 @@ type Definition<
         handle: (services: Services, input: Input<Context, P, Q, H, z.output<B>>) => Awaitable<HttpResponse>;
         read?: undefined;
       }
-    | { read: (services: Services) => Reader<Input<ReadContext<Context>, P, Q, H, never>>; handle?: undefined }
+    | { read: (services: Services) => Reader<Input<Context, P, Q, H, never>>; handle?: undefined }
   );
 
 /** What reads for each request. It is made once, with the services, and may keep what it has read. */
@@ -63,7 +68,7 @@ export function operationFor<Services, Context extends RequestContext, Access>()
       const { body, types, ...schemas } = definition.request ?? {};
       if (definition.read !== undefined) {
         const reader = definition.read(services);
-        const read = (context: ReadContext<Context>) => reader(new Input(context, schemas));
+        const read = (context: Context) => reader(new Input(context, schemas));
         return { read, handle: (context) => after(read(context), (found) => representationResponse(context, found)) };
       }
       const { handle } = definition;
@@ -78,13 +83,7 @@ export function operationFor<Services, Context extends RequestContext, Access>()
  * A request as the schemas of its operation parse it. Parameters are parsed, and refused, when the handler uses them: a
  * cached response costs no parsing.
  */
-class Input<
-  Context extends ReadContext<RequestContext>,
-  P extends z.ZodObject,
-  Q extends z.ZodObject,
-  H extends z.ZodObject,
-  B,
-> {
+class Input<Context extends RequestContext, P extends z.ZodObject, Q extends z.ZodObject, H extends z.ZodObject, B> {
   readonly context: Context;
   readonly #schemas: { params?: P; query?: Q; headers?: H };
   readonly #body: { read: B } | undefined;
@@ -116,4 +115,57 @@ class Input<
 function declared<T>(part: T | undefined): T {
   if (part === undefined) throw new Error("the operation declares no schema for this part of its request");
   return part;
+}
+
+type OperationServices = {
+  pets: PetStore;
+  categories: CategoryStore;
+  orders: OrderStore;
+  /** Returns the usage of a key in the current hour and the 23 before it, oldest first. `now` is Unix ms. */
+  lastDay: (keyId: string, now: number) => Awaitable<LastDay>;
+  clock: Clock;
+  pages: PageCache;
+  /** The base address of this deployment, ending in /v1. */
+  baseUrl: string;
+};
+
+/** The scope that an operation needs. A free operation counts in no window, and no limit refuses it. */
+export type Access = { scope?: Scope; isFree?: true };
+
+export type PublicContext = RequestContext<PublicOperation> & {
+  key?: RequestKey;
+  /** The decision of the limiter, unless the request was not counted. */
+  decision?: Decision;
+  /** The limit state of the key, for a free operation. */
+  limitStatus?: LimitStatus;
+  simulation?: Simulation;
+};
+
+export type AdmittedContext = PublicContext & { key: RequestKey };
+
+export interface PublicOperation extends Description, Access, Bound<AdmittedContext> {}
+
+export const operation = operationFor<OperationServices, AdmittedContext, Access>();
+
+type SharedServices = Pick<OperationServices, "pets" | "categories" | "orders" | "clock">;
+
+/** A request of a client with a key, or of an operator. */
+type SharedContext = RequestContext &
+  ({ key: RequestKey; operator?: undefined } | { operator: Operator; key?: undefined });
+
+/** The role that an operator needs, and what the administration interface says otherwise. */
+type SecondDoor = {
+  role: Role;
+  forOperators?: Partial<Pick<Description, "path" | "summary" | "description" | "request">>;
+};
+
+/** Makes an operation with two doors: one of the public interface, and one of the administration interface, by its role. */
+export const operationWithDoors = operationFor<SharedServices, SharedContext, Access & SecondDoor>();
+
+export type OperationWithDoors = ReturnType<typeof operationWithDoors>;
+
+/** Who sent a request: the id to which its idempotency keys belong, and the author of its changes if it is an operator. */
+export function callerOf(context: SharedContext): { id: string; by: Author | undefined } {
+  if (context.operator === undefined) return { id: context.key.id, by: undefined };
+  return { id: context.operator.id, by: authorOf(context) };
 }

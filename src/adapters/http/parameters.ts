@@ -3,7 +3,7 @@ import type { IdempotencyKey } from "../../domain/changes.ts";
 import { type Detail, PetstoreError, type PublicErrorCode } from "../../domain/errors.ts";
 import { INT64_MAX, INT64_MIN, plainInt64, signedInt64 } from "../../domain/int64.ts";
 import { ofCreation, ref } from "./openapi-headers.ts";
-import { type HttpResponse, json, type RequestContext, type RequestHead } from "./request.ts";
+import { type HttpResponse, json, type RequestContext, type RequestHeaders } from "./request.ts";
 import { etagOf } from "./responses.ts";
 import type { HeaderReferences } from "./routes.ts";
 
@@ -182,7 +182,7 @@ function queryOf(url: string): string {
 }
 
 /** Parses the headers that the schema names. @throws invalid_parameter, with every invalid header */
-export function readHeaders<S extends z.ZodObject>(schema: S, headers: RequestHead["headers"]): z.output<S> {
+export function readHeaders<S extends z.ZodObject>(schema: S, headers: RequestHeaders): z.output<S> {
   const sent = Object.keys(schema.shape).map((name) => [name, headers.get(name) ?? undefined]);
   const result = schema.safeParse(Object.fromEntries(sent));
   if (result.success) return result.data;

@@ -2,8 +2,8 @@ import { type AnsweredRequest, keptPath, type RequestHistoryRecorder } from "../
 import { simulationText } from "../../domain/simulation.ts";
 import type { Clock } from "../../domain/time.ts";
 import { OTHER, type RequestRecorder } from "../../domain/usage/counting.ts";
-import type { PublicContext } from "./operations/operation.ts";
-import type { RequestContext, RequestHead } from "./request.ts";
+import type { PublicContext } from "./operation.ts";
+import type { RequestContext } from "./request.ts";
 
 /** The log entry of a request. It has neither query nor headers: both may contain secrets. */
 type RequestEntry = {
@@ -47,14 +47,8 @@ export type RecordServices = {
   logRequest?: LogRequest | undefined;
 };
 
-/** A request under /v1 that has been answered. */
-type Answered = { request: RequestHead } & Pick<
-  PublicContext,
-  "path" | "route" | "requestId" | "startedAt" | "key" | "decision" | "simulation" | "error"
->;
-
 /** Records a request under /v1 with the status of its response. */
-export function record(context: Answered, status: number, services: RecordServices): void {
+export function record(context: PublicContext, status: number, services: RecordServices): void {
   const { request, requestId, path, error, route, key, decision, simulation, startedAt } = context;
   const { recorders, history, logRequest, clock } = services;
   const answered = {

@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { Awaitable } from "../../domain/awaitable.ts";
 import { type EntityTags, names, type Preconditions } from "../../domain/changes.ts";
 import { type Detail, type ErrorCode, type ErrorKind, errorCatalogue, PetstoreError } from "../../domain/errors.ts";
-import type { HttpResponse, RequestContext, RequestHead } from "./request.ts";
+import type { HttpRequest, HttpResponse, RequestContext } from "./request.ts";
 
 /** docs/errors.md: Error. */
 export type ErrorBody = { code: ErrorCode; message: string; status: number; details?: Required<Detail>[] };
@@ -36,11 +36,7 @@ export function statusOf(code: ErrorCode): number {
 }
 
 /** Returns the response for an error. Anything but a PetstoreError is an internal error. */
-export function errorResponse(
-  context: Pick<RequestContext, "requestId" | "headers" | "error">,
-  thrown: unknown,
-  report: Report,
-): HttpResponse {
+export function errorResponse(context: RequestContext, thrown: unknown, report: Report): HttpResponse {
   const { requestId, headers } = context;
   const error = thrown instanceof PetstoreError ? thrown : new PetstoreError("internal_error", { cause: thrown });
   if (error.isFailure) report(error, requestId);
@@ -130,7 +126,7 @@ export function tagOfText(text: string): string {
 }
 
 /** Whether the client has the representation with this ETag already: it names the tag in If-None-Match. */
-function isCurrent({ headers }: RequestHead, etag: string): boolean {
+function isCurrent({ headers }: HttpRequest, etag: string): boolean {
   const known = headers.get("If-None-Match");
   // Mostly the client sends the ETag as it got it: then the header need not be parsed.
   return known !== null && (known === etag || names(tagsIn(known), etag.slice(1, -1)));
@@ -141,7 +137,7 @@ export type Representation = { body: string; etag: string; link?: string | undef
 
 /** Responds with a representation, or with 304 if the client has it already. */
 export function representationResponse(
-  { request, headers }: Pick<RequestContext, "headers"> & { request: RequestHead },
+  { request, headers }: RequestContext,
   { body, etag, link }: Representation,
 ): HttpResponse {
   headers["Cache-Control"] = "private, no-cache";

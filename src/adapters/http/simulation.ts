@@ -9,7 +9,6 @@ import { reserved } from "../../domain/orders.ts";
 import { requireNotReserved, type StoredPet } from "../../domain/pets.ts";
 import { parseSimulation, SIMULATE, type Simulation, simulationText } from "../../domain/simulation.ts";
 import { orderTransitions, petTransitions, requireTransition } from "../../domain/transitions.ts";
-import { bodyReader, requireBody } from "./body.ts";
 import {
   CHALLENGE,
   type LimitServices,
@@ -23,10 +22,10 @@ import {
   showAddressLimit,
 } from "./checks.ts";
 import { malformedResponse } from "./malformed.ts";
-import type { AdmittedContext } from "./operations/operation.ts";
+import type { AdmittedContext } from "./operation.ts";
 import { readHeaders, readQuery } from "./parameters.ts";
 import { type RecordServices, record } from "./record.ts";
-import { CUT, type HttpResponse, type RequestContext } from "./request.ts";
+import { bodyReader, CUT, type HttpResponse, type RequestContext, requireBody } from "./request.ts";
 import { errorResponse } from "./responses.ts";
 import { noRoutes } from "./routes.ts";
 

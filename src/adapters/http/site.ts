@@ -2,9 +2,8 @@ import { extname } from "node:path";
 import type { Awaitable } from "../../domain/awaitable.ts";
 import { unavailable } from "../../domain/errors.ts";
 import { toJson } from "../../domain/json.ts";
-import { requireBody } from "./body.ts";
 import { routeError } from "./checks.ts";
-import { type HttpResponse, json, type RequestContext } from "./request.ts";
+import { type HttpResponse, json, type RequestContext, requireBody } from "./request.ts";
 import { CompressedBodies, errorResponse, sendCompressed } from "./responses.ts";
 import { routerOf } from "./routes.ts";
 

@@ -247,7 +247,7 @@ export class HttpConnection implements Connection {
     this.#restartTimeout();
     const { head } = this.#parser;
     const { app } = this.#shared;
-    const isUpload = app.readsBody?.({ method: head.method, url: this.#url ?? "", headers: head }) ?? false;
+    const isUpload = app.readsBody?.(head.method, this.#url ?? "") ?? false;
     if (!isUpload && Number(head.get("Content-Length")) > MAX_BODY_BYTES) {
       this.#handle("too large");
       return;

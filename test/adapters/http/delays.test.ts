@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { AdmittedContext } from "../../../src/adapters/http/operations/operation.ts";
+import type { AdmittedContext } from "../../../src/adapters/http/operation.ts";
 import { Delays } from "../../../src/adapters/http/simulation.ts";
 
 const LONG = 30_000;

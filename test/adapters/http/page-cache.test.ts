@@ -1,25 +1,23 @@
 import { expect, test } from "bun:test";
-import { PageCache } from "../../../src/adapters/http/page-cache.ts";
-import { noRoutes } from "../../../src/adapters/http/routes.ts";
+import { PageCache } from "../../../src/adapters/http/pages.ts";
 
 /** The largest number of characters that the cache may hold. */
 const MOST_CHARACTERS = 8_000_000;
 /** The number of places for URLs that were requested once. */
 const PLACES = 4_096;
 const TAG = "x";
-const REQUEST = { path: "/v1/pets", route: noRoutes("GET", "/v1/pets") };
-const EMPTY = { page: { body: "[]", etag: TAG }, ...REQUEST };
+const EMPTY = { body: "[]", etag: TAG };
 
 /** A cache at revision 1. */
-function newCache(): PageCache<never> {
-  const cache = new PageCache<never>();
+function newCache(): PageCache {
+  const cache = new PageCache();
   cache.get("", 1);
   return cache;
 }
 
 /** Adds a page twice: the first time a URL is only noted. */
-function addTwice(cache: PageCache<never>, url: string, body: string): void {
-  for (let i = 0; i < 2; i++) cache.add(url, 1, { page: { body, etag: TAG }, ...REQUEST });
+function addTwice(cache: PageCache, url: string, body: string): void {
+  for (let i = 0; i < 2; i++) cache.add(url, 1, { body, etag: TAG });
 }
 
 test("a page is cached from its second request to the next revision", () => {
@@ -44,14 +42,14 @@ test("pages are cached up to eight million characters, then all are dropped", ()
   const page = "x".repeat(MOST_CHARACTERS / 2 - 2);
   addTwice(cache, "a", page);
   addTwice(cache, "b", page);
-  expect(cache.get("a", 1)?.page.body).toBe(page);
-  expect(cache.get("b", 1)?.page.body).toBe(page);
+  expect(cache.get("a", 1)?.body).toBe(page);
+  expect(cache.get("b", 1)?.body).toBe(page);
   addTwice(cache, "c", "12345");
   expect(cache.get("a", 1)).toBeUndefined();
   expect(cache.get("b", 1)).toBeUndefined();
   for (const url of ["d", "e"]) addTwice(cache, url, "[]");
-  expect(cache.get("d", 1)?.page.body).toBe("[]");
-  expect(cache.get("e", 1)?.page.body).toBe("[]");
+  expect(cache.get("d", 1)?.body).toBe("[]");
+  expect(cache.get("e", 1)?.body).toBe("[]");
 });
 
 test("empty pages are bounded by their URLs", () => {

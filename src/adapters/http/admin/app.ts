@@ -2,11 +2,10 @@ import { PetstoreError } from "../../../domain/errors.ts";
 import type { Operator } from "../../../domain/operators.ts";
 import { SIMULATE } from "../../../domain/simulation.ts";
 import type { App } from "../app.ts";
-import { requireBody } from "../body.ts";
 import { requireOperation } from "../checks.ts";
 import { malformedResponse } from "../malformed.ts";
 import { type LogRequest, logEntryOf } from "../record.ts";
-import { type HttpResponse, newContext, pathOf, type RequestContext } from "../request.ts";
+import { type HttpResponse, newContext, pathOf, type RequestContext, requireBody } from "../request.ts";
 import { errorResponse } from "../responses.ts";
 import { type Router, routerOf } from "../routes.ts";
 import type { Health } from "../site.ts";
@@ -77,7 +76,7 @@ export function createAdministrationApp(services: AdministrationServices): App {
       return response;
     },
     refuse: (malformation) => malformedResponse(malformation),
-    readsBody: ({ method, url }) => UPLOADS.has(`${method} ${pathOf(url)}`),
+    readsBody: (method, url) => UPLOADS.has(`${method} ${pathOf(url)}`),
   };
 }
 

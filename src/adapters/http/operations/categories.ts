@@ -2,6 +2,7 @@ import { after } from "../../../domain/awaitable.ts";
 import { Categories, Category, categoryJson, exampleCategory, NewCategory } from "../../../domain/categories.ts";
 import { tagOfVersion } from "../../../domain/changes.ts";
 import { ofChange, ofCreation, ofPage } from "../openapi-headers.ts";
+import { callerOf, operation, operationWithDoors } from "../operation.ts";
 import { pageReader } from "../pages.ts";
 import { CategoriesQuery, categoriesPageOf } from "../paging.ts";
 import {
@@ -14,7 +15,6 @@ import {
 } from "../parameters.ts";
 import { json, noContent } from "../request.ts";
 import { ConditionalChange, etagOf, preconditionsIn } from "../responses.ts";
-import { callerOf, operation, operationWithDoors } from "./operation.ts";
 
 /** POST /categories. Source: docs/categories.md. */
 export const createCategory = operation({

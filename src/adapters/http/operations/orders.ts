@@ -2,8 +2,8 @@ import { after } from "../../../domain/awaitable.ts";
 import { tagOfVersion } from "../../../domain/changes.ts";
 import { exampleOrder, NewOrder, Order, OrderPatch, Orders, orderJson } from "../../../domain/orders.ts";
 import { exampleInventory, Inventory } from "../../../domain/pets.ts";
-import { PATCH_TYPES } from "../body.ts";
 import { ofChange, ofPage } from "../openapi-headers.ts";
+import { callerOf, operation, operationWithDoors } from "../operation.ts";
 import { pageReader } from "../pages.ts";
 import { OrdersQuery, ordersPageOf } from "../paging.ts";
 import {
@@ -15,9 +15,8 @@ import {
   OrderPath,
   ofIdempotentCreation,
 } from "../parameters.ts";
-import { json } from "../request.ts";
+import { json, PATCH_TYPES } from "../request.ts";
 import { ConditionalChange, etagOf, preconditionsIn, tagOfText } from "../responses.ts";
-import { callerOf, operation, operationWithDoors } from "./operation.ts";
 
 /** GET /store/orders. Source: docs/orders.md. */
 export const listOrders = operation({

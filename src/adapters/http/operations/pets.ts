@@ -2,8 +2,8 @@ import { after } from "../../../domain/awaitable.ts";
 import { tagOfVersion } from "../../../domain/changes.ts";
 import { plainInt64 } from "../../../domain/int64.ts";
 import { examplePet, NewPet, Pet, PetPatch, Pets, petJson } from "../../../domain/pets.ts";
-import { PATCH_TYPES } from "../body.ts";
 import { ofChange, ofPage } from "../openapi-headers.ts";
+import { callerOf, operation, operationWithDoors } from "../operation.ts";
 import { pageReader } from "../pages.ts";
 import { PageQuery, pageOf } from "../paging.ts";
 import {
@@ -14,10 +14,9 @@ import {
   ofIdempotentCreation,
   PetPath,
 } from "../parameters.ts";
-import { json, noContent } from "../request.ts";
+import { json, noContent, PATCH_TYPES } from "../request.ts";
 import { ConditionalChange, etagOf, preconditionsIn } from "../responses.ts";
 import { deprecation } from "../routes.ts";
-import { callerOf, operation, operationWithDoors } from "./operation.ts";
 
 /** Source: docs/deprecation.md. */
 const getPetDeprecation = deprecation({

@@ -5,8 +5,8 @@ import { reference } from "../../../domain/schemas.ts";
 import { timestampOf } from "../../../domain/time.ts";
 import { OTHER, statusClasses } from "../../../domain/usage/counting.ts";
 import { countsOf, type Point } from "../../../domain/usage/reading.ts";
+import { operation } from "../operation.ts";
 import { etagOf, representationResponse, tagOfText } from "../responses.ts";
-import { operation } from "./operation.ts";
 
 const count = z.int().meta({ type: "integer", minimum: 0 });
 const time = z.iso.datetime();
