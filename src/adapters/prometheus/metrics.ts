@@ -4,38 +4,24 @@ import Counter from "prom-client/lib/counter.js";
 import Gauge from "prom-client/lib/gauge.js";
 import MetricRegistry from "prom-client/lib/registry.js";
 import { observed } from "../../domain/awaitable.ts";
-import { type Instrumentation, type InstrumentedCall, isFailure } from "../../domain/instrumentation.ts";
+import { type Instrumentation, isFailure } from "../../domain/instrumentation.ts";
 import type { Fallbacks } from "../../domain/limits/limiter.ts";
 import type { RequestRecorder } from "../../domain/usage/counting.ts";
-import { addCounter, addGauge, addProcessMetrics, type ProcessStats } from "./process.ts";
+import { addCounters, addGauges, addProcessMetrics, type ProcessStats } from "./process.ts";
 import { Durations, RequestMetrics } from "./requests.ts";
 
-class BackgroundTasks {
-  readonly #runs: Counter<"task">;
-  readonly #failures: Counter<"task">;
-
-  constructor(registry: Registry) {
-    const labelNames: ["task"] = ["task"];
-    const registers = [registry];
-    this.#runs = new Counter({
-      name: "petstore_background_task_runs_total",
-      help: "Runs of background tasks that ended.",
-      labelNames,
-      registers,
-    });
-    this.#failures = new Counter({
-      name: "petstore_background_task_failures_total",
-      help: "Runs of background tasks that failed.",
-      labelNames,
-      registers,
-    });
-  }
-
-  record(task: string, hasFailed: boolean): void {
-    this.#runs.inc({ task });
-    // Also by 0: Prometheus sees no increase in a series that begins with the first failure.
-    this.#failures.inc({ task }, hasFailed ? 1 : 0);
-  }
+function taskRecorder(registry: Registry) {
+  const counter = (name: string, help: string) =>
+    new Counter({ name, help, labelNames: ["task"], registers: [registry] });
+  const runs = counter("petstore_background_task_runs_total", "Runs of background tasks that ended.");
+  const failures = counter("petstore_background_task_failures_total", "Runs of background tasks that failed.");
+  return {
+    record(task: string, hasFailed: boolean): void {
+      runs.inc({ task });
+      // Also by 0: Prometheus sees no increase in a series that begins with the first failure.
+      failures.inc({ task }, hasFailed ? 1 : 0);
+    },
+  };
 }
 
 type BackupSource = {
@@ -53,63 +39,52 @@ const INTERVAL = 100;
 /**
  * Observes how much later than asked for a timer fires: so long does a request wait for the event loop. A histogram, which
  * processes can add up and which any number of scrapes can read. `monitorEventLoopDelay` has neither property, and includes
- * the interval of its timer on Node but not on Bun.
+ * the interval of its timer on Node but not on Bun. Returns the function that ends it.
  */
-class EventLoopDelay implements Disposable {
-  readonly #timer: NodeJS.Timeout;
-
-  constructor(registry: Registry) {
-    const durations = new Durations({
-      name: "petstore_event_loop_delay_seconds",
-      help: "How much later than asked for a timer of 100 ms fires: so long do requests wait for the process.",
-      labelNames: [],
-      registry,
-    });
-    const series = durations.add({});
-    let startedAt = performance.now();
-    this.#timer = setInterval(() => {
-      const now = performance.now();
-      series.observe(Math.max(0, now - startedAt - INTERVAL));
-      startedAt = now;
-    }, INTERVAL).unref();
-  }
-
-  [Symbol.dispose](): void {
-    clearInterval(this.#timer);
-  }
+function observeEventLoop(registry: Registry): () => void {
+  const durations = new Durations({
+    name: "petstore_event_loop_delay_seconds",
+    help: "How much later than asked for a timer of 100 ms fires: so long do requests wait for the process.",
+    labelNames: [],
+    registry,
+  });
+  const series = durations.add({});
+  let startedAt = performance.now();
+  const timer = setInterval(() => {
+    const now = performance.now();
+    series.observe(Math.max(0, now - startedAt - INTERVAL));
+    startedAt = now;
+  }, INTERVAL).unref();
+  return () => clearInterval(timer);
 }
 
-class StoreCalls implements Instrumentation {
-  readonly #durations: Durations<"store" | "operation">;
-  readonly #failures: Counter<"store" | "operation">;
-
-  constructor(registry: Registry) {
-    const labelNames: ["store", "operation"] = ["store", "operation"];
-    this.#durations = new Durations({
-      name: "petstore_store_duration_seconds",
-      help: "Duration of calls of the store, including failed ones.",
-      labelNames,
-      registry,
-    });
-    this.#failures = new Counter({
-      name: "petstore_store_errors_total",
-      help: "Failed calls of the store. A refused request is not a failure.",
-      labelNames,
-      registers: [registry],
-    });
-  }
-
-  of(store: string, operation: string): InstrumentedCall {
-    const series = this.#durations.add({ store, operation });
-    this.#failures.inc({ store, operation }, 0);
-    return (call) => {
-      const startedAt = performance.now();
-      return observed(call, (thrown) => {
-        series.observe(performance.now() - startedAt);
-        if (thrown !== undefined && isFailure(thrown.error)) this.#failures.inc({ store, operation });
-      });
-    };
-  }
+function storeCalls(registry: Registry): Instrumentation {
+  const labelNames: ["store", "operation"] = ["store", "operation"];
+  const durations = new Durations({
+    name: "petstore_store_duration_seconds",
+    help: "Duration of calls of the store, including failed ones.",
+    labelNames,
+    registry,
+  });
+  const failures = new Counter({
+    name: "petstore_store_errors_total",
+    help: "Failed calls of the store. A refused request is not a failure.",
+    labelNames,
+    registers: [registry],
+  });
+  return {
+    of(store, operation) {
+      const series = durations.add({ store, operation });
+      failures.inc({ store, operation }, 0);
+      return (call) => {
+        const startedAt = performance.now();
+        return observed(call, (thrown) => {
+          series.observe(performance.now() - startedAt);
+          if (thrown !== undefined && isFailure(thrown.error)) failures.inc({ store, operation });
+        });
+      };
+    },
+  };
 }
 
 /** Numbers that the store knows, the same on each node. Undefined as long as the store has not answered. */
@@ -125,13 +100,12 @@ export type StoreStatistics = {
 
 /** Adds gauges of the store. `statistics` resolves in time for a scrape, with what is known. */
 function addStoreStatistics(registry: Registry, statistics: () => Promise<StoreStatistics>): void {
-  const registers = [registry];
   const counts = (name: "keys" | "pets" | "orders", label: string, help: string) =>
     new Gauge({
       name: `petstore_${name}`,
       help,
       labelNames: [label],
-      registers,
+      registers: [registry],
       async collect() {
         const counted = (await statistics())[name] ?? {};
         for (const [value, count] of Object.entries(counted)) this.set({ [label]: value }, count);
@@ -140,18 +114,16 @@ function addStoreStatistics(registry: Registry, statistics: () => Promise<StoreS
   counts("keys", "state", "API keys by state.");
   counts("pets", "status", "Pets by status.");
   counts("orders", "status", "Orders by status.");
-  addGauge(
-    registry,
-    "petstore_database_size_bytes",
-    "Size of the database: of the SQLite file and its write-ahead log, or of the database in PostgreSQL.",
-    async () => (await statistics()).databaseSize,
-  );
-  addGauge(
-    registry,
-    "petstore_store_statistics_timestamp_seconds",
-    "When the store last answered with keys, pets, orders and its size, in Unix seconds; 0 before.",
-    async () => (await statistics()).readAt / 1_000,
-  );
+  addGauges(registry, {
+    petstore_database_size_bytes: [
+      "Size of the database: of the SQLite file and its write-ahead log, or of the database in PostgreSQL.",
+      async () => (await statistics()).databaseSize,
+    ],
+    petstore_store_statistics_timestamp_seconds: [
+      "When the store last answered with keys, pets, orders and its size, in Unix seconds; 0 before.",
+      async () => (await statistics()).readAt / 1_000,
+    ],
+  });
 }
 
 /** How many workers of a process listen, and how many ended unexpectedly since the start, or hung and were killed. */
@@ -184,34 +156,34 @@ export type Snapshot = Awaited<ReturnType<MetricRegistry["getMetricsAsJSON"]>>;
 export class Metrics implements Disposable {
   readonly requests: RequestRecorder;
   readonly stores: Instrumentation;
-  readonly tasks: BackgroundTasks;
+  readonly tasks: ReturnType<typeof taskRecorder>;
   /** What counts the workers that this process has started; by default it has none. */
   workers: WorkerCounts = { listening: 0, lost: 0 };
   readonly #registry = new MetricRegistry();
-  readonly #eventLoopDelay: EventLoopDelay;
+  readonly [Symbol.dispose] = observeEventLoop(this.#registry);
 
   constructor(build: Build, stats: ProcessStats) {
     const registry = this.#registry;
-    const labelNames: ["version", "runtime", "deployment"] = ["version", "runtime", "deployment"];
     new Gauge({
       name: "petstore_build_info",
       help: "Version, runtime and deployment of the service; always 1.",
-      labelNames,
+      labelNames: ["version", "runtime", "deployment"],
       registers: [registry],
       aggregator: "max",
     }).set(build, 1);
     this.requests = new RequestMetrics(registry);
-    this.stores = new StoreCalls(registry);
-    this.tasks = new BackgroundTasks(registry);
-    this.#eventLoopDelay = new EventLoopDelay(registry);
+    this.stores = storeCalls(registry);
+    this.tasks = taskRecorder(registry);
     addProcessMetrics(registry, stats);
-    addGauge(registry, "petstore_workers", "Workers that listen; 0 without workers.", () => this.workers.listening);
-    addCounter(
-      registry,
-      "petstore_workers_lost_total",
-      "Workers that ended unexpectedly, or hung and were killed. Each is replaced.",
-      () => this.workers.lost,
-    );
+    addGauges(registry, {
+      petstore_workers: ["Workers that listen; 0 without workers.", () => this.workers.listening],
+    });
+    addCounters(registry, {
+      petstore_workers_lost_total: [
+        "Workers that ended unexpectedly, or hung and were killed. Each is replaced.",
+        () => this.workers.lost,
+      ],
+    });
   }
 
   /** Adds metrics for these sources. Call it once. */
@@ -229,45 +201,37 @@ export class Metrics implements Disposable {
         this.inc({ result: "miss" }, keyCache.misses);
       },
     });
-    addCounter(
-      registry,
-      "petstore_limiter_fallbacks_total",
-      "Times that a process started to count limits alone, because Redis or the parent process failed.",
-      () => fallbacks.total,
-    );
-    addCounter(
-      registry,
-      "petstore_limiter_fallback_requests_total",
-      "Requests whose limits a process decided alone, because Redis or the parent process failed.",
-      () => fallbacks.requests,
-    );
-    addCounter(
-      registry,
-      "petstore_request_history_dropped_total",
-      "Requests that are not in the request history, because it could not be written.",
-      () => history?.dropped ?? 0,
-    );
-    addGauge(
-      registry,
-      "petstore_limiter_fallback_active",
-      "1 while a process counts limits alone, because Redis or the parent process fails.",
-      () => (fallbacks.isActive ? 1 : 0),
-      "max",
-    );
-    addGauge(
-      registry,
-      "petstore_database_damaged",
-      "1 if damage of the database, or the loss of acknowledged pets, was found since the process started.",
-      () => (damage.isDamaged ? 1 : 0),
-      "max",
-    );
-    addGauge(
-      registry,
-      "petstore_clock_difference_seconds",
-      "How far the clock is ahead of that of PostgreSQL or Redis, whichever differs more; negative if it is behind.",
-      () => clocks.seconds,
-      "average",
-    );
+    addCounters(registry, {
+      petstore_limiter_fallbacks_total: [
+        "Times that a process started to count limits alone, because Redis or the parent process failed.",
+        () => fallbacks.total,
+      ],
+      petstore_limiter_fallback_requests_total: [
+        "Requests whose limits a process decided alone, because Redis or the parent process failed.",
+        () => fallbacks.requests,
+      ],
+      petstore_request_history_dropped_total: [
+        "Requests that are not in the request history, because it could not be written.",
+        () => history?.dropped ?? 0,
+      ],
+    });
+    addGauges(registry, {
+      petstore_limiter_fallback_active: [
+        "1 while a process counts limits alone, because Redis or the parent process fails.",
+        () => Number(fallbacks.isActive),
+        "max",
+      ],
+      petstore_database_damaged: [
+        "1 if damage of the database, or the loss of acknowledged pets, was found since the process started.",
+        () => Number(damage.isDamaged),
+        "max",
+      ],
+      petstore_clock_difference_seconds: [
+        "How far the clock is ahead of that of PostgreSQL or Redis, whichever differs more; negative if it is behind.",
+        () => clocks.seconds,
+        "average",
+      ],
+    });
   }
 
   /**
@@ -275,21 +239,22 @@ export class Metrics implements Disposable {
    * process that makes them.
    */
   addBackups({ every, latest, failures }: BackupSource): void {
-    const gauge = (name: string, help: string, value: () => number) =>
-      addGauge(this.#registry, name, help, value, "max");
-    gauge("petstore_backup_interval_seconds", "The interval of scheduled backups; 0 without a schedule.", () => every);
-    gauge(
-      "petstore_backup_last_success_timestamp_seconds",
-      "When the last good backup was made, in Unix seconds; 0 if none is known since the start.",
-      () => (latest()?.at ?? 0) / 1000,
-    );
-    gauge("petstore_backup_size_bytes", "The size of the last good backup.", () => latest()?.bytes ?? 0);
-    addCounter(
-      this.#registry,
-      "petstore_backup_failures_total",
-      "Backups that could not be written, checked or copied to the bucket.",
-      failures,
-    );
+    addGauges(this.#registry, {
+      petstore_backup_interval_seconds: [
+        "The interval of scheduled backups; 0 without a schedule.",
+        () => every,
+        "max",
+      ],
+      petstore_backup_last_success_timestamp_seconds: [
+        "When the last good backup was made, in Unix seconds; 0 if none is known since the start.",
+        () => (latest()?.at ?? 0) / 1000,
+        "max",
+      ],
+      petstore_backup_size_bytes: ["The size of the last good backup.", () => latest()?.bytes ?? 0, "max"],
+    });
+    addCounters(this.#registry, {
+      petstore_backup_failures_total: ["Backups that could not be written, checked or copied to the bucket.", failures],
+    });
   }
 
   text(): Promise<string> {
@@ -298,9 +263,5 @@ export class Metrics implements Disposable {
 
   snapshot(): Promise<Snapshot> {
     return this.#registry.getMetricsAsJSON();
-  }
-
-  [Symbol.dispose](): void {
-    this.#eventLoopDelay[Symbol.dispose]();
   }
 }

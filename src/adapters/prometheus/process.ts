@@ -4,38 +4,42 @@ import Counter from "prom-client/lib/counter.js";
 import Gauge from "prom-client/lib/gauge.js";
 import type { Awaitable } from "../../domain/awaitable.ts";
 
-/** Adds a counter whose value is read with each scrape. */
-export function addCounter(registry: Registry, name: string, help: string, value: () => number): void {
-  new Counter({
-    name,
-    help,
-    registers: [registry],
-    collect() {
-      this.reset();
-      this.inc(value());
-    },
-  });
+/** Adds counters, by name, whose values are read with each scrape. */
+export function addCounters(registry: Registry, counters: Record<string, [help: string, value: () => number]>): void {
+  for (const [name, [help, value]] of Object.entries(counters)) {
+    new Counter({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.reset();
+        this.inc(value());
+      },
+    });
+  }
 }
 
-/** Adds a gauge whose value is read with each scrape: undefined for none. `aggregator`: how the values of processes become one. */
-export function addGauge(
-  registry: Registry,
-  name: string,
+/** A gauge whose value is read with each scrape: undefined for none. `aggregator`: how the values of processes become one, by default their sum. */
+type ReadGauge = [
   help: string,
   value: () => Awaitable<number | undefined>,
-  aggregator: "sum" | "max" | "min" | "average" = "sum",
-): void {
-  new Gauge({
-    name,
-    help,
-    registers: [registry],
-    aggregator,
-    async collect() {
-      const read = await value();
-      if (read === undefined) this.remove();
-      else this.set(read);
-    },
-  });
+  aggregator?: "sum" | "max" | "min" | "average",
+];
+
+export function addGauges(registry: Registry, gauges: Record<string, ReadGauge>): void {
+  for (const [name, [help, value, aggregator = "sum"]] of Object.entries(gauges)) {
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      aggregator,
+      async collect() {
+        const read = await value();
+        if (read === undefined) this.remove();
+        else this.set(read);
+      },
+    });
+  }
 }
 
 export type ProcessStats = {
@@ -53,24 +57,21 @@ export type ProcessStats = {
  */
 export function addProcessMetrics(registry: Registry, stats: ProcessStats): void {
   const { cpu, memory, startedAt } = stats;
-  addCounter(registry, "process_cpu_user_seconds_total", "User CPU time in seconds.", () => cpu().user);
-  addCounter(registry, "process_cpu_system_seconds_total", "System CPU time in seconds.", () => cpu().system);
-  addCounter(registry, "process_cpu_seconds_total", "CPU time in seconds.", () => {
-    const { user, system } = cpu();
-    return user + system;
+  addCounters(registry, {
+    process_cpu_user_seconds_total: ["User CPU time in seconds.", () => cpu().user],
+    process_cpu_system_seconds_total: ["System CPU time in seconds.", () => cpu().system],
+    process_cpu_seconds_total: ["CPU time in seconds.", () => cpu().user + cpu().system],
   });
-  addGauge(registry, "process_resident_memory_bytes", "Resident memory in bytes.", memory);
-  const help = "Start time of the process in Unix seconds.";
-  addGauge(registry, "process_start_time_seconds", help, () => startedAt, "min");
-  addFileDescriptors(registry);
-}
-
-/** Only on Linux. */
-function addFileDescriptors(registry: Registry): void {
-  const max = maxFileDescriptors();
-  if (max === undefined) return;
-  addGauge(registry, "process_open_fds", "Open file descriptors.", () => openFileDescriptors() ?? max);
-  addGauge(registry, "process_max_fds", "The limit of open file descriptors.", () => max);
+  addGauges(registry, {
+    process_resident_memory_bytes: ["Resident memory in bytes.", memory],
+    process_start_time_seconds: ["Start time of the process in Unix seconds.", () => startedAt, "min"],
+  });
+  const maxOpen = maxFileDescriptors();
+  if (maxOpen === undefined) return;
+  addGauges(registry, {
+    process_open_fds: ["Open file descriptors.", () => openFileDescriptors() ?? maxOpen],
+    process_max_fds: ["The limit of open file descriptors.", () => maxOpen],
+  });
 }
 
 /** Returns undefined when no descriptor is left to read the directory with. */
@@ -82,6 +83,7 @@ function openFileDescriptors(): number | undefined {
   }
 }
 
+/** Undefined except on Linux. */
 function maxFileDescriptors(): number | undefined {
   try {
     const limit = /^Max open files +(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1];
