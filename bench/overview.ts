@@ -4,7 +4,7 @@ import { Database as PostgresDatabase } from "../src/adapters/postgres/database.
 import { migrate } from "../src/adapters/postgres/migrate.ts";
 import { PostgresUsage } from "../src/adapters/postgres/usage.ts";
 import { Database as SqliteDatabase } from "../src/adapters/sqlite/database.ts";
-import { SqliteUsage } from "../src/adapters/sqlite/usage.ts";
+import { sqliteUsage } from "../src/adapters/sqlite/usage.ts";
 import { lastOf, lengthOf, resolutions, startOf } from "../src/domain/usage/counting.ts";
 import { overview, type UsageStore } from "../src/domain/usage/reading.ts";
 import { startPostgres } from "../test/support/postgres.ts";
@@ -41,7 +41,7 @@ async function measureSqlite(): Promise<void> {
   direct.exec("PRAGMA synchronous = OFF");
   for (const statement of filling("usage", "usage_latency", recursiveSeries)) direct.exec(statement);
   direct.close();
-  await measure("SQLite", new SqliteUsage(database));
+  await measure("SQLite", sqliteUsage(database));
   database.close();
 }
 

@@ -1,5 +1,4 @@
-import { acceptLoss } from "../adapters/sqlite/accept-loss.ts";
-import { checkDatabase, type DatabaseCheck } from "../adapters/sqlite/check.ts";
+import { acceptLoss, checkDatabase, type DatabaseCheck } from "../adapters/sqlite/check.ts";
 import type { IdRange } from "../adapters/sqlite/ids.ts";
 import { problemOfFile } from "../wiring/backups/make-backup.ts";
 import { databaseNameOf, readConfig } from "../wiring/config.ts";

@@ -1,6 +1,6 @@
 import type { Readiness } from "../adapters/http/site.ts";
 import { TimedKeyCache } from "../adapters/memory/key-cache.ts";
-import { PostgresBulk, PostgresShop } from "../adapters/postgres/bulk.ts";
+import { postgresBulk, postgresShop } from "../adapters/postgres/bulk.ts";
 import { PostgresOrders } from "../adapters/postgres/changes.ts";
 import { PostgresCounters } from "../adapters/postgres/counters.ts";
 import { Database } from "../adapters/postgres/database.ts";
@@ -10,10 +10,10 @@ import { migrations } from "../adapters/postgres/migrations.ts";
 import { PostgresPets } from "../adapters/postgres/pets.ts";
 import { PostgresRequestSegments } from "../adapters/postgres/request-segments.ts";
 import { PostgresUsage } from "../adapters/postgres/usage.ts";
-import { SqlAuditLog } from "../adapters/sql/audit.ts";
+import { sqlAuditLog } from "../adapters/sql/audit.ts";
 import { SqlCategories } from "../adapters/sql/categories.ts";
 import { SqlIdempotencyKeys } from "../adapters/sql/idempotency-keys.ts";
-import { SqlOperators } from "../adapters/sql/operators.ts";
+import { sqlOperators } from "../adapters/sql/operators.ts";
 import type { PetRules } from "../adapters/sql/pets.ts";
 import { currentVersion, type SchemaVersions } from "../adapters/sql/sql.ts";
 import type { Deployment } from "../domain/deployment.ts";
@@ -57,10 +57,10 @@ export async function openPostgresStores(
     keys: invalidatingKeys(keys, (keyId) => keyCache.forget(keyId)),
     findKey: (secret: string) => keyCache.find(secret),
     keyCache,
-    bulk: new PostgresBulk(database),
-    shop: new PostgresShop(database),
-    operators: new SqlOperators(database),
-    audit: new SqlAuditLog(database),
+    bulk: postgresBulk(database),
+    shop: postgresShop(database),
+    operators: sqlOperators(database),
+    audit: sqlAuditLog(database),
     requests: new PostgresRequestSegments(database),
     schema: { version, current: currentVersion(migrations) },
     lost: undefined,

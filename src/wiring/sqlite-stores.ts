@@ -1,20 +1,19 @@
 import { MemoryRequestSegments, RequestFiles } from "../adapters/history/segments.ts";
 import { LocalKeyCache } from "../adapters/memory/key-cache.ts";
-import { SqlAuditLog } from "../adapters/sql/audit.ts";
+import { sqlAuditLog } from "../adapters/sql/audit.ts";
 import { SqlCategories } from "../adapters/sql/categories.ts";
 import { SqlIdempotencyKeys } from "../adapters/sql/idempotency-keys.ts";
-import { SqlOperators } from "../adapters/sql/operators.ts";
+import { sqlOperators } from "../adapters/sql/operators.ts";
 import { SqlOrders } from "../adapters/sql/orders.ts";
 import type { PetRules } from "../adapters/sql/pets.ts";
-import { SqliteBulk, SqliteShop } from "../adapters/sqlite/bulk.ts";
+import { SqliteBulk, sqliteShop } from "../adapters/sqlite/bulk.ts";
 import { SqliteCounters } from "../adapters/sqlite/counters.ts";
 import { Database } from "../adapters/sqlite/database.ts";
 import { IN_MEMORY } from "../adapters/sqlite/errors.ts";
 import { SqliteKeys } from "../adapters/sqlite/keys.ts";
 import type { StoreFile } from "../adapters/sqlite/migrate.ts";
 import { SqlitePets } from "../adapters/sqlite/pets.ts";
-import { sizeOf } from "../adapters/sqlite/size.ts";
-import { SqliteUsage } from "../adapters/sqlite/usage.ts";
+import { sqliteUsage } from "../adapters/sqlite/usage.ts";
 import type { Instrumentation } from "../domain/instrumentation.ts";
 import { instrumentedStores, instrumenter, invalidatingKeys } from "./instrumentation.ts";
 
@@ -33,7 +32,7 @@ export function openSqliteStores(file: StoreFile, rules: PetRules, instrumentati
       categories: new SqlCategories(database, idempotencyKeys),
       orders: new SqlOrders(database, idempotencyKeys),
       counters: new SqliteCounters(database),
-      usage: new SqliteUsage(database),
+      usage: sqliteUsage(database),
     },
     instrument,
   );
@@ -44,14 +43,14 @@ export function openSqliteStores(file: StoreFile, rules: PetRules, instrumentati
     findKey: (secret: string) => keyCache.find(secret),
     keyCache,
     bulk: new SqliteBulk(database, pets),
-    shop: new SqliteShop(database),
-    operators: new SqlOperators(database.withReserve),
-    audit: new SqlAuditLog(database.withReserve),
+    shop: sqliteShop(database),
+    operators: sqlOperators(database.withReserve),
+    audit: sqlAuditLog(database.withReserve),
     requests: file.path === IN_MEMORY ? new MemoryRequestSegments() : new RequestFiles(file.path),
     schema: database.schema,
     lost: database.ids.lost,
     refresh: () => database.refresh(),
-    size: () => sizeOf(database),
+    size: () => database.size(),
     check: () => {
       database.check();
       return "ready" as const;

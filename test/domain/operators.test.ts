@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { SqlAuditLog } from "../../src/adapters/sql/audit.ts";
-import { SqlOperators } from "../../src/adapters/sql/operators.ts";
+import { sqlAuditLog } from "../../src/adapters/sql/audit.ts";
+import { sqlOperators } from "../../src/adapters/sql/operators.ts";
 import { Database } from "../../src/adapters/sqlite/database.ts";
-import { OperatorAdministration, operatorWithToken, sessionWithSecret } from "../../src/domain/operators.ts";
+import {
+  OperatorAdministration,
+  type OperatorStore,
+  operatorWithToken,
+  sessionWithSecret,
+} from "../../src/domain/operators.ts";
 import { type TemporaryFile, temporaryFile } from "../adapters/sqlite/temporary.ts";
 import { TESTER } from "../support/author.ts";
 
@@ -10,12 +15,12 @@ const NOW = Date.UTC(2026, 11, 2, 10);
 const TWELVE_HOURS = 43_200_000;
 let file: TemporaryFile;
 let database: Database;
-let operators: SqlOperators;
+let operators: OperatorStore;
 let administration: OperatorAdministration;
 beforeAll(() => {
   file = temporaryFile();
   database = new Database(file);
-  operators = new SqlOperators(database);
+  operators = sqlOperators(database);
   administration = new OperatorAdministration(operators, TESTER);
 });
 afterAll(() => {
@@ -30,7 +35,7 @@ test("an operator that is revoked again keeps the time of its revocation", async
   await administration.revoke(operator.id, NOW + 1);
   expect((await administration.revoke(operator.id, NOW + 2)).revokedAt).toBe(NOW + 1);
   expect(await operatorWithToken(operators, token)).toBeUndefined();
-  const entries = await new SqlAuditLog(database).list({ limit: 9, target: operator.id });
+  const entries = await sqlAuditLog(database).list({ limit: 9, target: operator.id });
   expect(entries.map(({ action }) => action)).toEqual(["operator.revoke", "operator.create"]);
 });
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { Database } from "../../src/adapters/postgres/database.ts";
 import { PostgresKeys } from "../../src/adapters/postgres/keys.ts";
-import { SqlOperators } from "../../src/adapters/sql/operators.ts";
+import { sqlOperators } from "../../src/adapters/sql/operators.ts";
 import { KeyAdministration, type NewKey } from "../../src/domain/keys/administration.ts";
 import { scopes } from "../../src/domain/keys/key.ts";
 import type { KeyStore } from "../../src/domain/keys/store.ts";
@@ -132,7 +132,7 @@ export class Nodes {
 
   /** An operator's token, and a client per node with it. */
   async withOperator(role: Role = "admin"): Promise<{ id: string; token: string; clients: Client[] }> {
-    const administration = new OperatorAdministration(new SqlOperators(this.#database), TESTER);
+    const administration = new OperatorAdministration(sqlOperators(this.#database), TESTER);
     const { operator, token } = await administration.create("Ada", role, Date.now());
     const clients = this.nodes.map(({ adminUrl }) => Client.ofOperator({ url: adminUrl, headers: bearer(token) }));
     return { id: operator.id, token, clients };

@@ -1,19 +1,9 @@
-import type { NewAuditEntry } from "../../domain/audit.ts";
 import { toJson } from "../../domain/json.ts";
-import {
-  type BulkPets,
-  countByStatus,
-  DEFAULT_STATUS,
-  type NewPet,
-  nameKey,
-  type PetStatus,
-  SNAPSHOT_PAGE,
-  type StoredPet,
-} from "../../domain/pets.ts";
-import type { ResetOptions, Shop, ShopStore } from "../../domain/shop.ts";
+import { type BulkPets, countByStatus, SNAPSHOT_PAGE } from "../../domain/pets.ts";
+import type { ShopStore } from "../../domain/shop.ts";
 import { insertEntry } from "../sql/audit.ts";
 import { selectCategories } from "../sql/categories.ts";
-import { count, countsIn, petOf } from "../sql/pets.ts";
+import { count, countsIn, petOf, petRow } from "../sql/pets.ts";
 import { type Columns, replaceShop, STATUSES, type StatusCounts } from "../sql/shop.ts";
 import { seekByPosition, type Transaction, type Write } from "../sql/sql.ts";
 import { begin, EXPORT } from "./connections.ts";
@@ -35,59 +25,44 @@ function requireCategories(ids: readonly bigint[]): Write {
   return { text: all, values: { ...values, all: ids.length }, mustChange: true };
 }
 
-export class PostgresBulk implements BulkPets {
-  readonly #database: Database;
+export function postgresBulk(database: Database): BulkPets {
+  return {
+    add(pets, entry, categories = []) {
+      const rows = pets.map(petRow);
+      return database.commit(
+        ...(categories.length === 0 ? [] : [requireCategories(categories)]),
+        { text: ADD, values: { pets: toJson(rows) } },
+        insertEntry(entry),
+        count(countByStatus(rows)),
+      );
+    },
 
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
-  add(pets: NewPet[], entry: NewAuditEntry, categories: readonly bigint[] = []): Promise<boolean> {
-    const rows = pets.map(({ name, categoryId, status = DEFAULT_STATUS }) => ({
-      name,
-      category_id: categoryId,
-      status,
-      name_key: nameKey(name),
-    }));
-    return this.#database.commit(
-      ...(categories.length === 0 ? [] : [requireCategories(categories)]),
-      { text: ADD, values: { pets: toJson(rows) } },
-      insertEntry(entry),
-      count(countByStatus(rows)),
-    );
-  }
-
-  async *snapshot(status?: PetStatus): AsyncGenerator<StoredPet[]> {
-    const session = await this.#database.session();
-    try {
-      await session.query(begin(EXPORT, 0));
-      await session.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY");
-      const text = pageText(status !== undefined);
-      const filter = status === undefined ? [] : [status];
-      let after = 0;
-      for (;;) {
-        const page = (await session.query(text, [after, SNAPSHOT_PAGE, ...filter])).map(petOf);
-        const last = page.at(-1);
-        if (last === undefined) return;
-        yield page;
-        after = last.id;
+    async *snapshot(status) {
+      const session = await database.session();
+      try {
+        await session.query(begin(EXPORT, 0));
+        await session.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY");
+        const text = pageText(status !== undefined);
+        const filter = status === undefined ? [] : [status];
+        for (let after = 0; ; ) {
+          const page = (await session.query(text, [after, SNAPSHOT_PAGE, ...filter])).map(petOf);
+          const last = page.at(-1);
+          if (last === undefined) return;
+          yield page;
+          after = last.id;
+        }
+      } finally {
+        await session.end();
       }
-    } finally {
-      await session.end();
-    }
-  }
+    },
+  };
 }
 
-export class PostgresShop implements ShopStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
-  replace(shop: Shop, options: ResetOptions): Promise<number[]> {
-    return this.#database.operatorTransaction(() => replaceShop(shop, options, { removeAll, selectRows }));
-  }
+export function postgresShop(database: Database): ShopStore {
+  return {
+    replace: (shop, options) =>
+      database.operatorTransaction(() => replaceShop(shop, options, { removeAll, selectRows })),
+  };
 }
 
 /**

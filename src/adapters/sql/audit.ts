@@ -4,7 +4,6 @@ import {
   type AuditLog,
   type Authored,
   type Change,
-  type EntriesPage,
   entryOf,
   MAX_CLOCK_DIFFERENCE,
   type NewAuditEntry,
@@ -14,45 +13,36 @@ import { parseJson, toJson } from "../../domain/json.ts";
 import type { Row, Sql, Transaction, Write } from "./sql.ts";
 
 /** The audit log, which is append-only. */
-export class SqlAuditLog implements AuditLog {
-  readonly #sql: Sql;
-
-  constructor(sql: Sql) {
-    this.#sql = sql;
-  }
-
-  async append(entry: NewAuditEntry): Promise<void> {
-    await this.#sql.commit(insertEntry(entry));
-  }
-
-  async list({ limit, before = Number.MAX_SAFE_INTEGER, from, to, ...filter }: EntriesPage): Promise<RecordedEntry[]> {
-    const { equal, others, values } = conditionsOf(filter);
-    const below = to === undefined ? before : Math.min(before, await this.#firstIdAfter(to));
-    const above = from === undefined ? {} : { above: await this.#lastIdBefore(from) };
-    const ids = { below: ":below", ...(from !== undefined && { above: ":above" }) };
-    const { where, orderBy } = this.#sql.seek(equal, ids, "desc");
-    if (from !== undefined) others.push("+at >= :from");
-    if (to !== undefined) others.push("+at < :to");
-    const rows = await this.#sql.all(
-      `SELECT audit.*${isSummary(filter) ? `, ${OUTCOME}` : ""} FROM petstore.audit WHERE ${[where, ...others].join(" AND ")} ORDER BY ${orderBy} LIMIT :limit`,
-      { ...values, ...above, below, ...(from !== undefined && { from }), ...(to !== undefined && { to }), limit },
-    );
-    return rows.map(recordedEntry);
-  }
-
+export function sqlAuditLog(sql: Sql): AuditLog {
   /** An id below those of all entries that were made at `time` (Unix ms) or later. */
-  async #lastIdBefore(time: number): Promise<number> {
+  const lastIdBefore = async (time: number) => {
     const text = "SELECT id FROM petstore.audit WHERE at < :time ORDER BY at DESC, id DESC LIMIT 1";
-    const row = await this.#sql.first(text, { time: time - MAX_CLOCK_DIFFERENCE });
-    return Number(row?.id ?? 0);
-  }
-
+    return Number((await sql.first(text, { time: time - MAX_CLOCK_DIFFERENCE }))?.id ?? 0);
+  };
   /** An id above those of all entries that were made before `time` (Unix ms). */
-  async #firstIdAfter(time: number): Promise<number> {
+  const firstIdAfter = async (time: number) => {
     const text = "SELECT id FROM petstore.audit WHERE at > :time ORDER BY at, id LIMIT 1";
-    const row = await this.#sql.first(text, { time: time + MAX_CLOCK_DIFFERENCE });
-    return Number(row?.id ?? Number.MAX_SAFE_INTEGER);
-  }
+    return Number((await sql.first(text, { time: time + MAX_CLOCK_DIFFERENCE }))?.id ?? Number.MAX_SAFE_INTEGER);
+  };
+  return {
+    async append(entry) {
+      await sql.commit(insertEntry(entry));
+    },
+    async list({ limit, before = Number.MAX_SAFE_INTEGER, from, to, ...filter }) {
+      const { equal, others, values } = conditionsOf(filter);
+      const below = to === undefined ? before : Math.min(before, await firstIdAfter(to));
+      const above = from === undefined ? {} : { above: await lastIdBefore(from) };
+      const ids = { below: ":below", ...(from !== undefined && { above: ":above" }) };
+      const { where, orderBy } = sql.seek(equal, ids, "desc");
+      if (from !== undefined) others.push("+at >= :from");
+      if (to !== undefined) others.push("+at < :to");
+      const rows = await sql.all(
+        `SELECT audit.*${isSummary(filter) ? `, ${OUTCOME}` : ""} FROM petstore.audit WHERE ${[where, ...others].join(" AND ")} ORDER BY ${orderBy} LIMIT :limit`,
+        { ...values, ...above, below, ...(from !== undefined && { from }), ...(to !== undefined && { to }), limit },
+      );
+      return rows.map(recordedEntry);
+    },
+  };
 }
 
 /** The newest entry of the import that an entry begins. An `import_id` that is empty names none. */
@@ -100,16 +90,8 @@ export function* record<T extends { id: number | bigint }>(change: Change<T>, au
 }
 
 /** Returns the statement that adds an entry, for the transaction of its change. */
-export function insertEntry({
-  at,
-  operator,
-  action,
-  target,
-  before,
-  after,
-  requestId,
-  importId,
-}: NewAuditEntry): Write {
+export function insertEntry(entry: NewAuditEntry): Write {
+  const { at, operator, action, target, before, after, requestId, importId } = entry;
   return {
     text: `INSERT INTO petstore.audit
              (at, operator_id, operator_name, action, target, before_json, after_json, request_id, import_id)

@@ -1,5 +1,4 @@
-import type { NewAuditEntry } from "../../domain/audit.ts";
-import type { Operator, OperatorStore, Role, Session, SignInLink } from "../../domain/operators.ts";
+import type { Operator, OperatorStore, Role, Session } from "../../domain/operators.ts";
 import { insertEntry } from "./audit.ts";
 import type { Row, Sql, Values, Write } from "./sql.ts";
 
@@ -9,101 +8,84 @@ import type { Row, Sql, Values, Write } from "./sql.ts";
  */
 const LOCK: Write = { text: "UPDATE petstore.deployment SET name = name", values: {} };
 
-export class SqlOperators implements OperatorStore {
-  readonly #sql: Sql;
+export function sqlOperators(sql: Sql): OperatorStore {
+  const operatorWhere = async (condition: string, values: Values) => {
+    const row = await sql.first(`SELECT * FROM petstore.operators WHERE ${condition}`, values);
+    return row && operatorOf(row);
+  };
+  const endLink = { text: "DELETE FROM petstore.sign_in_links", values: {} };
+  return {
+    findByToken: (hash) => operatorWhere("token_hash = :hash", { hash }),
+    get: (id) => operatorWhere("id = :id", { id }),
 
-  constructor(sql: Sql) {
-    this.#sql = sql;
-  }
+    async findBySession(hash) {
+      const row = await sql.first(
+        `SELECT o.*, s.hash AS session_hash, s.created_at AS session_created_at, s.expires_at AS session_expires_at
+         FROM petstore.sessions s JOIN petstore.operators o ON o.id = s.operator_id WHERE s.hash = :hash`,
+        { hash },
+      );
+      return row && { operator: operatorOf(row), session: sessionOf(row) };
+    },
 
-  findByToken(hash: string): Promise<Operator | undefined> {
-    return this.#first("SELECT * FROM petstore.operators WHERE token_hash = :hash", { hash });
-  }
+    async list() {
+      const rows = await sql.all("SELECT * FROM petstore.operators ORDER BY created_at, id");
+      return rows.map(operatorOf);
+    },
 
-  async findBySession(hash: string): Promise<{ operator: Operator; session: Session } | undefined> {
-    const row = await this.#sql.first(
-      `SELECT o.*, s.hash AS session_hash, s.created_at AS session_created_at, s.expires_at AS session_expires_at
-       FROM petstore.sessions s JOIN petstore.operators o ON o.id = s.operator_id WHERE s.hash = :hash`,
-      { hash },
-    );
-    return row && { operator: operatorOf(row), session: sessionOf(row) };
-  }
+    async add(operator, tokenHash, entry) {
+      await sql.commit(LOCK, endLink, insertOperator(operator, tokenHash), insertEntry(entry));
+    },
 
-  get(id: string): Promise<Operator | undefined> {
-    return this.#first("SELECT * FROM petstore.operators WHERE id = :id", { id });
-  }
-
-  async list(): Promise<Operator[]> {
-    const rows = await this.#sql.all("SELECT * FROM petstore.operators ORDER BY created_at, id");
-    return rows.map(operatorOf);
-  }
-
-  async add(operator: Operator, tokenHash: string, entry: NewAuditEntry): Promise<void> {
-    const endLink = { text: "DELETE FROM petstore.sign_in_links", values: {} };
-    await this.#sql.commit(LOCK, endLink, insertOperator(operator, tokenHash), insertEntry(entry));
-  }
-
-  addLink({ hash, expiresAt }: SignInLink): Promise<boolean> {
-    return this.#sql.commit(
-      LOCK,
-      { text: "DELETE FROM petstore.sign_in_links", values: {} },
-      {
+    addLink: ({ hash, expiresAt }) =>
+      sql.commit(LOCK, endLink, {
         text: `INSERT INTO petstore.sign_in_links (hash, expires_at)
                SELECT :hash, CAST(:expiresAt AS BIGINT) WHERE NOT EXISTS (SELECT 1 FROM petstore.operators)`,
         values: { hash, expiresAt },
         mustChange: true,
-      },
-    );
-  }
+      }),
 
-  addFirst(operator: Operator, tokenHash: string, session: Session, linkHash: string, entries: NewAuditEntry[]) {
-    return this.#sql.commit(
-      LOCK,
-      {
-        text: "DELETE FROM petstore.sign_in_links WHERE hash = :linkHash AND expires_at > :now",
-        values: { linkHash, now: session.createdAt },
-        mustChange: true,
-      },
-      insertOperator(operator, tokenHash),
-      insertSession(session),
-      ...entries.map(insertEntry),
-    );
-  }
+    addFirst: (operator, tokenHash, session, linkHash, entries) =>
+      sql.commit(
+        LOCK,
+        {
+          text: "DELETE FROM petstore.sign_in_links WHERE hash = :linkHash AND expires_at > :now",
+          values: { linkHash, now: session.createdAt },
+          mustChange: true,
+        },
+        insertOperator(operator, tokenHash),
+        insertSession(session),
+        ...entries.map(insertEntry),
+      ),
 
-  revoke(id: string, at: number, entry: NewAuditEntry): Promise<boolean> {
-    return this.#sql.commit(
-      LOCK,
-      {
-        text: `UPDATE petstore.operators SET revoked_at = :at WHERE id = :id AND revoked_at IS NULL AND (role <> 'admin'
-               OR EXISTS (SELECT 1 FROM petstore.operators WHERE role = 'admin' AND revoked_at IS NULL AND id <> :id))`,
-        values: { id, at },
-        mustChange: true,
-      },
-      { text: "DELETE FROM petstore.sessions WHERE operator_id = :id", values: { id } },
-      insertEntry(entry),
-    );
-  }
+    revoke: (id, at, entry) =>
+      sql.commit(
+        LOCK,
+        {
+          text: `UPDATE petstore.operators SET revoked_at = :at WHERE id = :id AND revoked_at IS NULL AND (role <> 'admin'
+                 OR EXISTS (SELECT 1 FROM petstore.operators WHERE role = 'admin' AND revoked_at IS NULL AND id <> :id))`,
+          values: { id, at },
+          mustChange: true,
+        },
+        { text: "DELETE FROM petstore.sessions WHERE operator_id = :id", values: { id } },
+        insertEntry(entry),
+      ),
 
-  async addSession(session: Session, entry: NewAuditEntry): Promise<void> {
-    const { createdAt } = session;
-    await this.#sql.commit(
-      { text: "DELETE FROM petstore.sessions WHERE expires_at <= :createdAt", values: { createdAt } },
-      insertSession(session),
-      insertEntry(entry),
-    );
-  }
+    async addSession(session, entry) {
+      const { createdAt } = session;
+      await sql.commit(
+        { text: "DELETE FROM petstore.sessions WHERE expires_at <= :createdAt", values: { createdAt } },
+        insertSession(session),
+        insertEntry(entry),
+      );
+    },
 
-  async endSession(hash: string, entry: NewAuditEntry): Promise<void> {
-    await this.#sql.commit(
-      { text: "DELETE FROM petstore.sessions WHERE hash = :hash", values: { hash }, mustChange: true },
-      insertEntry(entry),
-    );
-  }
-
-  async #first(text: string, values: Values): Promise<Operator | undefined> {
-    const row = await this.#sql.first(text, values);
-    return row && operatorOf(row);
-  }
+    async endSession(hash, entry) {
+      await sql.commit(
+        { text: "DELETE FROM petstore.sessions WHERE hash = :hash", values: { hash }, mustChange: true },
+        insertEntry(entry),
+      );
+    },
+  };
 }
 
 function insertOperator({ id, name, role, createdAt, revokedAt }: Operator, tokenHash: string): Write {

@@ -91,6 +91,11 @@ export function petOf(row: Row): StoredPet {
   };
 }
 
+/** The columns of a new pet. */
+export function petRow({ name, categoryId, status = DEFAULT_STATUS }: NewPet) {
+  return { name, category_id: categoryId, status, name_key: nameKey(name) };
+}
+
 /** The statuses of an order that holds its pet, as PostgreSQL's unique index on them writes them. */
 export const HOLDING = holding.map((status) => `'${status}'`).join(", ");
 

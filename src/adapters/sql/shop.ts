@@ -4,7 +4,7 @@ import { OrderStatus } from "../../domain/orders.ts";
 import { DEFAULT_STATUS, nameKey, PetStatus } from "../../domain/pets.ts";
 import { type ResetOptions, resetEntry, type Shop } from "../../domain/shop.ts";
 import { insertEntry } from "./audit.ts";
-import { count } from "./pets.ts";
+import { count, petRow } from "./pets.ts";
 import type { Row, Statement, Transaction } from "./sql.ts";
 
 export const STATUSES = [...PetStatus.options, ...OrderStatus.options];
@@ -68,13 +68,7 @@ function* replaceCategories(categories: Category[], dialect: Dialect): Transacti
 
 /** Returns the ids of the pets. They are given in the order of the rows. */
 function* insertPets({ pets }: Shop, dialect: Dialect): Transaction<number[]> {
-  const rows = pets.map(({ name, categoryId, status = DEFAULT_STATUS }) => ({
-    name,
-    category_id: categoryId,
-    status,
-    name_key: nameKey(name),
-  }));
-  const inserted = yield* insertAll(dialect, "pets", rows, "RETURNING id");
+  const inserted = yield* insertAll(dialect, "pets", pets.map(petRow), "RETURNING id");
   return inserted.map(({ id }) => Number(id)).sort((a, b) => a - b);
 }
 

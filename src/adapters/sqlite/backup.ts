@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { messageOf, StartupError } from "../../domain/errors.ts";
 import { attempt, type Contents, contentsOf, openToRead, problemsIn, requireFile } from "./check.ts";
 import { isCorrupt, openError } from "./errors.ts";
-import { CONTENTS, createPrivate, fileSize, sizeWithLog, syncFile } from "./files.ts";
+import { CONTENTS, createPrivate, fileSize, identityAt, sizeWithLog, syncFile } from "./files.ts";
 import type { StoreFile } from "./migrate.ts";
 import { connect } from "./open.ts";
 
@@ -105,9 +105,8 @@ function megabytes(bytes: number): string {
 function requireWritable(path: string, target: string, mayReplace: boolean): void {
   if (!existsSync(dirname(target))) throw new StartupError(`There is no directory ${dirname(target)}.`);
   if (!existsSync(target)) return;
-  const existing = statSync(target);
-  if (!existing.isFile()) throw new StartupError(`${target} is not a file.`);
-  if (existing.ino === statSync(path).ino && existing.dev === statSync(path).dev) {
+  if (!statSync(target).isFile()) throw new StartupError(`${target} is not a file.`);
+  if (identityAt(target) === identityAt(path)) {
     throw new StartupError(`${target} is the database itself. Choose another file for the backup.`);
   }
   if (!mayReplace) throw new StartupError(`${target} exists already. Choose another file, or replace it with --force.`);

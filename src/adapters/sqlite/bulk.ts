@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { NewAuditEntry } from "../../domain/audit.ts";
 import { unavailable } from "../../domain/errors.ts";
 import { type BulkPets, type NewPet, type PetStatus, SNAPSHOT_PAGE, type StoredPet } from "../../domain/pets.ts";
-import type { ResetOptions, Shop, ShopStore } from "../../domain/shop.ts";
+import type { ShopStore } from "../../domain/shop.ts";
 import { insertEntry } from "../sql/audit.ts";
 import { selectCategories } from "../sql/categories.ts";
 import { countsIn, selectCounts } from "../sql/pets.ts";
@@ -95,16 +95,10 @@ function connectionTo(file: StoreFile): DatabaseSync {
   }
 }
 
-export class SqliteShop implements ShopStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
-  replace(shop: Shop, options: ResetOptions): Promise<number[]> {
-    return this.#database.transaction(() => replaceShop(shop, options, { removeAll, selectRows }));
-  }
+export function sqliteShop(database: Database): ShopStore {
+  return {
+    replace: (shop, options) => database.transaction(() => replaceShop(shop, options, { removeAll, selectRows })),
+  };
 }
 
 const TRIGGER = "pet_blocks_of_removed_pets";

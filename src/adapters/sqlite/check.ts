@@ -15,6 +15,7 @@ import {
   type StoreFile,
 } from "./migrate.ts";
 import { migrations } from "./migrations.ts";
+import { connect } from "./open.ts";
 
 /** The contents of a database file. `version` is the schema's. */
 export type Contents = { version: number; pets: number; orders: number; keys: number };
@@ -93,6 +94,15 @@ export function checkDatabase(file: StoreFile): DatabaseCheck {
   const problems = new Set(problemsIn(database, file));
   const [lost] = attempt(problems, () => [lostIds(given, lastIdIn(database))]);
   return { problems: [...problems], lost };
+}
+
+/** Has lost pets no longer reported. Their ids are not given again. A service may use the database. @throws StartupError */
+export function acceptLoss(file: StoreFile): void {
+  using database = connect(file);
+  // Nobody adds a pet meanwhile.
+  database.exec("BEGIN IMMEDIATE");
+  using mark = new HighWaterMarkFile(file.path);
+  mark.replace(lastIdIn(database));
 }
 
 /**

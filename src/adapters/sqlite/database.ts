@@ -13,7 +13,7 @@ import {
   type Write,
 } from "../sql/sql.ts";
 import { IN_MEMORY, read, rollBack } from "./errors.ts";
-import { canWrite, OpenedFile } from "./files.ts";
+import { canWrite, OpenedFile, sizeWithLog } from "./files.ts";
 import { GroupCommit, type WriteOptions } from "./group-commit.ts";
 import { Ids } from "./ids.ts";
 import { currentVersionFor, migrate, type StoreFile, sqlite } from "./migrate.ts";
@@ -24,30 +24,21 @@ import { Reserve } from "./reserve.ts";
  * Surrounds a part of a transaction that others share, so that this part can be undone alone. While it is open, SQLite
  * copies each page before its first change.
  */
-class Savepoint {
-  readonly #begin: StatementSync;
-  readonly #release: StatementSync;
-  readonly #rollBack: StatementSync;
-
-  constructor(connection: DatabaseSync) {
-    this.#begin = connection.prepare("SAVEPOINT part");
-    this.#release = connection.prepare("RELEASE part");
-    this.#rollBack = connection.prepare("ROLLBACK TO part");
-  }
-
-  begin(): void {
-    this.#begin.run();
-  }
-
-  keep(): void {
-    this.#release.run();
-  }
-
-  undo(): void {
-    this.#rollBack.run();
-    this.#release.run();
-  }
+function savepointOn(connection: DatabaseSync) {
+  const begin = connection.prepare("SAVEPOINT part");
+  const release = connection.prepare("RELEASE part");
+  const rollBack = connection.prepare("ROLLBACK TO part");
+  return {
+    begin: () => begin.run(),
+    keep: () => release.run(),
+    undo: () => {
+      rollBack.run();
+      release.run();
+    },
+  };
 }
+
+type Savepoint = ReturnType<typeof savepointOn>;
 
 /**
  * Runs a transaction within a commit that others share. A refusal leaves no trace of it: mostly it has not written yet, and
@@ -80,6 +71,9 @@ function runTransaction<T>(
     return { refusal };
   }
 }
+
+type Reserving = Pick<WriteOptions, "usesReserve">;
+type UncachedOptions = Reserving & { onVisible?: (() => void) | undefined };
 
 /** The largest age of the snapshot that requests read, in ms. */
 const MAX_SNAPSHOT_AGE = 1;
@@ -143,7 +137,7 @@ export class Database implements Sql {
     this.#dataVersion = this.prepare("PRAGMA data_version");
     this.#begin = this.prepare("BEGIN");
     this.#end = this.prepare("COMMIT");
-    this.#savepoint = new Savepoint(this.#connection);
+    this.#savepoint = savepointOn(this.#connection);
   }
 
   /** Prepares a statement. Run it within `read` if it reads, within `write` if it writes. */
@@ -155,7 +149,7 @@ export class Database implements Sql {
    * Runs `work` in a transaction that other writes share. Resolves when the transaction is on disk.
    * @throws service_unavailable when the file cannot be written; `work` is rolled back
    */
-  write<T>(work: () => T, options: Pick<WriteOptions, "usesReserve"> = {}): Promise<T> {
+  write<T>(work: () => T, options: Reserving = {}): Promise<T> {
     return this.#writes.write(() => {
       this.#ownChanges += 1;
       return work();
@@ -177,13 +171,7 @@ export class Database implements Sql {
    * meanwhile for the disk, which takes milliseconds: another thread syncs the log. Reads find the rows before that:
    * `onVisible` is called before any other read.
    */
-  async writeUncached<T>(
-    work: () => T,
-    {
-      onVisible,
-      usesReserve = false,
-    }: Pick<WriteOptions, "usesReserve"> & { onVisible?: (() => void) | undefined } = {},
-  ): Promise<T> {
+  async writeUncached<T>(work: () => T, { onVisible, usesReserve = false }: UncachedOptions = {}): Promise<T> {
     const result = await this.#writes.write(work, { isSynced: false, usesReserve });
     onVisible?.();
     await this.#opened?.syncLog();
@@ -211,7 +199,7 @@ export class Database implements Sql {
     return this.#commit(writes);
   }
 
-  #commit(writes: Write[], options?: Pick<WriteOptions, "usesReserve">): Promise<boolean> {
+  #commit(writes: Write[], options?: Reserving): Promise<boolean> {
     return this.write(() => {
       this.#savepoint.begin();
       const haveChanged = writes.every((write) => this.run(write) > 0 || !write.mustChange);
@@ -225,7 +213,7 @@ export class Database implements Sql {
     return this.#transact(run);
   }
 
-  async #transact<T>(run: () => Transaction<T>, options?: Pick<WriteOptions, "usesReserve">): Promise<T> {
+  async #transact<T>(run: () => Transaction<T>, options?: Reserving): Promise<T> {
     const runStatement = ({ text, values }: Statement) => this.#prepareShared(text).all(values);
     const outcome = await this.write(() => {
       this.ids.raise();
@@ -266,6 +254,14 @@ export class Database implements Sql {
   /** Grows with every change by another process, as of the last refresh: data_version counts other connections' commits. */
   get changesByOthers(): number {
     return this.#changesByOthers;
+  }
+
+  /** The bytes of the database: of the file and its write-ahead log, or of the memory that it takes. */
+  size(): number {
+    const { path } = this.file;
+    if (path !== IN_MEMORY) return sizeWithLog(path);
+    const text = "SELECT page_count * page_size AS size FROM pragma_page_count, pragma_page_size";
+    return Number(this.first(text)?.size);
   }
 
   /** Commits the waiting writes, and closes the file. */

@@ -3,11 +3,6 @@ import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { messageOf, StartupError, unavailable } from "../../domain/errors.ts";
 
-const SQLITE_BUSY = 5;
-const SQLITE_CORRUPT = 11;
-const SQLITE_FULL = 13;
-const SQLITE_NOTADB = 26;
-
 /** Runs a read. @throws service_unavailable for any error of SQLite */
 export function read<T>(query: () => T): T {
   try {
@@ -21,22 +16,13 @@ export function asUnavailable(error: unknown): unknown {
   return errcodeOf(error) === undefined ? error : unavailable(error);
 }
 
-/** Whether another connection holds the required lock. */
-export function isBusy(error: unknown): boolean {
-  return errcodeOf(error) === SQLITE_BUSY;
-}
-
-export function isFull(error: unknown): boolean {
-  return errcodeOf(error) === SQLITE_FULL;
-}
-
-export function isCorrupt(error: unknown): boolean {
-  return errcodeOf(error) === SQLITE_CORRUPT;
-}
-
-export function isNotDatabase(error: unknown): boolean {
-  return errcodeOf(error) === SQLITE_NOTADB;
-}
+const hasCode = (code: number) => (error: unknown) => errcodeOf(error) === code;
+/** SQLITE_BUSY: another connection holds the required lock. */
+export const isBusy = hasCode(5);
+/** SQLITE_CORRUPT, SQLITE_FULL, SQLITE_NOTADB. */
+export const isCorrupt = hasCode(11);
+export const isFull = hasCode(13);
+export const isNotDatabase = hasCode(26);
 
 /** Returns SQLite's primary result code, or undefined for another error. */
 function errcodeOf(error: unknown): number | undefined {

@@ -69,7 +69,7 @@ export class GroupCommit {
   /** Tries once to commit the waiting writes; rejects the others. */
   close(): void {
     this.#flush();
-    for (const job of this.#jobs.splice(0)) job.failed(new Error("the database was closed"));
+    this.#refuse(() => true, new Error("the database was closed"));
   }
 
   #schedule(delay: number): void {
@@ -97,14 +97,19 @@ export class GroupCommit {
 
   /** Fails the jobs that must leave what is left of the disk to others. */
   #refuseOrdinary(): void {
-    const ordinary = this.#jobs.filter(({ usesReserve }) => !usesReserve);
-    if (ordinary.length === 0) return;
+    if (this.#jobs.every(({ usesReserve }) => usesReserve)) return;
     try {
       this.#hooks.beforeOrdinary();
     } catch (error) {
-      this.#jobs = this.#jobs.filter(({ usesReserve }) => usesReserve);
-      for (const job of ordinary) job.failed(error);
+      this.#refuse(({ usesReserve }) => !usesReserve, error);
     }
+  }
+
+  /** Fails those of the waiting jobs. */
+  #refuse(isRefused: (job: Job) => boolean, error: unknown): void {
+    const refused = this.#jobs.filter(isRefused);
+    this.#jobs = this.#jobs.filter((job) => !isRefused(job));
+    for (const job of refused) job.failed(error);
   }
 
   /** A job that may use the reserve is tried once more with it. */
@@ -144,9 +149,7 @@ export class GroupCommit {
       return true;
     } catch (error) {
       const now = performance.now();
-      const failed = isBusy(error) ? this.#jobs.filter((job) => job.deadline <= now) : this.#jobs;
-      this.#jobs = this.#jobs.filter((job) => !failed.includes(job));
-      for (const job of failed) job.failed(error);
+      this.#refuse((job) => !isBusy(error) || job.deadline <= now, error);
       if (this.#jobs.length > 0) this.#schedule(RETRY_INTERVAL);
       return false;
     }

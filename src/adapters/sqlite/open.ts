@@ -107,10 +107,5 @@ function refuseOldSqlite(database: DatabaseSync): void {
 
 /** Whether version `a` is older than `b`; both are dotted numbers. */
 export function isOlder(a: string, b: string): boolean {
-  const [left, right] = [a.split(".").map(Number), b.split(".").map(Number)];
-  for (const [i, number] of right.entries()) {
-    const other = left[i] ?? 0;
-    if (other !== number) return other < number;
-  }
-  return false;
+  return a.localeCompare(b, "en", { numeric: true }) < 0;
 }

@@ -1,11 +1,11 @@
-import { chmodSync, constants, copyFileSync, existsSync, rmSync, statSync, truncateSync } from "node:fs";
+import { chmodSync, constants, copyFileSync, existsSync, rmSync, truncateSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { messageOf, StartupError } from "../../domain/errors.ts";
 import { type CheckedBackup, checkBackup } from "./backup.ts";
 import { openToRead } from "./check.ts";
 import { isBusy } from "./errors.ts";
-import { CONTENTS, createPrivate, fileSize, requirePlainFile, syncFile } from "./files.ts";
+import { CONTENTS, createPrivate, fileSize, identityAt, requirePlainFile, syncFile } from "./files.ts";
 import { HighWaterMarkFile, lastIdIn } from "./ids.ts";
 import { isForeign, requireOwn, type StoreFile } from "./migrate.ts";
 import { remnantOf } from "./open.ts";
@@ -70,7 +70,9 @@ export async function restoreDatabase(
   const { problems, ...contents } = found;
   if (problems.length > 0) throw new StartupError(`${source} is damaged: ${problems.join("; ")}.`);
   using database = openToRead({ path: source, deployment });
-  requireOther(source, path);
+  if (existsSync(path) && identityAt(source) === identityAt(path)) {
+    throw new StartupError(`${source} is the database itself.`);
+  }
   requireReplaceable(file);
   requireWritten(found);
   using _ = lockOutServices(path);
@@ -81,12 +83,6 @@ export async function restoreDatabase(
   using mark = new HighWaterMarkFile(path);
   mark.replace(lastIdIn(database));
   return { ...contents, kept: copies };
-}
-
-function requireOther(source: string, path: string): void {
-  if (!existsSync(path)) return;
-  const [a, b] = [statSync(source), statSync(path)];
-  if (a.ino === b.ino && a.dev === b.dev) throw new StartupError(`${source} is the database itself.`);
 }
 
 /**

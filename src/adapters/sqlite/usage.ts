@@ -1,15 +1,6 @@
-import type { StatementSync } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import {
-  type LatencyRow,
-  lengthOf,
-  type Moments,
-  type Resolution,
-  resolutions,
-  retention,
-  type UsageRow,
-} from "../../domain/usage/counting.ts";
-import type { KeySum, Ranked, Ranking, UsageStore, UsageWrite } from "../../domain/usage/reading.ts";
+import { lengthOf, type Moments, type Resolution, resolutions, retention } from "../../domain/usage/counting.ts";
+import type { Ranking, UsageStore } from "../../domain/usage/reading.ts";
 import type { Row } from "../sql/sql.ts";
 import { keySumOf, latencyRowOf, ranked, rankedOf, SUMS, usageRowOf } from "../sql/usage.ts";
 import type { Database } from "./database.ts";
@@ -23,146 +14,117 @@ const LOOKUPS_IN_A_TURN = 60;
 /** The rankings of so many hours or days, of a hundred keys each. */
 const RANKINGS_IN_A_TURN = 3;
 
-export class SqliteUsage implements UsageStore {
-  readonly #database: Database;
-  readonly #registerWrite: StatementSync;
-  readonly #add: StatementSync;
-  readonly #addLatency: StatementSync;
-  readonly #usage: StatementSync;
-  readonly #usageOfPlans: StatementSync;
-  readonly #busiest: Record<Ranking, StatementSync>;
-  readonly #sum: StatementSync;
-  readonly #latency: StatementSync;
-  readonly #prunes: ((now: number, limit: number) => number)[];
-
-  constructor(database: Database) {
-    this.#database = database;
-    this.#registerWrite = database.prepare(
-      `INSERT INTO usage_writers (writer, number, at) VALUES (?, ?, ?)
-       ON CONFLICT DO UPDATE SET number = excluded.number, at = excluded.at WHERE number < excluded.number`,
+export function sqliteUsage(database: Database): UsageStore {
+  const registerWrite = database.prepare(
+    `INSERT INTO usage_writers (writer, number, at) VALUES (?, ?, ?)
+     ON CONFLICT DO UPDATE SET number = excluded.number, at = excluded.at WHERE number < excluded.number`,
+  );
+  const add = database.prepare(
+    `INSERT INTO usage (resolution, at, who, operation, succeeded, refused, limited, failed, bans)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET succeeded = succeeded + excluded.succeeded, refused = refused + excluded.refused,
+     limited = limited + excluded.limited, failed = failed + excluded.failed, bans = bans + excluded.bans`,
+  );
+  const addLatency = database.prepare(
+    `INSERT INTO usage_latency (resolution, at, bucket, count) VALUES (?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET count = count + excluded.count`,
+  );
+  const usage = database.prepare(
+    `SELECT at, operation, succeeded, refused, limited, failed, bans FROM usage
+     WHERE resolution = ? AND at = ? AND who = ?`,
+  );
+  // Totals of plans begin with an asterisk, and so are between these texts. The total of all is the first one itself.
+  const usageOfPlans = database.prepare(
+    `SELECT at, who, operation, succeeded, refused, limited, failed, bans FROM usage
+     WHERE resolution = ? AND at = ? AND who > '*' AND who < '+'`,
+  );
+  const busiestBy = (ranking: Ranking) => {
+    const { count, condition } = ranked[ranking];
+    return database.prepare(
+      `SELECT who, ${count} AS count FROM usage
+       WHERE resolution = ? AND at = ? AND ${condition} ORDER BY ${count} DESC LIMIT ?`,
     );
-    this.#add = database.prepare(
-      `INSERT INTO usage (resolution, at, who, operation, succeeded, refused, limited, failed, bans)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET succeeded = succeeded + excluded.succeeded, refused = refused + excluded.refused,
-       limited = limited + excluded.limited, failed = failed + excluded.failed, bans = bans + excluded.bans`,
-    );
-    this.#addLatency = database.prepare(
-      `INSERT INTO usage_latency (resolution, at, bucket, count) VALUES (?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET count = count + excluded.count`,
-    );
-    this.#usage = database.prepare(
-      `SELECT at, operation, succeeded, refused, limited, failed, bans FROM usage
-       WHERE resolution = ? AND at = ? AND who = ?`,
-    );
-    // Totals of plans begin with an asterisk, and so are between these texts. The total of all is the first one itself.
-    this.#usageOfPlans = database.prepare(
-      `SELECT at, who, operation, succeeded, refused, limited, failed, bans FROM usage
-       WHERE resolution = ? AND at = ? AND who > '*' AND who < '+'`,
-    );
-    const busiest = (ranking: Ranking) => {
-      const { count, condition } = ranked[ranking];
-      return database.prepare(
-        `SELECT who, ${count} AS count FROM usage
-         WHERE resolution = ? AND at = ? AND ${condition} ORDER BY ${count} DESC LIMIT ?`,
-      );
-    };
-    this.#busiest = { requests: busiest("requests"), refusals: busiest("refusals") };
-    this.#sum = database.prepare(
-      `SELECT who, ${SUMS} FROM usage
-       WHERE resolution = ? AND at = ? AND who = ? AND operation <> 'simulated' GROUP BY who`,
-    );
-    // CROSS JOIN fixes the join order: SQLite looks up each start instead of scanning all rows.
-    this.#latency = database.prepare(
-      `SELECT at, bucket, count FROM json_each(?) AS start CROSS JOIN usage_latency
-       WHERE resolution = ? AND at = start.value`,
-    );
-    this.#prunes = [
-      ...resolutions.flatMap((resolution) => [
-        this.#prune("usage", "resolution, at, who, operation", resolution),
-        this.#prune("usage_latency", "resolution, at, bucket", resolution),
-      ]),
-      this.#pruneWriters(),
-    ];
-  }
-
-  add({ writer, number, at, usage, latency }: UsageWrite, onVisible?: () => void): Promise<void> {
-    return this.#database.writeUncached(
-      () => {
-        if (this.#registerWrite.run(writer, number, at).changes === 0) return;
-        for (const { resolution, at, who, operation, counts } of usage) {
-          const [succeeded = 0, refused = 0, limited = 0, failed = 0, bans = 0] = counts;
-          this.#add.run(lengthOf[resolution], at, who, operation, succeeded, refused, limited, failed, bans);
-        }
-        for (const { resolution, at, bucket, count } of latency) {
-          this.#addLatency.run(lengthOf[resolution], at, bucket, count);
-        }
-      },
-      { onVisible },
-    );
-  }
-
-  usageOf(who: string, moments: Moments): UsageRow[] {
-    // One look-up for each start: joined with the list of starts, a single one would take six times as long.
-    return ofEach(moments, (resolution, starts) => {
-      const rows = read(() => starts.flatMap((start) => this.#usage.all(lengthOf[resolution], start, who)));
-      return rows.map((row) => usageRowOf(row, who, resolution));
-    });
-  }
-
-  async usageOfPlans(resolution: Resolution, starts: readonly number[]): Promise<UsageRow[]> {
-    const rows = await inTurns(starts, LOOKUPS_IN_A_TURN, (start) =>
-      this.#usageOfPlans.all(lengthOf[resolution], start),
-    );
-    return rows.map((row) => usageRowOf(row, String(row.who), resolution));
-  }
-
-  async busiest(
-    ranking: Ranking,
-    resolution: "hour" | "day",
-    starts: readonly number[],
-    limit: number,
-  ): Promise<Ranked[]> {
-    const statement = this.#busiest[ranking];
-    const rows = await inTurns(starts, RANKINGS_IN_A_TURN, (start) =>
-      statement.all(lengthOf[resolution], start, limit),
-    );
-    return rows.map(rankedOf);
-  }
-
-  async sumsOf(keyIds: readonly string[], resolution: Resolution, starts: readonly number[]): Promise<KeySum[]> {
-    const lookups = keyIds.flatMap((keyId) => starts.map((start) => ({ keyId, start })));
-    const rows = await inTurns(lookups, LOOKUPS_IN_A_TURN, ({ keyId, start }) =>
-      this.#sum.all(lengthOf[resolution], start, keyId),
-    );
-    return rows.map(keySumOf);
-  }
-
-  latency(moments: Moments): LatencyRow[] {
-    return ofEach(moments, (resolution, starts) => {
-      const rows = read(() => this.#latency.all(JSON.stringify(starts), lengthOf[resolution]));
-      return rows.map((row) => latencyRowOf(row, resolution));
-    });
-  }
-
-  prune(now: number, limit: number): Promise<number> {
-    return this.#database.writeUncached(() => this.#prunes.reduce((sum, prune) => sum + prune(now, limit), 0));
-  }
-
-  #prune(table: string, key: string, resolution: Resolution) {
-    const old = this.#database.prepare(
+  };
+  const busiest = { requests: busiestBy("requests"), refusals: busiestBy("refusals") };
+  const sum = database.prepare(
+    `SELECT who, ${SUMS} FROM usage
+     WHERE resolution = ? AND at = ? AND who = ? AND operation <> 'simulated' GROUP BY who`,
+  );
+  // CROSS JOIN fixes the join order: SQLite looks up each start instead of scanning all rows.
+  const latency = database.prepare(
+    `SELECT at, bucket, count FROM json_each(?) AS start CROSS JOIN usage_latency
+     WHERE resolution = ? AND at = start.value`,
+  );
+  const pruneOld = (table: string, key: string) =>
+    database.prepare(
       `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE resolution = ? AND at < ? LIMIT ?)`,
     );
-    return (now: number, limit: number) =>
-      Number(old.run(lengthOf[resolution], now - retention[resolution], limit).changes);
-  }
+  const prunes = [
+    pruneOld("usage", "resolution, at, who, operation"),
+    pruneOld("usage_latency", "resolution, at, bucket"),
+  ];
+  const pruneWriters = database.prepare(
+    "DELETE FROM usage_writers WHERE writer IN (SELECT writer FROM usage_writers WHERE at < ? LIMIT ?)",
+  );
+  return {
+    add: ({ writer, number, at, usage, latency }, onVisible) =>
+      database.writeUncached(
+        () => {
+          if (registerWrite.run(writer, number, at).changes === 0) return;
+          for (const { resolution, at, who, operation, counts } of usage) {
+            const [succeeded = 0, refused = 0, limited = 0, failed = 0, bans = 0] = counts;
+            add.run(lengthOf[resolution], at, who, operation, succeeded, refused, limited, failed, bans);
+          }
+          for (const { resolution, at, bucket, count } of latency) {
+            addLatency.run(lengthOf[resolution], at, bucket, count);
+          }
+        },
+        { onVisible },
+      ),
 
-  #pruneWriters() {
-    const old = this.#database.prepare(
-      "DELETE FROM usage_writers WHERE writer IN (SELECT writer FROM usage_writers WHERE at < ? LIMIT ?)",
-    );
-    return (now: number, limit: number) => Number(old.run(now - WRITER_RETENTION, limit).changes);
-  }
+    // One look-up for each start: joined with the list of starts, a single one would take six times as long.
+    usageOf: (who, moments) =>
+      ofEach(moments, (resolution, starts) => {
+        const rows = read(() => starts.flatMap((start) => usage.all(lengthOf[resolution], start, who)));
+        return rows.map((row) => usageRowOf(row, who, resolution));
+      }),
+
+    async usageOfPlans(resolution, starts) {
+      const rows = await inTurns(starts, LOOKUPS_IN_A_TURN, (start) => usageOfPlans.all(lengthOf[resolution], start));
+      return rows.map((row) => usageRowOf(row, String(row.who), resolution));
+    },
+
+    async busiest(ranking, resolution, starts, limit) {
+      const rows = await inTurns(starts, RANKINGS_IN_A_TURN, (start) =>
+        busiest[ranking].all(lengthOf[resolution], start, limit),
+      );
+      return rows.map(rankedOf);
+    },
+
+    async sumsOf(keyIds, resolution, starts) {
+      const lookups = keyIds.flatMap((keyId) => starts.map((start) => ({ keyId, start })));
+      const rows = await inTurns(lookups, LOOKUPS_IN_A_TURN, ({ keyId, start }) =>
+        sum.all(lengthOf[resolution], start, keyId),
+      );
+      return rows.map(keySumOf);
+    },
+
+    latency: (moments) =>
+      ofEach(moments, (resolution, starts) => {
+        const rows = read(() => latency.all(JSON.stringify(starts), lengthOf[resolution]));
+        return rows.map((row) => latencyRowOf(row, resolution));
+      }),
+
+    prune: (now, limit) =>
+      database.writeUncached(() => {
+        let deleted = Number(pruneWriters.run(now - WRITER_RETENTION, limit).changes);
+        for (const resolution of resolutions) {
+          const before = now - retention[resolution];
+          for (const prune of prunes) deleted += Number(prune.run(lengthOf[resolution], before, limit).changes);
+        }
+        return deleted;
+      }),
+  };
 }
 
 function ofEach<T>(moments: Moments, rowsOf: (resolution: Resolution, starts: readonly number[]) => T[]): T[] {

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import fc from "fast-check";
 import { KeyUsage, PastHours, UsageBuffer } from "../../../src/adapters/memory/usage.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
-import { SqliteUsage } from "../../../src/adapters/sqlite/usage.ts";
+import { sqliteUsage } from "../../../src/adapters/sqlite/usage.ts";
 import {
   type Answered,
   type LatencyRow,
@@ -364,7 +364,7 @@ const NOON = Date.UTC(2026, 11, 2, 12);
 test("the last 24 hours move on with the clock, and have every request at once, written or not", async () => {
   const file = temporaryFile();
   const database = new Database(file);
-  const store = new SqliteUsage(database);
+  const store = sqliteUsage(database);
   const buffer = new UsageBuffer("writer");
   const usage = new KeyUsage(buffer, store);
   const record = (at: number) =>

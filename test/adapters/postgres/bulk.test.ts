@@ -1,12 +1,12 @@
-import { PostgresBulk } from "../../../src/adapters/postgres/bulk.ts";
+import { postgresBulk } from "../../../src/adapters/postgres/bulk.ts";
 import { PostgresPets } from "../../../src/adapters/postgres/pets.ts";
-import { SqlAuditLog } from "../../../src/adapters/sql/audit.ts";
+import { sqlAuditLog } from "../../../src/adapters/sql/audit.ts";
 import { bulkPetsConformance } from "../../conformance/bulk-pets.ts";
 import { openOnPostgres } from "./opened.ts";
 
 bulkPetsConformance("PostgreSQL", () =>
   openOnPostgres((database) => {
     const pets = new PostgresPets(database);
-    return { pets, bulk: new PostgresBulk(database), audit: new SqlAuditLog(database) };
+    return { pets, bulk: postgresBulk(database), audit: sqlAuditLog(database) };
   }),
 );

@@ -1,6 +1,6 @@
-import { PostgresBulk } from "../../../src/adapters/postgres/bulk.ts";
+import { postgresBulk } from "../../../src/adapters/postgres/bulk.ts";
 import { PostgresPets } from "../../../src/adapters/postgres/pets.ts";
-import { SqlAuditLog } from "../../../src/adapters/sql/audit.ts";
+import { sqlAuditLog } from "../../../src/adapters/sql/audit.ts";
 import { SqlCategories } from "../../../src/adapters/sql/categories.ts";
 import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";
 import { categoryCheckConformance } from "../../conformance/category-check.ts";
@@ -11,9 +11,9 @@ categoryCheckConformance("PostgreSQL", () =>
     const idempotencyKeys = new SqlIdempotencyKeys(database);
     return {
       pets: new PostgresPets(database, idempotencyKeys, { checksCategories: true }),
-      bulk: new PostgresBulk(database),
+      bulk: postgresBulk(database),
       categories: new SqlCategories(database, idempotencyKeys),
-      audit: new SqlAuditLog(database),
+      audit: sqlAuditLog(database),
     };
   }),
 );

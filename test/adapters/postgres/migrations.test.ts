@@ -7,7 +7,7 @@ import { migrate, schemaOf } from "../../../src/adapters/postgres/migrate.ts";
 import { migrations } from "../../../src/adapters/postgres/migrations.ts";
 import { PostgresPets } from "../../../src/adapters/postgres/pets.ts";
 import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";
-import { SqlOperators } from "../../../src/adapters/sql/operators.ts";
+import { sqlOperators } from "../../../src/adapters/sql/operators.ts";
 import { currentVersion } from "../../../src/adapters/sql/sql.ts";
 import { eventually } from "../../support/eventually.ts";
 import { NEXT_ON_POSTGRES, nextOnPostgres } from "../../support/next-schema.ts";
@@ -121,7 +121,7 @@ describe("the next migration", () => {
     expect(await migrate(database, "production", nextOnPostgres)).toEqual({ from: CURRENT, to: NEXT });
     expect(await versions()).toEqual([CURRENT, NEXT]);
     expect(await operators()).toEqual([{ ...OPERATOR, language: null }]);
-    expect((await new SqlOperators(database).findBySession("s"))?.operator.name).toBe("Ada");
+    expect((await sqlOperators(database).findBySession("s"))?.operator.name).toBe("Ada");
     expect(await migrate(database, "production", nextOnPostgres)).toEqual({ from: NEXT, to: NEXT });
     expect(await schemaOf(database, nextOnPostgres)).toEqual({ version: NEXT, current: NEXT });
   });

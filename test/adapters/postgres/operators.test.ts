@@ -1,13 +1,13 @@
 import { PostgresKeys } from "../../../src/adapters/postgres/keys.ts";
-import { SqlAuditLog } from "../../../src/adapters/sql/audit.ts";
-import { SqlOperators } from "../../../src/adapters/sql/operators.ts";
+import { sqlAuditLog } from "../../../src/adapters/sql/audit.ts";
+import { sqlOperators } from "../../../src/adapters/sql/operators.ts";
 import { operatorStoreConformance } from "../../conformance/operator-store.ts";
 import { openOnPostgres } from "./opened.ts";
 
 operatorStoreConformance("PostgreSQL", () =>
   openOnPostgres((database) => ({
-    operators: new SqlOperators(database),
-    audit: new SqlAuditLog(database),
+    operators: sqlOperators(database),
+    audit: sqlAuditLog(database),
     keys: new PostgresKeys(database),
   })),
 );

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe } from "bun:test";
-import { PostgresBulk } from "../../../src/adapters/postgres/bulk.ts";
+import { postgresBulk } from "../../../src/adapters/postgres/bulk.ts";
 import { PostgresCounters } from "../../../src/adapters/postgres/counters.ts";
 import type { Database } from "../../../src/adapters/postgres/database.ts";
 import { PostgresKeys } from "../../../src/adapters/postgres/keys.ts";
 import { PostgresPets } from "../../../src/adapters/postgres/pets.ts";
 import { PostgresUsage } from "../../../src/adapters/postgres/usage.ts";
-import { SqlAuditLog } from "../../../src/adapters/sql/audit.ts";
-import { SqlOperators } from "../../../src/adapters/sql/operators.ts";
+import { sqlAuditLog } from "../../../src/adapters/sql/audit.ts";
+import { sqlOperators } from "../../../src/adapters/sql/operators.ts";
 import { bulkPetsConformance } from "../../conformance/bulk-pets.ts";
 import { countersConformance } from "../../conformance/counters.ts";
 import { keyStoreConformance } from "../../conformance/key-store.ts";
@@ -44,8 +44,8 @@ describe.skipIf(!hasPgBouncer)("behind PgBouncer in transaction mode, with fewer
     "PostgreSQL",
     open((database) => ({
       pets: new PostgresPets(database),
-      bulk: new PostgresBulk(database),
-      audit: new SqlAuditLog(database),
+      bulk: postgresBulk(database),
+      audit: sqlAuditLog(database),
     })),
   );
   keyStoreConformance(
@@ -55,8 +55,8 @@ describe.skipIf(!hasPgBouncer)("behind PgBouncer in transaction mode, with fewer
   operatorStoreConformance(
     "PostgreSQL",
     open((database) => ({
-      operators: new SqlOperators(database),
-      audit: new SqlAuditLog(database),
+      operators: sqlOperators(database),
+      audit: sqlAuditLog(database),
       keys: new PostgresKeys(database),
     })),
   );

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { PostgresBulk } from "../../../src/adapters/postgres/bulk.ts";
+import { postgresBulk } from "../../../src/adapters/postgres/bulk.ts";
 import { Database } from "../../../src/adapters/postgres/database.ts";
 import { migrate } from "../../../src/adapters/postgres/migrate.ts";
 import { PostgresPets } from "../../../src/adapters/postgres/pets.ts";
@@ -81,7 +81,7 @@ describe.skipIf(!hasPgBouncer)("behind PgBouncer in transaction mode", () => {
   test("an export reads one snapshot, without pets that are added meanwhile", async () => {
     const [expected] = await postgres.query("SELECT count(*)::int AS count FROM petstore.pets");
     let count = 0;
-    for await (const page of new PostgresBulk(database).snapshot()) {
+    for await (const page of postgresBulk(database).snapshot()) {
       await pets.create({ name: "Later", categoryId: 1n });
       count += page.length;
     }

@@ -1,7 +1,7 @@
-import { PostgresShop } from "../../../src/adapters/postgres/bulk.ts";
+import { postgresShop } from "../../../src/adapters/postgres/bulk.ts";
 import { PostgresOrders } from "../../../src/adapters/postgres/changes.ts";
 import { PostgresPets } from "../../../src/adapters/postgres/pets.ts";
-import { SqlAuditLog } from "../../../src/adapters/sql/audit.ts";
+import { sqlAuditLog } from "../../../src/adapters/sql/audit.ts";
 import { SqlCategories } from "../../../src/adapters/sql/categories.ts";
 import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";
 import { shopStoreConformance } from "../../conformance/shop-store.ts";
@@ -11,11 +11,11 @@ shopStoreConformance("PostgreSQL", () =>
   openOnPostgres((database) => {
     const idempotencyKeys = new SqlIdempotencyKeys(database);
     return {
-      shop: new PostgresShop(database),
+      shop: postgresShop(database),
       pets: new PostgresPets(database, idempotencyKeys),
       categories: new SqlCategories(database, idempotencyKeys),
       orders: new PostgresOrders(database, idempotencyKeys),
-      audit: new SqlAuditLog(database),
+      audit: sqlAuditLog(database),
     };
   }),
 );

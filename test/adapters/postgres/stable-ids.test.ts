@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import pg from "pg";
-import { PostgresBulk } from "../../../src/adapters/postgres/bulk.ts";
+import { postgresBulk } from "../../../src/adapters/postgres/bulk.ts";
 import { PostgresOrders } from "../../../src/adapters/postgres/changes.ts";
 import { Database } from "../../../src/adapters/postgres/database.ts";
 import { migrate } from "../../../src/adapters/postgres/migrate.ts";
@@ -25,7 +25,7 @@ function nodeOf(database: Database) {
     pets: new PostgresPets(database, idempotencyKeys),
     orders: new PostgresOrders(database, idempotencyKeys),
     categories: new SqlCategories(database, idempotencyKeys),
-    bulk: new PostgresBulk(database),
+    bulk: postgresBulk(database),
   };
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
-import { SqlAuditLog } from "../../../src/adapters/sql/audit.ts";
+import { sqlAuditLog } from "../../../src/adapters/sql/audit.ts";
 import { SqliteBulk } from "../../../src/adapters/sqlite/bulk.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
@@ -13,7 +13,7 @@ for (const [name, open] of openings)
   bulkPetsConformance(name, () =>
     open((database) => {
       const pets = new SqlitePets(database);
-      return { pets, bulk: new SqliteBulk(database, pets), audit: new SqlAuditLog(database) };
+      return { pets, bulk: new SqliteBulk(database, pets), audit: sqlAuditLog(database) };
     }),
   );
 

@@ -1,4 +1,4 @@
-import { SqlAuditLog } from "../../../src/adapters/sql/audit.ts";
+import { sqlAuditLog } from "../../../src/adapters/sql/audit.ts";
 import { SqlCategories } from "../../../src/adapters/sql/categories.ts";
 import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";
 import { SqliteBulk } from "../../../src/adapters/sqlite/bulk.ts";
@@ -15,7 +15,7 @@ for (const [name, open] of openings)
         pets,
         bulk: new SqliteBulk(database, pets),
         categories: new SqlCategories(database, idempotencyKeys),
-        audit: new SqlAuditLog(database),
+        audit: sqlAuditLog(database),
       };
     }),
   );

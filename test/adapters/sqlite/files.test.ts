@@ -4,7 +4,6 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { IN_MEMORY } from "../../../src/adapters/sqlite/errors.ts";
-import { sizeOf } from "../../../src/adapters/sqlite/size.ts";
 import { StartupError } from "../../../src/domain/errors.ts";
 import { type TemporaryFile, temporaryFile } from "./temporary.ts";
 
@@ -84,17 +83,17 @@ test("the size of a database is that of its file and log, by a link too, and 0 w
     database.prepare("INSERT INTO limit_keys VALUES (random(), 'key_1')").run();
     const [bytes, log] = [file.path, `${file.path}-wal`].map((each) => statSync(each).size);
     expect(log).toBeGreaterThan(0);
-    expect(sizeOf(database)).toBe((bytes ?? 0) + (log ?? 0));
+    expect(database.size()).toBe((bytes ?? 0) + (log ?? 0));
     database.close();
   }
   const database = new Database(file);
   for (const ending of ["", "-wal", "-shm"]) rmSync(`${file.path}${ending}`);
-  expect(sizeOf(database)).toBe(0);
+  expect(database.size()).toBe(0);
   file.remove();
 });
 
 test("the size of a database in memory is that of its pages", () => {
   const database = new Database({ path: IN_MEMORY, deployment: "production" });
-  expect(sizeOf(database)).toBeGreaterThan(100_000);
+  expect(database.size()).toBeGreaterThan(100_000);
   database.close();
 });

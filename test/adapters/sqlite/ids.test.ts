@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { acceptLoss } from "../../../src/adapters/sqlite/accept-loss.ts";
 import { backupDatabase } from "../../../src/adapters/sqlite/backup.ts";
-import { checkDatabase } from "../../../src/adapters/sqlite/check.ts";
+import { acceptLoss, checkDatabase } from "../../../src/adapters/sqlite/check.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
 import type { StoreFile } from "../../../src/adapters/sqlite/migrate.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
-import { SqlOperators } from "../../../src/adapters/sql/operators.ts";
+import { sqlOperators } from "../../../src/adapters/sql/operators.ts";
 import { currentVersion } from "../../../src/adapters/sql/sql.ts";
 import { checkDatabase } from "../../../src/adapters/sqlite/check.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
@@ -62,7 +62,7 @@ describe("the next migration", () => {
     expect(operators()).toEqual(OPERATORS.map((operator) => ({ ...operator, language: null })));
     expect(migrateDatabase(next)).toEqual({ from: NEXT, to: NEXT });
     const database = new Database(next);
-    expect((await new SqlOperators(database).findBySession("s"))?.operator.name).toBe("Ada");
+    expect((await sqlOperators(database).findBySession("s"))?.operator.name).toBe("Ada");
     database.close();
   });
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { SqlAuditLog } from "../../../src/adapters/sql/audit.ts";
-import { SqlOperators } from "../../../src/adapters/sql/operators.ts";
+import { sqlAuditLog } from "../../../src/adapters/sql/audit.ts";
+import { sqlOperators } from "../../../src/adapters/sql/operators.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { SqliteKeys } from "../../../src/adapters/sqlite/keys.ts";
 import { ENTRY } from "../../conformance/entry.ts";
@@ -11,8 +11,8 @@ import { temporaryFile } from "./temporary.ts";
 for (const [name, open] of openings)
   operatorStoreConformance(name, () =>
     open((database) => ({
-      operators: new SqlOperators(database),
-      audit: new SqlAuditLog(database),
+      operators: sqlOperators(database),
+      audit: sqlAuditLog(database),
       keys: new SqliteKeys(database),
     })),
   );
@@ -20,7 +20,7 @@ for (const [name, open] of openings)
 test("the database itself refuses to change, delete or replace entries of the log", async () => {
   const file = temporaryFile();
   const database = new Database(file);
-  const log = new SqlAuditLog(database);
+  const log = sqlAuditLog(database);
   await log.append(ENTRY);
   const before = await log.list({ limit: 10 });
   for (const sql of [

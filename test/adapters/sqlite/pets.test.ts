@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
-import { SqliteShop } from "../../../src/adapters/sqlite/bulk.ts";
+import { sqliteShop } from "../../../src/adapters/sqlite/bulk.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { IN_MEMORY } from "../../../src/adapters/sqlite/errors.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
@@ -98,7 +98,7 @@ test("replacing everything leaves the blocks of the new pets, and every trigger"
   const before = triggers();
   await new SqlitePets(database).create({ name: "Mia", categoryId: 1n, status: "pending" });
   const shop: Shop = { categories: [], pets: [{ name: "Rex", categoryId: 1n, status: "sold" }], orders: [] };
-  const [id = 0] = await new SqliteShop(database).replace(shop, { by: TESTER, now: 0 });
+  const [id = 0] = await sqliteShop(database).replace(shop, { by: TESTER, now: 0 });
   expect({ blocks: blocks(), triggers: triggers() }).toEqual({
     blocks: [`sold ${Math.floor(id / 32)}`],
     triggers: before,

@@ -1,8 +1,8 @@
-import { SqlAuditLog } from "../../../src/adapters/sql/audit.ts";
+import { sqlAuditLog } from "../../../src/adapters/sql/audit.ts";
 import { SqlCategories } from "../../../src/adapters/sql/categories.ts";
 import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";
 import { SqlOrders } from "../../../src/adapters/sql/orders.ts";
-import { SqliteShop } from "../../../src/adapters/sqlite/bulk.ts";
+import { sqliteShop } from "../../../src/adapters/sqlite/bulk.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
 import { shopStoreConformance } from "../../conformance/shop-store.ts";
 import { openings } from "./opened.ts";
@@ -12,11 +12,11 @@ for (const [name, open] of openings) {
     open((database) => {
       const idempotencyKeys = new SqlIdempotencyKeys(database);
       return {
-        shop: new SqliteShop(database),
+        shop: sqliteShop(database),
         pets: new SqlitePets(database, idempotencyKeys),
         categories: new SqlCategories(database, idempotencyKeys),
         orders: new SqlOrders(database, idempotencyKeys),
-        audit: new SqlAuditLog(database),
+        audit: sqlAuditLog(database),
       };
     }),
   );

@@ -1,5 +1,5 @@
-import { SqliteUsage } from "../../../src/adapters/sqlite/usage.ts";
+import { sqliteUsage } from "../../../src/adapters/sqlite/usage.ts";
 import { usageStoreConformance } from "../../conformance/usage-store.ts";
 import { openings } from "./opened.ts";
 
-for (const [name, open] of openings) usageStoreConformance(name, () => open((database) => new SqliteUsage(database)));
+for (const [name, open] of openings) usageStoreConformance(name, () => open((database) => sqliteUsage(database)));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { SqlAuditLog } from "../../../src/adapters/sql/audit.ts";
+import { sqlAuditLog } from "../../../src/adapters/sql/audit.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { SqliteKeys } from "../../../src/adapters/sqlite/keys.ts";
 import { KeyAdministration } from "../../../src/domain/keys/administration.ts";
@@ -26,7 +26,7 @@ afterAll(() => {
 const create = async (expiresAt?: number) =>
   (await administration.create({ name: "test", plan: "free", scopes: [], expiresAt }, NOW)).key;
 const actionsOn = async (target: string) =>
-  (await new SqlAuditLog(database).list({ limit: 99, target })).map(({ action }) => action);
+  (await sqlAuditLog(database).list({ limit: 99, target })).map(({ action }) => action);
 
 test("a key may expire now, and not a millisecond earlier", async () => {
   expect((await create(NOW)).expiresAt).toBe(NOW);

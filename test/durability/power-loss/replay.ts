@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
-import { SqliteUsage } from "../../../src/adapters/sqlite/usage.ts";
+import { sqliteUsage } from "../../../src/adapters/sqlite/usage.ts";
 import { commandFor, type Runtime } from "../../support/runtime.ts";
 import { databasePathOf } from "../../support/store.ts";
 import { Disk, type Files, filesIn, write } from "./disk.ts";
@@ -63,7 +63,7 @@ async function open(
   const pets = new SqlitePets(database);
   const found = new Set(pets.list(ALL).map(({ id }) => id));
   for (const id of acknowledged) if (!found.has(id)) findings.lost.add(id);
-  const [usage] = new SqliteUsage(database).usageOf("key_1", { hour: [0] });
+  const [usage] = await sqliteUsage(database).usageOf("key_1", { hour: [0] });
   findings.uncounted = Math.max(findings.uncounted, counted - (usage?.counts[0] ?? 0));
   const { id } = await pets.create({ name: "Next", categoryId: 1n });
   if (acknowledged.includes(id)) findings.givenTwice.push(id);

@@ -6,7 +6,7 @@
 import { writeSync } from "node:fs";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
-import { SqliteUsage } from "../../../src/adapters/sqlite/usage.ts";
+import { sqliteUsage } from "../../../src/adapters/sqlite/usage.ts";
 import type { UsageRow } from "../../../src/domain/usage/counting.ts";
 
 /** Pages of the log at which SQLite checkpoints it: so few that the log begins anew several times. */
@@ -20,7 +20,7 @@ const database = new Database({ path, deployment: "production" });
 if (synchronous !== undefined) database.prepare(`PRAGMA synchronous = ${synchronous}`).run();
 database.prepare(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_AT}`).get();
 const pets = new SqlitePets(database);
-const usage = new SqliteUsage(database);
+const usage = sqliteUsage(database);
 const request: UsageRow = { resolution: "hour", at: 0, who: "key_1", operation: "listPets", counts: [1] };
 for (let commit = 0; commit < COMMITS; commit++) {
   const added = Array.from({ length: 1 + (commit % 5) * 3 }, () => pets.create({ name: NAME, categoryId: 1n }));
