@@ -15,8 +15,8 @@ const FAULTS: [text: string, replacement: string][] = [
   ["SET calls = existing.calls + excluded.calls", "SET calls = excluded.calls"],
   ["run(name, categoryId, status, nameKey(name))", "run(name, categoryId, status, name ?? null)"],
   [
-    "await this.#objects.putFile(backup.name, path); await this.describe(backup);",
-    "await this.describe(backup); await this.#objects.putFile(backup.name, path);",
+    "await objects.putFile(backup.name, path); await describe(backup);",
+    "await describe(backup); await objects.putFile(backup.name, path);",
   ],
   ["if (!HOST.test(host)) return false; lastValid = host;", "lastValid = host; if (!HOST.test(host)) return false;"],
   [

@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { S3Client, S3Objects } from "../../src/adapters/s3/client.ts";
+import { s3Client, s3Objects } from "../../src/adapters/s3/client.ts";
 import { Database } from "../../src/adapters/sqlite/database.ts";
 import { SqlitePets } from "../../src/adapters/sqlite/pets.ts";
 import { type Backup, type BackupPlace, backupName, descriptionName } from "../../src/domain/backups.ts";
@@ -95,13 +95,13 @@ describe.each<BackupPlace>(hasS3 ? ["directory", "s3"] : ["directory"])("in the 
   /** The names of all files, or objects. */
   const all = async () => {
     if (server === undefined) return readdirSync(target.backups.directory).sort();
-    const objects = new S3Objects(new S3Client(server.bucket), `${tests}/`);
+    const objects = s3Objects(s3Client(server.bucket), `${tests}/`);
     return (await objects.list()).map(({ key }) => key).sort();
   };
   const removeDescription = async (name: string) => {
     const description = descriptionName(name);
     if (server === undefined) rmSync(join(target.backups.directory, description));
-    else await new S3Objects(new S3Client(server.bucket), `${tests}/`).remove(description);
+    else await s3Objects(s3Client(server.bucket), `${tests}/`).remove(description);
   };
   const scheduled = async (...hours: number[]) => {
     for (const hour of hours) await makeBackup(target, "schedule", NOW + hour * HOUR);

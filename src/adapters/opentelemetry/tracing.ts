@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, type Tracer, trace } from "@opentelemetry/api";
-import { type ExportResult, ExportResultCode, W3CTraceContextPropagator } from "@opentelemetry/core";
+import { ExportResultCode, W3CTraceContextPropagator } from "@opentelemetry/core";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from "@opentelemetry/resources";
 import {
@@ -8,7 +8,6 @@ import {
   AlwaysOnSampler,
   BatchSpanProcessor,
   ParentBasedSampler,
-  type ReadableSpan,
   type Sampler,
   type SpanExporter,
   TraceIdRatioBasedSampler,
@@ -22,40 +21,25 @@ import { type Simulation, simulationText } from "../../domain/simulation.ts";
 /** Called when the collector starts to fail, and when it accepts spans again. */
 type CollectorListener = { onFailure(error: unknown): void; onRecovery(): void };
 
-/** Sends spans to a collector by OTLP over HTTP. Drops spans that cannot be sent, and reports the first failure. */
-class CollectorExporter implements SpanExporter {
-  readonly #exporter: SpanExporter;
-  readonly #listener: CollectorListener;
-  #isFailing = false;
-
-  /** `endpoint`: the base URL in OTEL_EXPORTER_OTLP_ENDPOINT, to which `v1/traces` is appended. */
-  constructor(endpoint: string, listener: CollectorListener) {
-    this.#exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, "")}/v1/traces` });
-    this.#listener = listener;
-  }
-
-  export(spans: ReadableSpan[], done: (result: ExportResult) => void): void {
-    this.#exporter.export(spans, (result) => {
-      if (result.code === ExportResultCode.SUCCESS) this.#succeeded();
-      else this.#failed(result.error);
-      // The caller would log each failure.
-      done({ code: ExportResultCode.SUCCESS });
-    });
-  }
-
-  shutdown(): Promise<void> {
-    return this.#exporter.shutdown();
-  }
-
-  #succeeded(): void {
-    if (this.#isFailing) this.#listener.onRecovery();
-    this.#isFailing = false;
-  }
-
-  #failed(error: unknown): void {
-    if (!this.#isFailing) this.#listener.onFailure(error);
-    this.#isFailing = true;
-  }
+/**
+ * Sends spans to a collector by OTLP over HTTP. Drops spans that cannot be sent, and reports the first failure. `endpoint`: the
+ * base URL in OTEL_EXPORTER_OTLP_ENDPOINT, to which `v1/traces` is appended.
+ */
+function collectorExporter(endpoint: string, listener: CollectorListener): SpanExporter {
+  const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, "")}/v1/traces` });
+  let wasFailing = false;
+  return {
+    export: (spans, done) =>
+      exporter.export(spans, ({ code, error }) => {
+        const isFailing = code !== ExportResultCode.SUCCESS;
+        if (isFailing && !wasFailing) listener.onFailure(error);
+        if (wasFailing && !isFailing) listener.onRecovery();
+        wasFailing = isFailing;
+        // The caller would log each failure.
+        done({ code: ExportResultCode.SUCCESS });
+      }),
+    shutdown: () => exporter.shutdown(),
+  };
 }
 
 /** The sampler, by OpenTelemetry's names. `ratio` (0 to 1) applies to those that end in traceidratio. */
@@ -125,7 +109,7 @@ export class Tracing implements Instrumentation {
       .merge(resourceFromAttributes(own))
       .merge(detectResources({ detectors: [envDetector] }));
     const processor = new BatchSpanProcessor({
-      exporter: new CollectorExporter(endpoint, listener),
+      exporter: collectorExporter(endpoint, listener),
       maxQueueSize: MAX_QUEUE_SIZE,
       scheduledDelayMillis: SEND_INTERVAL,
     });

@@ -105,51 +105,13 @@ class S3Error extends Error {
 }
 
 /** Sends signed requests to a bucket. Those that fail for a while are sent again. */
-export class S3Client {
-  readonly #bucket: S3Bucket;
-  readonly #base: string;
-  readonly #attempts: number;
-  readonly #timeout: number;
+export function s3Client(bucket: S3Bucket, { attempts = ATTEMPTS, timeout: patience = TIMEOUT } = {}) {
+  const base = baseUrl(bucket);
 
-  constructor(bucket: S3Bucket, { attempts = ATTEMPTS, timeout = TIMEOUT } = {}) {
-    this.#bucket = bucket;
-    this.#base = baseUrl(bucket);
-    this.#attempts = attempts;
-    this.#timeout = timeout;
-  }
-
-  /** Resolves with a successful answer. @throws S3Error, Error when the service does not answer */
-  send(request: S3Request): Promise<S3Answer> {
-    return this.#repeat(request, async (response) => ({
-      headers: response.headers,
-      text: await readText(response, TEXT_LIMIT, request.timeout ?? this.#timeout),
-    }));
-  }
-
-  /** The same without the body, which the caller reads. */
-  open(request: S3Request): Promise<Response> {
-    return this.#repeat(request, async (response) => response);
-  }
-
-  async #repeat<T>(request: S3Request, read: (response: Response) => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
-      const isLast = attempt >= this.#attempts;
-      try {
-        const response = await this.#attempt(request);
-        if (response.ok) return await read(response);
-        const error = await errorOf(response, this.#timeout);
-        if (isLast || !isTemporary(response.status)) throw error;
-      } catch (error) {
-        if (error instanceof S3Error || isLast) throw error;
-      }
-      await pause(PAUSE * 2 ** (attempt - 1));
-    }
-  }
-
-  async #attempt({ method, key = "", query = {}, body, timeout = this.#timeout }: S3Request): Promise<Response> {
-    const { region, accessKeyId, secretAccessKey, sessionToken } = this.#bucket;
+  const attempt = async ({ method, key = "", query = {}, body, timeout = patience }: S3Request): Promise<Response> => {
+    const { region, accessKeyId, secretAccessKey, sessionToken } = bucket;
     const path = key === "" ? "" : `/${key}`;
-    const url = `${this.#base}${path}?${new URLSearchParams(query)}`;
+    const url = `${base}${path}?${new URLSearchParams(query)}`;
     const signed = await new AwsV4Signer({
       method,
       url,
@@ -167,14 +129,42 @@ export class S3Client {
       const { headers, url: target } = signed;
       return await fetch(target, { method, headers, body: body ?? null, redirect: "manual", signal: waiting.signal });
     } catch (error) {
-      const { host } = new URL(this.#base);
+      const { host } = new URL(base);
       if (waiting.signal.aborted) throw new Error(`${host} did not answer for ${timeout / 1000} s.`);
       throw new Error(`${host} cannot be reached: ${reasonOf(error)}.`);
     } finally {
       clearTimeout(timer);
     }
-  }
+  };
+
+  const repeat = async <T>(request: S3Request, read: (response: Response) => Promise<T>): Promise<T> => {
+    for (let tries = 1; ; tries++) {
+      const isLast = tries >= attempts;
+      try {
+        const response = await attempt(request);
+        if (response.ok) return await read(response);
+        const error = await errorOf(response, patience);
+        if (isLast || !isTemporary(response.status)) throw error;
+      } catch (error) {
+        if (error instanceof S3Error || isLast) throw error;
+      }
+      await pause(PAUSE * 2 ** (tries - 1));
+    }
+  };
+
+  return {
+    /** Resolves with a successful answer. @throws S3Error, Error when the service does not answer */
+    send: (request: S3Request): Promise<S3Answer> =>
+      repeat(request, async (response) => ({
+        headers: response.headers,
+        text: await readText(response, TEXT_LIMIT, request.timeout ?? patience),
+      })),
+    /** The same without the body, which the caller reads. */
+    open: (request: S3Request): Promise<Response> => repeat(request, async (response) => response),
+  };
 }
+
+type S3Client = ReturnType<typeof s3Client>;
 
 /** S3 itself has the bucket in the name of the host; compatible services all have it in the path. */
 export function baseUrl({ bucket, endpoint, region }: Pick<S3Bucket, "bucket" | "endpoint" | "region">): string {
@@ -217,128 +207,109 @@ const PART_TIMEOUT = 120_000;
 /** A list has up to 1,000 objects a page. */
 const MAX_PAGES = 100;
 
-export class S3Objects {
-  readonly #client: S3Client;
-  readonly #prefix: string;
-  readonly #partBytes: number;
-
-  constructor(client: S3Client, prefix: string, partBytes = PART) {
-    this.#client = client;
-    this.#prefix = prefix;
-    this.#partBytes = partBytes;
-  }
-
-  /** All objects, with their keys after the prefix. */
-  async list(): Promise<S3Object[]> {
-    const found: S3Object[] = [];
-    let next: string | undefined;
-    for (let page = 0; page < MAX_PAGES; page++) {
-      const query = {
-        "list-type": "2",
-        prefix: this.#prefix,
-        ...(next !== undefined && { "continuation-token": next }),
-      };
-      const { text } = await this.#client.send({ method: "GET", query });
-      for (const [, contents = ""] of text.matchAll(/<Contents>(.*?)<\/Contents>/gs)) {
-        const key = textIn(contents, "Key") ?? "";
-        if (key.startsWith(this.#prefix)) {
-          found.push({ key: key.slice(this.#prefix.length), bytes: Number(textIn(contents, "Size")) });
-        }
-      }
-      const following = textIn(text, "IsTruncated") === "true" ? textIn(text, "NextContinuationToken") : undefined;
-      if (following === undefined || following === next) return found;
-      next = following;
-    }
-    throw new Error("The bucket has more than 100,000 objects there. Give the service a prefix of its own.");
-  }
-
-  async put(key: string, body: Uint8Array<ArrayBuffer>, timeout?: number): Promise<void> {
-    await this.#client.send({
-      method: "PUT",
-      key: this.#prefix + key,
-      body,
-      ...(timeout !== undefined && { timeout }),
-    });
-  }
-
-  /** Uploads a file, in parts if it is large. On failure nothing is left of it. */
-  async putFile(key: string, path: string): Promise<void> {
-    await using file = await open(path, "r");
-    const { size } = await file.stat();
-    const length = Math.max(this.#partBytes, Math.ceil(size / MAX_PARTS));
-    const part = async (from: number) => {
-      const buffer = new Uint8Array(Math.min(length, size - from));
-      let read = 0;
-      while (read < buffer.length) {
-        const { bytesRead } = await file.read(buffer, read, buffer.length - read, from + read);
-        if (bytesRead === 0) throw new Error(`${path} became shorter while it was read.`);
-        read += bytesRead;
-      }
-      return buffer;
-    };
-    if (size <= length) return await this.put(key, await part(0), PART_TIMEOUT);
-    await this.#putParts(this.#prefix + key, size, length, part);
-  }
-
-  /** Returns undefined if there is no such object. It is requested when the first chunk is. */
-  async get(key: string): Promise<{ bytes: number; chunks: AsyncGenerator<Uint8Array> } | undefined> {
-    const request = { key: this.#prefix + key };
-    const found = await this.#find({ method: "HEAD", ...request });
-    if (found === undefined) return undefined;
-    const bytes = Number(found.headers.get("Content-Length") ?? Number.NaN);
-    if (!Number.isSafeInteger(bytes)) throw new Error("S3 does not say how many bytes the object has.");
-    const client = this.#client;
-    const chunks = async function* () {
-      yield* chunksOf(await client.open({ method: "GET", ...request }), bytes);
-    };
-    return { bytes, chunks: chunks() };
-  }
-
-  /** Returns undefined if there is no such object. */
-  async getText(key: string): Promise<string | undefined> {
-    return (await this.#find({ method: "GET", key: this.#prefix + key }))?.text;
-  }
-
-  async remove(key: string): Promise<void> {
-    await this.#client.send({ method: "DELETE", key: this.#prefix + key });
-  }
-
-  async #find(request: S3Request) {
+export function s3Objects(client: S3Client, prefix: string, partBytes = PART) {
+  const find = async (request: S3Request): Promise<S3Answer | undefined> => {
     try {
-      return await this.#client.send(request);
+      return await client.send(request);
     } catch (error) {
       if (error instanceof S3Error && error.status === NOT_FOUND) return undefined;
       throw error;
     }
-  }
+  };
 
-  async #putParts(
-    key: string,
-    size: number,
-    length: number,
-    part: (from: number) => Promise<Uint8Array<ArrayBuffer>>,
-  ): Promise<void> {
-    const client = this.#client;
-    const begun = await client.send({ method: "POST", key, query: { uploads: "" } });
-    const uploadId = textIn(begun.text, "UploadId");
-    if (uploadId === undefined) throw new Error("S3 did not begin the upload.");
-    try {
-      const tags: string[] = [];
-      for (let from = 0; from < size; from += length) {
-        const query = { partNumber: String(tags.length + 1), uploadId };
-        const body = await part(from);
-        const { headers } = await client.send({ method: "PUT", key, query, body, timeout: PART_TIMEOUT });
-        tags.push(headers.get("ETag") ?? "");
+  return {
+    /** All objects, with their keys after the prefix. */
+    async list(): Promise<S3Object[]> {
+      const found: S3Object[] = [];
+      let next: string | undefined;
+      for (let page = 0; page < MAX_PAGES; page++) {
+        const query = { "list-type": "2", prefix, ...(next !== undefined && { "continuation-token": next }) };
+        const { text } = await client.send({ method: "GET", query });
+        for (const [, contents = ""] of text.matchAll(/<Contents>(.*?)<\/Contents>/gs)) {
+          const key = textIn(contents, "Key") ?? "";
+          if (key.startsWith(prefix)) {
+            found.push({ key: key.slice(prefix.length), bytes: Number(textIn(contents, "Size")) });
+          }
+        }
+        const following = textIn(text, "IsTruncated") === "true" ? textIn(text, "NextContinuationToken") : undefined;
+        if (following === undefined || following === next) return found;
+        next = following;
       }
-      const parts = tags.map((tag, i) => `<Part><PartNumber>${i + 1}</PartNumber><ETag>${escaped(tag)}</ETag></Part>`);
-      const body = new TextEncoder().encode(`<CompleteMultipartUpload>${parts.join("")}</CompleteMultipartUpload>`);
-      // S3 may report a failure after the head of a success.
-      const { text } = await client.send({ method: "POST", key, query: { uploadId }, body, timeout: PART_TIMEOUT });
-      if (text.includes("<Error>")) throw new Error(`S3 did not complete the upload: ${textIn(text, "Code")}.`);
-    } catch (error) {
-      await client.send({ method: "DELETE", key, query: { uploadId } }).catch(() => {});
-      throw error;
+      throw new Error("The bucket has more than 100,000 objects there. Give the service a prefix of its own.");
+    },
+
+    async put(key: string, body: Uint8Array<ArrayBuffer>): Promise<void> {
+      await client.send({ method: "PUT", key: prefix + key, body });
+    },
+
+    /** Uploads a file, in parts if it is large. On failure nothing is left of it. */
+    async putFile(key: string, path: string): Promise<void> {
+      await using file = await open(path, "r");
+      const { size } = await file.stat();
+      const length = Math.max(partBytes, Math.ceil(size / MAX_PARTS));
+      const part = async (from: number) => {
+        const buffer = new Uint8Array(Math.min(length, size - from));
+        let read = 0;
+        while (read < buffer.length) {
+          const { bytesRead } = await file.read(buffer, read, buffer.length - read, from + read);
+          if (bytesRead === 0) throw new Error(`${path} became shorter while it was read.`);
+          read += bytesRead;
+        }
+        return buffer;
+      };
+      if (size > length) await putParts(client, prefix + key, { size, length, part });
+      else await client.send({ method: "PUT", key: prefix + key, body: await part(0), timeout: PART_TIMEOUT });
+    },
+
+    /** Returns undefined if there is no such object. It is requested when the first chunk is. */
+    async get(key: string): Promise<{ bytes: number; chunks: AsyncGenerator<Uint8Array> } | undefined> {
+      const request = { key: prefix + key };
+      const found = await find({ method: "HEAD", ...request });
+      if (found === undefined) return undefined;
+      const bytes = Number(found.headers.get("Content-Length") ?? Number.NaN);
+      if (!Number.isSafeInteger(bytes)) throw new Error("S3 does not say how many bytes the object has.");
+      const chunks = async function* () {
+        yield* chunksOf(await client.open({ method: "GET", ...request }), bytes);
+      };
+      return { bytes, chunks: chunks() };
+    },
+
+    /** Returns undefined if there is no such object. */
+    async getText(key: string): Promise<string | undefined> {
+      return (await find({ method: "GET", key: prefix + key }))?.text;
+    },
+
+    async remove(key: string): Promise<void> {
+      await client.send({ method: "DELETE", key: prefix + key });
+    },
+  };
+}
+
+export type S3Objects = ReturnType<typeof s3Objects>;
+
+/** A file in parts of `length` bytes; `part` reads the one that begins at a place. */
+type Parts = { size: number; length: number; part: (from: number) => Promise<Uint8Array<ArrayBuffer>> };
+
+async function putParts(client: S3Client, key: string, { size, length, part }: Parts): Promise<void> {
+  const begun = await client.send({ method: "POST", key, query: { uploads: "" } });
+  const uploadId = textIn(begun.text, "UploadId");
+  if (uploadId === undefined) throw new Error("S3 did not begin the upload.");
+  try {
+    const tags: string[] = [];
+    for (let from = 0; from < size; from += length) {
+      const query = { partNumber: String(tags.length + 1), uploadId };
+      const body = await part(from);
+      const { headers } = await client.send({ method: "PUT", key, query, body, timeout: PART_TIMEOUT });
+      tags.push(headers.get("ETag") ?? "");
     }
+    const parts = tags.map((tag, i) => `<Part><PartNumber>${i + 1}</PartNumber><ETag>${escaped(tag)}</ETag></Part>`);
+    const body = new TextEncoder().encode(`<CompleteMultipartUpload>${parts.join("")}</CompleteMultipartUpload>`);
+    // S3 may report a failure after the head of a success.
+    const { text } = await client.send({ method: "POST", key, query: { uploadId }, body, timeout: PART_TIMEOUT });
+    if (text.includes("<Error>")) throw new Error(`S3 did not complete the upload: ${textIn(text, "Code")}.`);
+  } catch (error) {
+    await client.send({ method: "DELETE", key, query: { uploadId } }).catch(() => {});
+    throw error;
   }
 }
 

@@ -41,11 +41,11 @@ export async function openLocations(
 
 /** Loaded only with a bucket. */
 async function openS3(s3: NonNullable<BackupConfig["s3"]>, deployment: Deployment, patience: object) {
-  const [{ S3Client, S3Objects }, { S3Backups }] = await Promise.all([
+  const [{ s3Client, s3Objects }, { s3Backups }] = await Promise.all([
     import("../../adapters/s3/client.ts"),
     import("../../adapters/s3/backups.ts"),
   ]);
-  return new S3Backups(new S3Objects(new S3Client(s3, patience), s3.prefix), deployment);
+  return s3Backups(s3Objects(s3Client(s3, patience), s3.prefix), deployment);
 }
 
 /** Names a bucket for messages, without credentials. */

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
-import { baseUrl, type S3Bucket, S3Client, S3Objects } from "../../../src/adapters/s3/client.ts";
+import { baseUrl, type S3Bucket, s3Client, s3Objects } from "../../../src/adapters/s3/client.ts";
 import { hasS3, S3Server } from "../../support/s3-server.ts";
 import { temporaryDirectory } from "../../support/temporary.ts";
 
@@ -22,7 +22,7 @@ describe.skipIf(!hasS3)("with a server of S3", () => {
   });
 
   const objects = (options: { prefix: string; with?: Partial<S3Bucket> }) =>
-    new S3Objects(new S3Client({ ...server.bucket, ...options.with }, { attempts: 2 }), options.prefix, 5 * MEBIBYTE);
+    s3Objects(s3Client({ ...server.bucket, ...options.with }, { attempts: 2 }), options.prefix, 5 * MEBIBYTE);
 
   /** A file of random bytes. */
   function file(bytes: number): { path: string; contents: Buffer } {
@@ -99,8 +99,7 @@ describe("a server that fails", () => {
   });
   afterAll(() => void server.close());
 
-  const objectsAt = (attempts: number) =>
-    new S3Objects(new S3Client(bucketAt(endpoint), { attempts, timeout: 200 }), "");
+  const objectsAt = (attempts: number) => s3Objects(s3Client(bucketAt(endpoint), { attempts, timeout: 200 }), "");
   const listAt = (attempts: number) => objectsAt(attempts).list().then(String, String);
   const sends = (text: string) => {
     answer = (socket) => void socket.write(text);

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:te
 import { rmSync, truncateSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { join } from "node:path";
-import { S3Backups } from "../../../src/adapters/s3/backups.ts";
-import { type S3Bucket, S3Client, S3Objects } from "../../../src/adapters/s3/client.ts";
+import { s3Backups } from "../../../src/adapters/s3/backups.ts";
+import { type S3Bucket, s3Client, s3Objects } from "../../../src/adapters/s3/client.ts";
 import { type Backup, backupName, descriptionName } from "../../../src/domain/backups.ts";
 import { temporaryDirectory } from "../../support/temporary.ts";
 
@@ -39,14 +39,14 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true }));
 
 const clientWith = (bucket: Partial<S3Bucket> = {}) =>
-  new S3Client(
+  s3Client(
     {
       ...{ bucket: "backups", endpoint, region: "us-east-1", sessionToken: undefined },
       ...{ accessKeyId: "key", secretAccessKey: "secret", ...bucket },
     },
     { attempts: 2 },
   );
-const objectsIn = (partBytes?: number) => new S3Objects(clientWith(), "", partBytes);
+const objectsIn = (partBytes?: number) => s3Objects(clientWith(), "", partBytes);
 
 function file(bytes: number): string {
   const path = join(directory, "file.db");
@@ -125,7 +125,7 @@ test("the description of a backup follows its file", async () => {
     ...{ name, database: "sqlite:/a", cause: "schedule", bytes: 3, sha256: "0".repeat(64), schema: 1 },
     ...{ pets: 1, orders: 2, keys: 3, verifiedAt: 0, problem: null },
   };
-  await new S3Backups(objectsIn(), "production").upload(file(3), backup);
+  await s3Backups(objectsIn(), "production").upload(file(3), backup);
   expect(requests.map(({ method, url = "" }) => [method, url.split("?")[0]])).toEqual([
     ["PUT", `/backups/${name}`],
     ["PUT", `/backups/${descriptionName(name)}`],
