@@ -7,7 +7,7 @@ import {
   nameOf,
   type RecordedEntry,
 } from "../domain/audit.ts";
-import { pagesOf } from "../wiring/exports.ts";
+import { auditPages } from "../wiring/exports.ts";
 import { cut, type ListOptions, printList, rangeOptions } from "./lists.ts";
 import { anyOfOption, integer, timeOption } from "./options.ts";
 import { formatTime } from "./output.ts";
@@ -36,11 +36,7 @@ export const auditCommand = defineStoreCommand({
     const { operator, action, target, since: from, after } = options;
     return printList(
       {
-        pages: pagesOf(
-          ({ limit, after: id }) =>
-            audit.list({ operator, action, target, from, limit, before: id === undefined ? undefined : Number(id) }),
-          after,
-        ),
+        pages: auditPages(audit, { operator, action, target, from }, after),
         json: entryJson,
         head: ["TIME", "OPERATOR", "ACTION", "TARGET"],
         flexible: "OPERATOR",

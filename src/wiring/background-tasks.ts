@@ -295,47 +295,35 @@ const WAIT = 500;
 
 type CountedStores = Pick<Stores, "keys" | "pets" | "orders" | "size">;
 
-/** What a store knows about itself. Read for scrapes, at most once in five seconds, and never for a request of a client. */
-export class StoreStatistics {
-  readonly #stores: CountedStores;
-  readonly #clock: Clock;
-  #known: Statistics = { keys: undefined, pets: undefined, orders: undefined, databaseSize: undefined, readAt: 0 };
-  #isFreshUntil = 0;
-  #pending: Promise<void> | undefined;
-
-  constructor(stores: CountedStores, clock: Clock) {
-    this.#stores = stores;
-    this.#clock = clock;
-  }
-
-  /** Resolves within half a second, with what is known, when the store does not answer. */
-  async current(): Promise<Statistics> {
-    if (performance.now() >= this.#isFreshUntil) {
-      this.#pending ??= this.#read().finally(() => {
-        this.#pending = undefined;
-      });
-      await Promise.race([this.#pending, pause(WAIT, undefined, { ref: false })]);
-    }
-    return this.#known;
-  }
-
+/**
+ * Returns the function that returns what a store knows about itself: for scrapes, read at most once in five seconds, and never
+ * for a request of a client. It resolves within half a second, with what is known, when the store does not answer.
+ */
+export function statisticsOf({ keys, pets, orders, size }: CountedStores, clock: Clock): () => Promise<Statistics> {
+  const known: Statistics = { keys: undefined, pets: undefined, orders: undefined, databaseSize: undefined, readAt: 0 };
+  let isFreshUntil = 0;
+  let pending: Promise<void> | undefined;
   /** A part that fails keeps its value. */
-  async #read(): Promise<void> {
-    const { keys, pets, orders, size } = this.#stores;
-    const now = this.#clock();
+  const readAll = async () => {
+    const now = clock();
     const parts: (() => Promise<Partial<Statistics>>)[] = [
       async () => ({ keys: (await keys.counts(now)).byState }),
       async () => ({ pets: await pets.inventory() }),
       async () => ({ orders: await orders.counts() }),
       async () => ({ databaseSize: await size() }),
     ];
-    const readings = await Promise.allSettled(parts.map(async (part) => this.#set(await part())));
+    const readings = await Promise.allSettled(parts.map(async (part) => Object.assign(known, await part())));
     if (readings.some(({ status }) => status === "rejected")) return;
-    this.#set({ readAt: now });
-    this.#isFreshUntil = performance.now() + LIFETIME;
-  }
-
-  #set(part: Partial<Statistics>): void {
-    this.#known = { ...this.#known, ...part };
-  }
+    known.readAt = now;
+    isFreshUntil = performance.now() + LIFETIME;
+  };
+  return async () => {
+    if (performance.now() >= isFreshUntil) {
+      pending ??= readAll().finally(() => {
+        pending = undefined;
+      });
+      await Promise.race([pending, pause(WAIT, undefined, { ref: false })]);
+    }
+    return { ...known };
+  };
 }

@@ -18,13 +18,14 @@ const CALLERS = 500;
 export async function* pagesOf<Item extends { id: number | bigint }>(
   list: (page: { limit: number; after: bigint | undefined }) => Awaitable<Item[]>,
   start?: bigint,
+  limit = ITEMS,
 ): AsyncGenerator<Item[]> {
   let after = start;
   for (;;) {
-    const page = await list({ limit: ITEMS, after });
+    const page = await list({ limit, after });
     const last = page.at(-1);
     if (last !== undefined) yield page;
-    if (last === undefined || page.length < ITEMS) return;
+    if (last === undefined || page.length < limit) return;
     after = BigInt(last.id);
   }
 }
@@ -48,16 +49,14 @@ export async function* exportItems<Item>(
 
 /** Yields the matching entries of the audit log, newest first, as the text of a file. */
 export function exportAudit(audit: AuditLog, filter: AuditFilter, format: Format): AsyncGenerator<string> {
-  return exportItems(pagesOfAudit(audit, filter), auditEntries, format);
+  return exportItems(auditPages(audit, filter), auditEntries, format);
 }
 
-async function* pagesOfAudit(audit: AuditLog, filter: AuditFilter): AsyncGenerator<RecordedEntry[]> {
-  let page: RecordedEntry[] = [];
-  do {
-    const last = page.at(-1);
-    page = await audit.list({ ...filter, limit: AUDIT_ENTRIES, ...(last && { before: last.id }) });
-    yield page;
-  } while (page.length === AUDIT_ENTRIES);
+/** Yields the matching entries after the id `start`, newest first, page by page. */
+export function auditPages(audit: AuditLog, filter: AuditFilter, start?: bigint): AsyncGenerator<RecordedEntry[]> {
+  const list = (limit: number, after: bigint | undefined) =>
+    audit.list({ ...filter, limit, before: after === undefined ? undefined : Number(after) });
+  return pagesOf(({ limit, after }) => list(limit, after), start, AUDIT_ENTRIES);
 }
 
 const HEADER = ["operation", "keyId", "keyName", "calls", "lastCalledAt", "userAgent", "ownerName", "ownerEmail"];

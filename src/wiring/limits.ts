@@ -140,7 +140,8 @@ export async function serveLimits(
 ): Promise<ServedLimits> {
   if (!(local instanceof MemoryLimiter)) return { limits: local, limiterSocket: undefined };
   const [{ LimiterServer }] = await loadSocket();
-  const path = await newLimiterSocket();
+  // In a new directory that only this user can enter.
+  const path = join(await mkdtemp(join(tmpdir(), "petstore-")).catch(cannotHaveSocket), "limits");
   stack.defer(() => removeLimiterSocket(path));
   const limits = (await openSharing(local, countsFileOf(path), options)) ?? local;
   stack.use(await LimiterServer.listen(limits, path).catch(cannotHaveSocket));
@@ -164,14 +165,6 @@ async function openSharing(
     log.warn({ err }, "workers cannot share memory: they ask their parent for each request");
     return undefined;
   }
-}
-
-/**
- * Returns a path for the socket where workers count limits, in a new directory that only this user can enter.
- * @throws StartupError
- */
-async function newLimiterSocket(): Promise<string> {
-  return join(await mkdtemp(join(tmpdir(), "petstore-")).catch(cannotHaveSocket), "limits");
 }
 
 /** @throws StartupError which names the setting */

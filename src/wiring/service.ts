@@ -19,7 +19,7 @@ import { rehearsing } from "../domain/keys/store.ts";
 import { type IssuedLink, OperatorAdministration } from "../domain/operators.ts";
 import type { Clock } from "../domain/time.ts";
 import { administrationApp } from "./administration.ts";
-import { clockTask, limitTasks, pacedSegments, requestTasks, Scheduler, StoreStatistics } from "./background-tasks.ts";
+import { clockTask, limitTasks, pacedSegments, requestTasks, Scheduler, statisticsOf } from "./background-tasks.ts";
 import { openBackups, type RunCommand } from "./backups/backups.ts";
 import { type Config, hostInUrl, linksMislead, listeningOn } from "./config.ts";
 import { defaultAdminPorts } from "./config-schemas.ts";
@@ -156,14 +156,13 @@ export async function startService(
   const activity = new ActivityBuffer();
   const usageBuffer = new UsageBuffer(randomUUID());
   const requestBuffer = new RequestBuffer(stores.requests, randomUUID().slice(0, 8));
-  const statistics = new StoreStatistics(stores, clock);
   metrics.add({
     keyCache: stores.keyCache,
     fallbacks: limits.fallbacks,
     damage,
     clocks,
     history: servesClients ? requestBuffer : undefined,
-    statistics: isWorker ? undefined : () => statistics.current(),
+    statistics: isWorker ? undefined : statisticsOf(stores, clock),
   });
   const backups = isWorker
     ? undefined

@@ -14,7 +14,7 @@ import {
   type BackgroundTask,
   pacedSegments,
   Scheduler,
-  StoreStatistics,
+  statisticsOf,
   writeCounters,
 } from "../../src/wiring/background-tasks.ts";
 import { readConfig } from "../../src/wiring/config.ts";
@@ -269,15 +269,15 @@ test("while the database does not answer, its last numbers remain, with the time
   const path = join(temporaryDirectory(), "petstore.db");
   const stores = await openStores(readConfig({ DATABASE_URL: `sqlite:${path}` }), () => {});
   await stores.pets.create({ name: "Rex", categoryId: 1n });
-  const statistics = new StoreStatistics(stores, () => 5_000);
-  const known = await statistics.current();
+  const statistics = statisticsOf(stores, () => 5_000);
+  const known = await statistics();
   expect(known).toMatchObject({ pets: { available: 1 }, keys: { active: 0 }, orders: { placed: 0 }, readAt: 5_000 });
   expect(known.databaseSize).toBeGreaterThanOrEqual(statSync(path).size);
-  const later = new StoreStatistics(stores, () => 5_000);
+  const later = statisticsOf(stores, () => 5_000);
   await stores.close();
-  expect(await statistics.current()).toEqual(known);
+  expect(await statistics()).toEqual(known);
   // The size of the file is known without the database.
-  const { databaseSize, ...others } = await later.current();
+  const { databaseSize, ...others } = await later();
   expect(databaseSize).toBeGreaterThan(0);
   expect(others).toEqual({ keys: undefined, pets: undefined, orders: undefined, readAt: 0 });
 });

@@ -49,7 +49,7 @@ describe("a run", () => {
       kind === "backup" ? fails([], signal) : Promise.resolve({ problem: null }),
     );
     await runs.make("operator").made;
-    runs.verify("directory", "any");
+    runs.beginVerification("directory", "any");
     await runs[Symbol.asyncDispose]();
     expect(runs.failure?.kind).toBe("backup");
   });
@@ -67,7 +67,7 @@ describe("a run", () => {
       log: pino({ base: null }, { write: (line: string) => void lines.push(line) }),
     };
     await using runs = new BackupRuns(options, Promise.resolve({ directory, s3: undefined }));
-    runs.verify("s3", "any.db");
+    runs.beginVerification("s3", "any.db");
     expect(runs.job).toEqual({ kind: "verification", name: "any.db", place: "s3", startedAt: NOW });
     await runs[Symbol.asyncDispose]();
     expect(asked).toEqual([["database", "backups", "verify", "any.db", "--json", "--s3"]]);

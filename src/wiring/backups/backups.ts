@@ -39,14 +39,14 @@ export class BackupRuns implements AsyncDisposable {
   failure: BackupFailure | undefined;
   failures = 0;
   latest: { at: number; bytes: number } | undefined;
-  readonly #options: BackupOptions;
-  readonly #locations: Promise<BackupLocations>;
+  protected readonly options: BackupOptions;
+  protected readonly locations: Promise<BackupLocations>;
   readonly #stopping = new AbortController();
   #ended: Promise<unknown> = Promise.resolve();
 
   constructor(options: BackupOptions, locations: Promise<BackupLocations>) {
-    this.#options = options;
-    this.#locations = locations;
+    this.options = options;
+    this.locations = locations;
   }
 
   /** Begins a backup. `made` resolves with its time (Unix ms), or undefined if it failed. @throws invalid_state */
@@ -56,13 +56,13 @@ export class BackupRuns implements AsyncDisposable {
   }
 
   /** Begins a verification. @throws invalid_state */
-  verify(place: BackupPlace, name: string): BackupJob {
+  beginVerification(place: BackupPlace, name: string): BackupJob {
     const job = this.#begin({ kind: "verification", name, place });
     void this.#track(this.#verify(place, name));
     return job;
   }
 
-  stop(): void {
+  protected stop(): void {
     this.#stopping.abort();
   }
 
@@ -75,7 +75,7 @@ export class BackupRuns implements AsyncDisposable {
     if (this.job !== undefined) {
       throw new PetstoreError("invalid_state", { message: `A ${this.job.kind} is under way.` });
     }
-    this.job = { ...job, startedAt: this.#options.clock() };
+    this.job = { ...job, startedAt: this.options.clock() };
     return this.job;
   }
 
@@ -88,7 +88,7 @@ export class BackupRuns implements AsyncDisposable {
   }
 
   async #make(cause: Backup["cause"]): Promise<number | undefined> {
-    const { log, clock, deployment, run } = this.#options;
+    const { log, clock, deployment, run } = this.options;
     const startedAt = performance.now();
     const begunAt = clock();
     try {
@@ -102,14 +102,14 @@ export class BackupRuns implements AsyncDisposable {
     } catch (error) {
       this.#fail("backup", error);
       // The process may have been killed.
-      const { directory } = await this.#locations;
+      const { directory } = await this.locations;
       await directory.removeUnfinished(backupName(deployment, begunAt)).catch(() => {});
       return undefined;
     }
   }
 
   async #verify(place: BackupPlace, name: string): Promise<void> {
-    const { log, run } = this.#options;
+    const { log, run } = this.options;
     try {
       const args = ["database", "backups", "verify", name, "--json", ...(place === "s3" ? ["--s3"] : [])];
       const { problem } = (await run(args, this.#stopping.signal)) as { problem: string | null };
@@ -127,9 +127,9 @@ export class BackupRuns implements AsyncDisposable {
   /** The end of the service is no failure: the next start makes up for it. */
   #fail(kind: BackupJob["kind"], error: unknown): void {
     if (this.#stopping.signal.aborted) return;
-    this.failure = { kind, at: this.#options.clock(), reason: messageOf(error) };
+    this.failure = { kind, at: this.options.clock(), reason: messageOf(error) };
     if (kind === "backup") this.failures += 1;
-    this.#options.log.error({ reason: messageOf(error) }, `a ${kind} failed`);
+    this.options.log.error({ reason: messageOf(error) }, `a ${kind} failed`);
   }
 }
 
@@ -145,35 +145,22 @@ const LIST_TIMEOUT = 8_000;
 const LIST_PATIENCE = { attempts: 1, timeout: LIST_TIMEOUT };
 
 /** The backups of a running service: their schedule, and what operators do with them. */
-export class Backups implements BackupService, AsyncDisposable {
+export class Backups extends BackupRuns implements BackupService {
   readonly config: BackupConfig;
-  readonly #clock: BackupOptions["clock"];
-  readonly #locations: Promise<BackupLocations>;
-  readonly #runs: BackupRuns;
   #scheduledAt: number | undefined;
   #retryAt = 0;
   /** The lists that are under way: a slow place is asked once, however many wait for it. */
   readonly #lists = new Map<BackupPlace, Promise<StoredBackup[]>>();
 
   constructor(config: BackupConfig, options: BackupOptions) {
+    super(options, openLocations(config, options.deployment, LIST_PATIENCE));
     this.config = config;
-    this.#clock = options.clock;
-    this.#locations = openLocations(config, options.deployment, LIST_PATIENCE);
-    this.#runs = new BackupRuns(options, this.#locations);
-  }
-
-  get job(): BackupJob | undefined {
-    return this.#runs.job;
-  }
-
-  get failure(): BackupFailure | undefined {
-    return this.#runs.failure;
   }
 
   get nextAt(): number | undefined {
     const { every } = this.config;
     if (every === undefined) return undefined;
-    const now = this.#clock();
+    const now = this.options.clock();
     const dueAt = this.#scheduledAt === undefined ? now : this.#scheduledAt + every;
     return Math.max(dueAt, now + Math.max(0, Math.round(this.#retryAt - performance.now())));
   }
@@ -185,8 +172,8 @@ export class Backups implements BackupService, AsyncDisposable {
   addMetrics(metrics: Metrics): void {
     metrics.addBackups({
       every: (this.config.every ?? 0) / 1000,
-      latest: () => this.#runs.latest,
-      failures: () => this.#runs.failures,
+      latest: () => this.latest,
+      failures: () => this.failures,
     });
   }
 
@@ -220,7 +207,7 @@ export class Backups implements BackupService, AsyncDisposable {
   }
 
   start(): BackupJob {
-    return this.#runs.make("operator").job;
+    return this.make("operator").job;
   }
 
   async verify(place: BackupPlace, name: string): Promise<BackupJob> {
@@ -228,24 +215,20 @@ export class Backups implements BackupService, AsyncDisposable {
       throw new PetstoreError("service_unavailable", { cause });
     });
     if (!stored.some((backup) => backup.name === name)) throw new PetstoreError("backup_not_found");
-    return this.#runs.verify(place, name);
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#runs[Symbol.asyncDispose]();
+    return this.beginVerification(place, name);
   }
 
   async #location(place: BackupPlace) {
-    return (await this.#locations)[place];
+    return (await this.locations)[place];
   }
 
   async #keepSchedule(every: number, signal: AbortSignal): Promise<void> {
-    if (signal.aborted || this.#runs.job !== undefined) return;
+    if (signal.aborted || this.job !== undefined) return;
     // The clock of the process, which nobody sets.
-    if (performance.now() < this.#retryAt || !isDue(this.#scheduledAt, every, this.#clock())) return;
-    const stop = () => this.#runs.stop();
+    if (performance.now() < this.#retryAt || !isDue(this.#scheduledAt, every, this.options.clock())) return;
+    const stop = () => this.stop();
     signal.addEventListener("abort", stop, { once: true });
-    const at = await this.#runs.make("schedule").made;
+    const at = await this.make("schedule").made;
     signal.removeEventListener("abort", stop);
     if (at === undefined) this.#retryAt = performance.now() + Math.min(RETRY_PAUSE, every);
     else this.#scheduledAt = at;
