@@ -154,7 +154,7 @@ describe("the next migration", () => {
     expect(await migrate(database, "production")).toEqual({ from: NEXT, to: NEXT });
     expect(await schemaOf(database)).toEqual({ version: NEXT, current: CURRENT });
     expect(await versions()).toEqual([CURRENT, NEXT]);
-    expect((await new SqlOperators(database).findBySession("s"))?.operator.name).toBe("Ada");
+    expect((await sqlOperators(database).findBySession("s"))?.operator.name).toBe("Ada");
   });
 
   test.each([
@@ -209,7 +209,7 @@ describe("the next migration", () => {
       .finally(() => {
         isOver = true;
       });
-    while (!isOver) expect(await new SqlOperators(database).findBySession("s")).toBeDefined();
+    while (!isOver) expect(await sqlOperators(database).findBySession("s")).toBeDefined();
     expect(await refused).toMatch(/held a lock on a table for 3 s.*pg_stat_activity/);
     expect(performance.now() - startedAt).toBeWithin(2_900, 6_500);
     await other.end();

@@ -122,7 +122,7 @@ describe("the next migration", () => {
     expect(readFileSync(file.path).equals(before)).toBe(true);
     const database = new Database(file);
     expect(database.schema).toEqual({ version: NEXT, current: CURRENT });
-    expect((await new SqlOperators(database).findBySession("s"))?.operator.name).toBe("Ada");
+    expect((await sqlOperators(database).findBySession("s"))?.operator.name).toBe("Ada");
     database.close();
     expect(migrateDatabase({ ...file, migrations: nextOnSqlite })).toEqual({ from: NEXT, to: NEXT });
   });
