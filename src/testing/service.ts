@@ -3,7 +3,7 @@ import type { Author } from "../domain/audit.ts";
 import type { Key } from "../domain/keys/key.ts";
 import { fixedSecret, hashOf, SECRET_LIKE } from "../domain/keys/secret.ts";
 import type { Log } from "../wiring/log.ts";
-import { type Runtime, type Service, startService } from "../wiring/service.ts";
+import { type Runtime, startService } from "../wiring/service.ts";
 import type { Stores } from "../wiring/stores.ts";
 import {
   FailureQueue,
@@ -21,11 +21,11 @@ import "../adapters/listen/node.ts";
 import "../wiring/sqlite-stores.ts";
 import { z } from "zod";
 import type { App } from "../adapters/http/app.ts";
-import { type Connection, CUT, type HttpRequest, type HttpResponse, pathOf } from "../adapters/http/request.ts";
-import type { Listen, Listener } from "../adapters/listen/listener.ts";
+import { CUT, type HttpRequest, type HttpResponse, pathOf } from "../adapters/http/request.ts";
+import type { Listen } from "../adapters/listen/listener.ts";
 import { IN_MEMORY } from "../adapters/sqlite/errors.ts";
 import { thisRuntime } from "../commands/program.ts";
-import { type Awaitable, after } from "../domain/awaitable.ts";
+import { after } from "../domain/awaitable.ts";
 import { NewPet } from "../domain/pets.ts";
 import { sampleShop } from "../domain/shop.ts";
 import { SIMULATE } from "../domain/simulation.ts";
@@ -35,33 +35,22 @@ import { type Config, readConfig } from "../wiring/config.ts";
 const AUTHOR: Author = { operator: { name: "@petstore/server/testing" } };
 
 /** Creates the keys of a pet store: the same ones for the same seed. */
-class SeededKeys {
-  readonly #seed: number;
-  readonly #ids = new Map<string, string>();
-
-  constructor(seed: number) {
-    this.#seed = seed;
-  }
-
-  idOf(key: string): string | undefined {
-    return this.#ids.get(key);
-  }
-
-  async create(
-    { plan, limits, scopes, expiresAt }: NewKey,
-    { keys }: Pick<Stores, "keys">,
-    now: number,
-  ): Promise<IssuedKey> {
-    const number = this.#ids.size + 1;
-    const id = `key_test${String(number).padStart(12, "0")}`;
-    const secret = fixedSecret("staging", `seed${this.#seed}key${number}x`);
-    this.#ids.set(secret, id);
-    const key: Key = { id, name: `test key ${number}`, plan, limits, scopes, createdAt: now };
-    if (expiresAt !== undefined) key.expiresAt = expiresAt;
-    const stored = { hash: hashOf(secret), keyId: id, lastFour: secret.slice(-4), createdAt: now };
-    await keys.add(key, stored, { ...AUTHOR, at: now, action: "key.create", target: id, after: key });
-    return { id, key: secret };
-  }
+function seededKeys(seed: number) {
+  const ids = new Map<string, string>();
+  return {
+    idOf: (key: string): string | undefined => ids.get(key),
+    async create({ plan, limits, scopes, expiresAt }: NewKey, { keys }: Stores, now: number): Promise<IssuedKey> {
+      const number = ids.size + 1;
+      const id = `key_test${String(number).padStart(12, "0")}`;
+      const secret = fixedSecret("staging", `seed${seed}key${number}x`);
+      ids.set(secret, id);
+      const key: Key = { id, name: `test key ${number}`, plan, limits, scopes, createdAt: now };
+      if (expiresAt !== undefined) key.expiresAt = expiresAt;
+      const stored = { hash: hashOf(secret), keyId: id, lastFour: secret.slice(-4), createdAt: now };
+      await keys.add(key, stored, { ...AUTHOR, at: now, action: "key.create", target: id, after: key });
+      return { id, key: secret };
+    },
+  };
 }
 
 /** A log of what should not happen: errors of the service itself, on the console of the test run. */
@@ -83,54 +72,31 @@ const NewTestPet = NewPet.extend({
 type Place = Runtime & { port: number; clock: Clock };
 
 /** A service on staging, with a database in memory and what its seed gives. */
-class SeededService {
-  readonly firstKey: IssuedKey;
-  readonly #service: Service;
-  readonly #stores: Stores;
-  readonly #keys: SeededKeys;
-  readonly #clock: Clock;
+type SeededService = Awaited<ReturnType<typeof startSeeded>>;
 
-  private constructor(service: Service, stores: Stores, keys: SeededKeys, firstKey: IssuedKey, clock: Clock) {
-    this.firstKey = firstKey;
-    this.#service = service;
-    this.#stores = stores;
-    this.#keys = keys;
-    this.#clock = clock;
-  }
-
-  static async start({ key, pets, seed, now: start, corsOrigins }: Settings, place: Place): Promise<SeededService> {
-    const { port, clock } = place;
-    const keys = new SeededKeys(seed);
-    const { promise: filled, resolve } = Promise.withResolvers<{ stores: Stores; firstKey: IssuedKey }>();
-    const fill = async (stores: Stores) => {
-      const now = start ?? clock();
-      if (pets > 0) await stores.shop.replace(sampleShop({ pets, seed, now }), { by: AUTHOR, now });
-      resolve({ stores, firstKey: await keys.create(key, stores, now) });
-    };
-    const config = configFor(port, corsOrigins);
-    const service = await startService(config, log, place, { clock, fill });
-    const { stores, firstKey } = await filled;
-    return new SeededService(service, stores, keys, firstKey, clock);
-  }
-
-  keyId(key: string): string | undefined {
-    return this.#keys.idOf(key);
-  }
-
-  createKey(key: NewKey): Promise<IssuedKey> {
-    return this.#keys.create(key, this.#stores, this.#clock());
-  }
-
-  async createPet(pet: NewPet): Promise<Pet> {
-    const { id, name, categoryId, status } = await this.#stores.pets.create(pet);
-    const number = Number(categoryId);
-    return { id, name, categoryId: Number.isSafeInteger(number) ? number : categoryId, status };
-  }
-
-  /** Stops it. Requests in flight fail. */
-  stop(): Promise<void> {
-    return this.#service.stop(0);
-  }
+async function startSeeded({ key, pets, seed, now: start, corsOrigins }: Settings, place: Place) {
+  const { port, clock } = place;
+  const keys = seededKeys(seed);
+  const { promise: filled, resolve } = Promise.withResolvers<{ stores: Stores; firstKey: IssuedKey }>();
+  const fill = async (stores: Stores) => {
+    const now = start ?? clock();
+    if (pets > 0) await stores.shop.replace(sampleShop({ pets, seed, now }), { by: AUTHOR, now });
+    resolve({ stores, firstKey: await keys.create(key, stores, now) });
+  };
+  const service = await startService(configFor(port, corsOrigins), log, place, { clock, fill });
+  const { stores, firstKey } = await filled;
+  return {
+    firstKey,
+    keyId: keys.idOf,
+    createKey: (key: NewKey) => keys.create(key, stores, clock()),
+    async createPet(pet: NewPet): Promise<Pet> {
+      const { id, name, categoryId, status } = await stores.pets.create(pet);
+      const number = Number(categoryId);
+      return { id, name, categoryId: Number.isSafeInteger(number) ? number : categoryId, status };
+    },
+    /** Stops it. Requests in flight fail. */
+    stop: () => service.stop(0),
+  };
 }
 
 function configFor(port: number, corsOrigins: string[]): Config {
@@ -145,60 +111,37 @@ function configFor(port: number, corsOrigins: string[]): Config {
   return { ...config, corsOrigins, database: { engine: "sqlite", path: IN_MEMORY } };
 }
 
-type ObservedParts = { fail: FailureQueue; received: ReceivedRequests; clock: Clock };
+type Observed = { fail: FailureQueue; received: ReceivedRequests; clock: Clock };
 
-/** The listening socket of a pet store, behind which one service replaces another when it is reset. */
-class PersistentListener {
-  readonly #listener: Listener;
-  readonly #parts: ObservedParts;
-  #app: App = unready;
-
-  private constructor(listener: Listener, parts: ObservedParts) {
-    this.#listener = listener;
-    this.#parts = parts;
-  }
-
-  /** Listens. @throws when it cannot */
-  static async open(listen: Listen, port: number, parts: ObservedParts): Promise<PersistentListener> {
-    let persistent: PersistentListener | undefined;
-    const app: App = {
-      respond: (request, connection) => persistent?.respond(request, connection) ?? unready.respond(),
-      refuse: (malformation, connection) =>
-        persistent === undefined ? unready.refuse() : persistent.#app.refuse(malformation, connection),
-    };
-    const listener = await listen(() => app, { host: "127.0.0.1", port, isShared: false });
-    persistent = new PersistentListener(listener, parts);
-    return persistent;
-  }
-
-  get port(): number {
-    return this.#listener.port;
-  }
-
-  /** How a service listens: it gets all requests from now on. The socket stays open when the service stops. */
-  readonly listen: Listen = async (appOn) => {
-    this.#app = appOn(this.port);
-    return { port: this.port, stop: async () => {}, close: async () => {} };
+/**
+ * The listening socket of a pet store, behind which one service replaces another when it is reset: the one that listened last
+ * gets all requests. The socket stays open when the service stops. @throws when it cannot listen
+ */
+async function persistentListener(listen: Listen, port: number, { fail, received, clock }: Observed) {
+  let current: App | undefined;
+  const app: App = {
+    /** Has the service respond to a request, or simulate what is planned for it, and records both. */
+    respond(request, connection) {
+      if (current === undefined) return unready();
+      const planned = isPlannable(request) ? fail.take() : undefined;
+      const entry = received.add(request, planned);
+      const simulating = planned === undefined ? request : withHeader(request, SIMULATE, planned);
+      return after(current.respond(simulating, connection), (response) => {
+        if (response === CUT) return response;
+        entry.status = response.status;
+        // Clients that compare dates see one clock.
+        response.headers.Date = new Date(clock()).toUTCString();
+        return response;
+      });
+    },
+    refuse: (malformation, connection) => current?.refuse(malformation, connection) ?? unready(),
   };
-
-  close(): Promise<void> {
-    return this.#listener.close();
-  }
-
-  /** Has the service respond to a request, or simulate what is planned for it, and records both. */
-  respond(request: HttpRequest, connection: Connection): Awaitable<HttpResponse> {
-    const { fail, received, clock } = this.#parts;
-    const planned = isPlannable(request) ? fail.take() : undefined;
-    const entry = received.add(request, planned);
-    const simulating = planned === undefined ? request : withHeader(request, SIMULATE, planned);
-    return after(this.#app.respond(simulating, connection), (response) => {
-      if (response === CUT) return response;
-      entry.status = response.status;
-      // Clients that compare dates see one clock.
-      response.headers.Date = new Date(clock()).toUTCString();
-      return response;
-    });
-  }
+  const listener = await listen(() => app, { host: "127.0.0.1", port, isShared: false });
+  const listenAgain: Listen = async (appOn) => {
+    current = appOn(listener.port);
+    return { port: listener.port, stop: async () => {}, close: async () => {} };
+  };
+  return { port: listener.port, listen: listenAgain, close: () => listener.close() };
 }
 
 /** Whether a planned simulation applies: not to preflights, pages, and requests that have their own. */
@@ -213,10 +156,9 @@ function withHeader(request: HttpRequest, name: string, value: string): HttpRequ
 }
 
 /** Before a service is there. */
-const unready = {
-  respond: (): HttpResponse => ({ status: 503, headers: {}, body: null }),
-  refuse: (): HttpResponse => ({ status: 503, headers: {}, body: null }),
-};
+function unready(): HttpResponse {
+  return { status: 503, headers: {}, body: null };
+}
 
 /** The machine's clock, also when a test replaces Date later. */
 const { now } = Date;
@@ -236,9 +178,9 @@ export async function startPetstore(options: PetstoreOptions = {}): Promise<Test
   const fail = new FailureQueue();
   let service: SeededService;
   const received = new ReceivedRequests(clock.read, (key) => service.keyId(key));
-  const listener = await PersistentListener.open(runtime.listen, settings.port, { fail, received, clock: clock.read });
+  const listener = await persistentListener(runtime.listen, settings.port, { fail, received, clock: clock.read });
   const start = () =>
-    SeededService.start(settings, { ...runtime, listen: listener.listen, port: listener.port, clock: clock.read });
+    startSeeded(settings, { ...runtime, listen: listener.listen, port: listener.port, clock: clock.read });
   try {
     service = await start();
   } catch (error) {

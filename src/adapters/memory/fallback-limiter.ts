@@ -51,6 +51,9 @@ type Shard = {
   isReturning: boolean;
 };
 
+/** `onAnswer`: called with the answer of `shared`, also with one that is too late. */
+type Asked<T> = { shared: () => Awaitable<T>; alone: () => T; onAnswer: (answer: T, isLate: boolean) => void };
+
 /**
  * Counts with the shared limiter, and in this process while that fails, or while the shard fails that has the key.
  * A shard fails for all requests at once: when it answers no request for a while, or throws without an answer of its server,
@@ -105,7 +108,7 @@ export class FallbackLimiter implements LimitBackend {
     const shard = this.#shardOf(id);
     if (shard.failedAt !== undefined) return this.#takeAlone(subject, shard);
     return this.#ask(shard, id, {
-      shared: () => this.#takeShared(subject),
+      shared: () => this.#afterHandover(id, () => this.#observed.take(subject, this.#counts.seenOf(id))),
       alone: () => this.#takeAlone(subject, shard),
       onAnswer: (decision, isLate) => {
         if (isLate) this.#counts.observeLate(id, decision);
@@ -153,11 +156,6 @@ export class FallbackLimiter implements LimitBackend {
       clearTimeout(nextTick);
     }
     this.#shared.close();
-  }
-
-  #takeShared(subject: Subject): Awaitable<Decision> {
-    const { id } = subject;
-    return this.#afterHandover(id, () => this.#observed.take(subject, this.#counts.seenOf(id)));
   }
 
   #takeAlone(subject: Subject, shard: Shard): Decision {
@@ -243,16 +241,8 @@ export class FallbackLimiter implements LimitBackend {
     }
   }
 
-  /** Returns the answer of `shared`, or of `alone` when the shard has failed. `onAnswer`: also of an answer that is too late. */
-  #ask<T>(
-    shard: Shard,
-    keyId: string,
-    {
-      shared,
-      alone,
-      onAnswer,
-    }: { shared: () => Awaitable<T>; alone: () => T; onAnswer: (answer: T, isLate: boolean) => void },
-  ): Promise<T> {
+  /** Returns the answer of `shared`, or of `alone` when the shard has failed. */
+  #ask<T>(shard: Shard, keyId: string, { shared, alone, onAnswer }: Asked<T>): Promise<T> {
     return new Promise((resolve) => {
       const { waiting } = shard;
       const fallBack = () => resolve(alone());

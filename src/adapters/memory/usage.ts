@@ -25,10 +25,12 @@ const MAX_MINUTES = 60;
 
 /** Counts requests in memory until they are written to the store. */
 export class UsageBuffer implements RequestRecorder {
+  /** How often `rotate` created writes. */
+  rotations = 0;
+  /** The number of counts by key, minute and operation that the last `rotate` turned into writes. */
+  rowsOfRotation = 0;
   readonly #writer: string;
   #number = 0;
-  #rotations = 0;
-  #rowsOfRotation = 0;
   #current: Tally = newTally(0);
   /** Earlier minutes that are not in a write yet, and sums of older ones by hour. */
   #earlier: Tally[] = [];
@@ -58,25 +60,15 @@ export class UsageBuffer implements RequestRecorder {
     return unwritten.reduce((oldest, { minute }) => Math.min(oldest, minute), Infinity);
   }
 
-  /** How often `rotate` created writes. */
-  get rotations(): number {
-    return this.#rotations;
-  }
-
-  /** The number of counts by key, minute and operation that the last `rotate` turned into writes. */
-  get rowsOfRotation(): number {
-    return this.#rowsOfRotation;
-  }
-
   /** Turns the counts so far into writes, unless writes are pending: so the number of writes stays bounded. */
   rotate(): void {
     if (this.isWriting) return;
-    this.#rotations += 1;
-    this.#rowsOfRotation = 0;
+    this.rotations += 1;
+    this.rowsOfRotation = 0;
     for (const tally of this.#counted()) {
       for (const part of partsOf(tally, KEYS_PER_WRITE)) {
         this.#number += 1;
-        for (const { keyIds } of part.counted) this.#rowsOfRotation += keyIds.length;
+        for (const { keyIds } of part.counted) this.rowsOfRotation += keyIds.length;
         this.#writes.push({ number: this.#number, part });
       }
     }

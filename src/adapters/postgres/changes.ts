@@ -85,24 +85,18 @@ function rowOf({ id, name, categoryId, status, version }: StoredPet) {
 
 type PetChange = { id: bigint; patch: PetPatch; preconditions: Preconditions | undefined };
 
+/** Changes a pet, and returns it; undefined if another transaction has locked it. @throws as `PetStore.update` does */
+export type ChangePet = (change: PetChange) => Promise<StoredPet | undefined>;
+
 /**
  * Changes of pets in PostgreSQL. Concurrent ones share a transaction, in which those of one pet follow each other. One
  * transaction runs at a time, so that clients who want the same pet do not wait for each other's commits.
  */
-export class PetChanges {
-  readonly #batches: Batches<PetChange, TransactionOutcome<StoredPet> | undefined>;
-
-  constructor(database: Database) {
-    this.#batches = new Batches((changes) => database.sharedTransaction(() => changeAll(changes)), { maxRunning: 1 });
-  }
-
-  /**
-   * Returns the changed pet; undefined if another transaction has locked it.
-   * @throws service_unavailable, pet_not_found, precondition_failed, pet_reserved, invalid_transition
-   */
-  update(change: PetChange): Promise<StoredPet | undefined> {
-    return unlessLocked(() => this.#batches.add(change));
-  }
+export function petChanges(database: Database): ChangePet {
+  const batches = new Batches((changes: PetChange[]) => database.sharedTransaction(() => changeAll(changes)), {
+    maxRunning: 1,
+  });
+  return (change) => unlessLocked(() => batches.add(change));
 }
 
 /** Decides each change by the state that the one before has left, and writes the last state of each pet. */

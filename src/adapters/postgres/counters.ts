@@ -35,17 +35,10 @@ const ADD_CALLS: Statement = {
 };
 
 /** Activity of keys in PostgreSQL, and limit states of a single node without Redis. */
-export class PostgresCounters extends SqlCounters {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    super(database);
-    this.#database = database;
-  }
-
+export class PostgresCounters extends SqlCounters<Database> {
   async load(): Promise<LimitStates> {
     const states = new LimitStates();
-    for (const { key_id, usage } of await this.#database.all("SELECT key_id, usage FROM petstore.counters")) {
+    for (const { key_id, usage } of await this.sql.all("SELECT key_id, usage FROM petstore.counters")) {
       states.set(String(key_id), limitStateIn(JSON.parse(String(usage))));
     }
     states.drain();
@@ -54,7 +47,7 @@ export class PostgresCounters extends SqlCounters {
 
   async limitStateOf(keyId: string): Promise<LimitState | undefined> {
     const text = "SELECT usage FROM petstore.counters WHERE key_id = :keyId";
-    const row = await this.#database.first(text, { keyId });
+    const row = await this.sql.first(text, { keyId });
     return row && limitStateIn(JSON.parse(String(row.usage)));
   }
 
@@ -67,20 +60,20 @@ export class PostgresCounters extends SqlCounters {
       [...byKey].map(([id, its]) => ({ id, operation, ...its })),
     );
     if (kept.length > 0) {
-      await this.#database.query(SET, [kept.map(({ id }) => id), kept.map(({ text }) => text)]);
+      await this.sql.query(SET, [kept.map(({ id }) => id), kept.map(({ text }) => text)]);
     }
-    if (removed.length > 0) await this.#database.query(REMOVE, [removed]);
-    if (lastUsed.size > 0) await this.#database.query(USE, [[...lastUsed.keys()], [...lastUsed.values()]]);
+    if (removed.length > 0) await this.sql.query(REMOVE, [removed]);
+    if (lastUsed.size > 0) await this.sql.query(USE, [[...lastUsed.keys()], [...lastUsed.values()]]);
     if (bans.size > 0) {
       const periods = [...bans.values()];
-      await this.#database.query(BAN, [
+      await this.sql.query(BAN, [
         [...bans.keys()],
         periods.map(({ since }) => since),
         periods.map(({ until }) => until),
       ]);
     }
     if (calls.length > 0) {
-      await this.#database.query(ADD_CALLS, [
+      await this.sql.query(ADD_CALLS, [
         calls.map(({ id }) => id),
         calls.map(({ operation }) => operation),
         calls.map(({ calls }) => calls),

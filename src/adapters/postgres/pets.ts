@@ -23,7 +23,7 @@ import { creationOf, SqlIdempotencyKeys } from "../sql/idempotency-keys.ts";
 import { anyShard, freeShard, type PetRules, petOf, replayed, SqlPets } from "../sql/pets.ts";
 import { seekByPosition } from "../sql/sql.ts";
 import { Batches } from "./batches.ts";
-import { PetChanges } from "./changes.ts";
+import { type ChangePet, petChanges } from "./changes.ts";
 import { type Database, prepared, type Statement, type TextRow } from "./database.ts";
 import { StableIds } from "./stable-ids.ts";
 
@@ -79,34 +79,10 @@ const FIND: Statement = {
 };
 
 /** Idempotent creations of pets in PostgreSQL. Concurrent ones share a statement and a commit. */
-class IdempotentCreations {
-  readonly #database: Database;
-  readonly #inProgress: CreationsInProgress;
-  readonly #batches: Batches<Creation, TextRow>;
-
-  constructor(database: Database, inProgress: CreationsInProgress) {
-    this.#database = database;
-    this.#inProgress = inProgress;
-    this.#batches = new Batches((creations) => this.#add(creations), { maxSize: MAX_BATCH });
-  }
-
-  /** Implements `PetStore.createIdempotently`. */
-  create(pet: NewPet, key: IdempotencyKey): Promise<IdempotentCreation<StoredPet>> {
-    return this.#inProgress.once(key, async () => {
-      const row = await this.#batches.add({ key, pet });
-      if (row.lock === "held") refuseInProgress();
-      if (row.id !== null) return { created: petOf(row), isReplay: false };
-      const [found] = await this.#database.query(FIND, [key.keyId, key.key]);
-      // If it has just been deleted, the next attempt adds the pet.
-      const first = found === undefined ? refuseInProgress() : creationOf(found);
-      requireSameRequest(first, petRequest(pet));
-      return { created: replayed(pet, first), isReplay: true };
-    });
-  }
-
+function idempotentCreations(database: Database, inProgress: CreationsInProgress): SqlPets["createIdempotently"] {
   /** Returns a row per creation, in order. Their idempotency keys differ, because only one per key is in progress. */
-  async #add(creations: Creation[]): Promise<TextRow[]> {
-    const rows = await this.#database.query(ADD, [
+  const addAll = async (creations: Creation[]): Promise<TextRow[]> => {
+    const rows = await database.query(ADD, [
       creations.map(({ key }) => lockOf(key)),
       creations.map(({ key }) => key.keyId),
       creations.map(({ key }) => key.key),
@@ -124,7 +100,19 @@ class IdempotentCreations {
       if (row === undefined) throw new Error("the server returned no row for an idempotency key");
       return row;
     });
-  }
+  };
+  const batches = new Batches(addAll, { maxSize: MAX_BATCH });
+  return (pet, key) =>
+    inProgress.once(key, async () => {
+      const row = await batches.add({ key, pet });
+      if (row.lock === "held") refuseInProgress();
+      if (row.id !== null) return { created: petOf(row), isReplay: false };
+      const [found] = await database.query(FIND, [key.keyId, key.key]);
+      // If it has just been deleted, the next attempt adds the pet.
+      const first = found === undefined ? refuseInProgress() : creationOf(found);
+      requireSameRequest(first, petRequest(pet));
+      return { created: replayed(pet, first), isReplay: true };
+    });
 }
 
 /** The id of the lock that an idempotency key takes while its pet is added: a negative number, as no other lock has. */
@@ -182,31 +170,11 @@ const FEW = 128;
 const READS = { maxRunning: 4, maxSize: 64 };
 
 /** Reads pages of pets. Concurrent pages of one order with the same filters share a statement. */
-class PetPages {
-  readonly #database: Database;
+function petPages(database: Database): (page: Page) => Promise<StoredPet[]> {
   /** By the order, the largest size and the filters of their statement. */
-  readonly #batches = new Map<string, Batches<Page, StoredPet[]>>();
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
-  read(page: Page): Promise<StoredPet[]> {
-    const isDescending = page.order === "desc";
-    const used = filters.filter(({ value }) => value(page) !== undefined);
-    const most = 2 ** Math.ceil(Math.log2(Math.max(page.limit, FEW)));
-    const kind = [isDescending, most, ...used.map(({ column }) => column)].join();
-    let batches = this.#batches.get(kind);
-    if (batches === undefined) {
-      const statement = prepared(textOf(isDescending, used, most));
-      batches = new Batches((pages) => this.#run(statement, used, pages), READS);
-      this.#batches.set(kind, batches);
-    }
-    return batches.add(page);
-  }
-
-  async #run(statement: Statement, used: Filter[], pages: Page[]): Promise<StoredPet[][]> {
-    const rows = await this.#database.query(statement, [
+  const known = new Map<string, Batches<Page, StoredPet[]>>();
+  const readAll = async (statement: Statement, used: Filter[], pages: Page[]) => {
+    const rows = await database.query(statement, [
       pages.map(({ after }) => after),
       pages.map(({ limit }) => limit),
       ...used.map(({ value }) => pages.map((page) => value(page) ?? null)),
@@ -214,7 +182,20 @@ class PetPages {
     const found: StoredPet[][] = pages.map(() => []);
     for (const row of rows) found[Number(row.number) - 1]?.push(petOf(row));
     return found;
-  }
+  };
+  return (page) => {
+    const isDescending = page.order === "desc";
+    const used = filters.filter(({ value }) => value(page) !== undefined);
+    const most = 2 ** Math.ceil(Math.log2(Math.max(page.limit, FEW)));
+    const kind = [isDescending, most, ...used.map(({ column }) => column)].join();
+    let batches = known.get(kind);
+    if (batches === undefined) {
+      const statement = prepared(textOf(isDescending, used, most));
+      batches = new Batches((pages) => readAll(statement, used, pages), READS);
+      known.set(kind, batches);
+    }
+    return batches.add(page);
+  };
 }
 
 /**
@@ -264,11 +245,11 @@ const INSERT: Statement = {
 /** Pets in PostgreSQL. Concurrent reads share a statement, and concurrent creations and changes a commit too. */
 export class PostgresPets extends SqlPets {
   readonly #database: Database;
-  readonly #idempotentCreations: IdempotentCreations;
-  readonly #pages: PetPages;
+  readonly #createIdempotently: SqlPets["createIdempotently"];
+  readonly #readPage: (page: Page) => Promise<StoredPet[]>;
   readonly #stableIds: StableIds;
   readonly #gets: Batches<bigint, StoredPet | undefined>;
-  readonly #changes: PetChanges;
+  readonly #change: ChangePet;
   readonly #creations: Batches<Omit<Pet, "id">, StoredPet>;
 
   constructor(
@@ -278,11 +259,11 @@ export class PostgresPets extends SqlPets {
   ) {
     super(database, idempotencyKeys, rules);
     this.#database = database;
-    this.#idempotentCreations = new IdempotentCreations(database, idempotencyKeys.inProgress);
-    this.#pages = new PetPages(database);
+    this.#createIdempotently = idempotentCreations(database, idempotencyKeys.inProgress);
+    this.#readPage = petPages(database);
     this.#stableIds = new StableIds(database, "pets");
     this.#gets = new Batches((ids) => this.#getAll(ids), READS);
-    this.#changes = new PetChanges(database);
+    this.#change = petChanges(database);
     this.#creations = new Batches((pets) => this.#insert(pets));
   }
 
@@ -292,13 +273,13 @@ export class PostgresPets extends SqlPets {
 
   override createIdempotently(pet: NewPet, key: IdempotencyKey): Promise<IdempotentCreation<StoredPet>> {
     if (this.rules.checksCategories) return super.createIdempotently(pet, key);
-    return this.#idempotentCreations.create(pet, key);
+    return this.#createIdempotently(pet, key);
   }
 
   override async update(id: bigint, patch: PetPatch, options: PetUpdateOptions = {}): Promise<StoredPet> {
     const { preconditions, by, keepsSold = false } = options;
     const needsMore = by !== undefined || keepsSold || (patch.categoryId !== undefined && this.rules.checksCategories);
-    const pet = needsMore ? undefined : await this.#changes.update({ id, patch, preconditions });
+    const pet = needsMore ? undefined : await this.#change({ id, patch, preconditions });
     return pet ?? super.update(id, patch, options);
   }
 
@@ -307,7 +288,7 @@ export class PostgresPets extends SqlPets {
   }
 
   list(page: Page): Promise<StoredPet[]> {
-    return this.#stableIds.page(page, (one) => this.#pages.read(one));
+    return this.#stableIds.page(page, this.#readPage);
   }
 
   /** Writes of other nodes cannot be detected, so no result may be cached. */

@@ -17,44 +17,6 @@ const columnsOf: Record<CallerOrder, string[]> = {
   keyId: ["key_id", "operation"],
 };
 
-/** Lists the callers of deprecated operations. Each order has an index. */
-async function callersIn(sql: Sql, { operation, order, limit, after }: CallersPage): Promise<Caller[]> {
-  const columns = columnsOf[order];
-  const position = after && {
-    last_called_at: after.lastCalledAt,
-    calls: after.calls,
-    key_id: after.keyId,
-    operation: after.operation,
-  };
-  const conditions = [
-    ...(operation === undefined ? [] : ["d.operation = :only"]),
-    ...(position ? [`(${columns.map((one) => `d.${one}`).join(", ")}) < (:${columns.join(", :")})`] : []),
-  ];
-  const rows = await sql.all(
-    `SELECT d.*, k.name AS key_name, k.owner_name, k.owner_email FROM petstore.deprecated_calls d LEFT JOIN petstore.keys k ON k.id = d.key_id
-     ${conditions.length > 0 ? `WHERE ${conditions.join(" AND ")}` : ""}
-     ORDER BY ${columns.map((one) => `d.${one} DESC`).join(", ")} LIMIT :limit`,
-    {
-      ...(operation !== undefined && { only: operation }),
-      ...Object.fromEntries(Object.entries(position ?? {}).filter(([name]) => columns.includes(name))),
-      limit,
-    },
-  );
-  return rows.map((row) => ({
-    ...callsOf(row),
-    operation: String(row.operation),
-    keyId: String(row.key_id),
-    keyName: row.key_name === null ? "" : String(row.key_name),
-    ...ownedIn(row),
-  }));
-}
-
-async function callTotalIn(sql: Sql, operation: string): Promise<CallTotal> {
-  const text = "SELECT callers, calls FROM petstore.deprecated_totals WHERE operation = :operation";
-  const row = await sql.first(text, { operation });
-  return { callers: Number(row?.callers ?? 0), calls: Number(row?.calls ?? 0) };
-}
-
 function callsOf({ calls, last_called_at, user_agent }: Row): DeprecatedCalls {
   return {
     calls: Number(calls),
@@ -64,11 +26,11 @@ function callsOf({ calls, last_called_at, user_agent }: Row): DeprecatedCalls {
 }
 
 /** Reads the activity of keys. Each engine keeps limit states, which are saved twice per second, in its fastest way. */
-export abstract class SqlCounters implements Counters {
-  readonly #sql: Sql;
+export abstract class SqlCounters<Engine extends Sql> implements Counters {
+  protected readonly sql: Engine;
 
-  constructor(sql: Sql) {
-    this.#sql = sql;
+  constructor(sql: Engine) {
+    this.sql = sql;
   }
 
   abstract load(): Promise<LimitStates>;
@@ -79,16 +41,46 @@ export abstract class SqlCounters implements Counters {
 
   async deprecatedCallsOf(keyId: string): Promise<Map<string, DeprecatedCalls>> {
     const text = "SELECT * FROM petstore.deprecated_calls WHERE key_id = :keyId ORDER BY operation";
-    const rows = await this.#sql.all(text, { keyId });
+    const rows = await this.sql.all(text, { keyId });
     return new Map(rows.map((row) => [String(row.operation), callsOf(row)]));
   }
 
-  callers(page: CallersPage): Promise<Caller[]> {
-    return callersIn(this.#sql, page);
+  /** Each order has an index. */
+  async callers({ operation, order, limit, after }: CallersPage): Promise<Caller[]> {
+    const columns = columnsOf[order];
+    const position = after && {
+      last_called_at: after.lastCalledAt,
+      calls: after.calls,
+      key_id: after.keyId,
+      operation: after.operation,
+    };
+    const conditions = [
+      ...(operation === undefined ? [] : ["d.operation = :only"]),
+      ...(position ? [`(${columns.map((one) => `d.${one}`).join(", ")}) < (:${columns.join(", :")})`] : []),
+    ];
+    const rows = await this.sql.all(
+      `SELECT d.*, k.name AS key_name, k.owner_name, k.owner_email FROM petstore.deprecated_calls d LEFT JOIN petstore.keys k ON k.id = d.key_id
+       ${conditions.length > 0 ? `WHERE ${conditions.join(" AND ")}` : ""}
+       ORDER BY ${columns.map((one) => `d.${one} DESC`).join(", ")} LIMIT :limit`,
+      {
+        ...(operation !== undefined && { only: operation }),
+        ...Object.fromEntries(Object.entries(position ?? {}).filter(([name]) => columns.includes(name))),
+        limit,
+      },
+    );
+    return rows.map((row) => ({
+      ...callsOf(row),
+      operation: String(row.operation),
+      keyId: String(row.key_id),
+      keyName: row.key_name === null ? "" : String(row.key_name),
+      ...ownedIn(row),
+    }));
   }
 
-  callTotal(operation: string): Promise<CallTotal> {
-    return callTotalIn(this.#sql, operation);
+  async callTotal(operation: string): Promise<CallTotal> {
+    const text = "SELECT callers, calls FROM petstore.deprecated_totals WHERE operation = :operation";
+    const row = await this.sql.first(text, { operation });
+    return { callers: Number(row?.callers ?? 0), calls: Number(row?.calls ?? 0) };
   }
 }
 

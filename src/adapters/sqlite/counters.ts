@@ -39,8 +39,7 @@ const LIMIT_PAGES =
   "SELECT number, numbers, others, key_ids FROM petstore.limit_windows JOIN petstore.limit_keys USING (number)";
 
 /** Activity of keys in a SQLite file, and their limit states, a page in each row. */
-export class SqliteCounters extends SqlCounters {
-  readonly #database: Database;
+export class SqliteCounters extends SqlCounters<Database> {
   readonly #setWindows: StatementSync;
   readonly #setKeys: StatementSync;
   readonly #use: StatementSync;
@@ -49,7 +48,6 @@ export class SqliteCounters extends SqlCounters {
 
   constructor(database: Database) {
     super(database);
-    this.#database = database;
     this.#setWindows = database.prepare("REPLACE INTO limit_windows (number, numbers, others) VALUES (?, ?, ?)");
     this.#setKeys = database.prepare(
       `INSERT INTO limit_keys (number, key_ids) VALUES (?, ?)
@@ -69,7 +67,7 @@ export class SqliteCounters extends SqlCounters {
 
   /** @throws StartupError when a row is damaged */
   async load(): Promise<LimitStates> {
-    const rows = this.#database.all(`${LIMIT_PAGES} ORDER BY number`);
+    const rows = this.sql.all(`${LIMIT_PAGES} ORDER BY number`);
     return new LimitStates(
       rows.map((row) => [Number(row.number), this.#pageIn(row)]),
       KEYS_PER_PAGE,
@@ -78,14 +76,14 @@ export class SqliteCounters extends SqlCounters {
 
   /** Reads all pages: no index has their keys. A page may have the key without a state. */
   async limitStateOf(keyId: string): Promise<LimitState | undefined> {
-    const rows = this.#database.all(`${LIMIT_PAGES} WHERE instr(key_ids, :keyId) > 0`, { keyId });
+    const rows = this.sql.all(`${LIMIT_PAGES} WHERE instr(key_ids, :keyId) > 0`, { keyId });
     const states = rows.flatMap((row) => [...this.#pageIn(row)]);
     return states.find(([id]) => id === keyId)?.[1];
   }
 
   /** Saves everything in one transaction. */
   save({ states, places }: ChangedStates, activity: Activity): Promise<void> {
-    return this.#database.writeUncached(
+    return this.sql.writeUncached(
       () => {
         for (const [number, page] of states.pagesOf(places)) {
           this.#setWindows.run(number, ...windowColumns(page));
@@ -107,7 +105,7 @@ export class SqliteCounters extends SqlCounters {
     try {
       return pageIn(row);
     } catch (error) {
-      throw rowError(this.#database.file.path, `limit_windows ${row.number}`, error);
+      throw rowError(this.sql.file.path, `limit_windows ${row.number}`, error);
     }
   }
 }
