@@ -31,11 +31,7 @@ export const ID = ["<id>", "the key's id, such as key_4kTn…: `petstore keys li
 export const parseOwnerArgument = parser(parseOwner, OWNER_RULE);
 
 /** Adds the limit status at `now` (Unix ms) to a key. */
-export async function withLimitStatus(
-  { limitStates }: CommandStores,
-  found: KeyWithSecrets,
-  now: number,
-): Promise<KeyWithLimitStatus> {
+export async function withLimitStatus({ limitStates }: CommandStores, found: KeyWithSecrets, now: number) {
   const state = await limitStates.of(found.key.id);
   return { ...found, limitStatus: state === "unknown" ? undefined : limitStatusOf(state, found.key, now) };
 }

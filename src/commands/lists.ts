@@ -7,24 +7,9 @@ import { showBidiControls } from "../domain/text.ts";
 import { limitOption } from "./options.ts";
 import { asRun } from "./program.ts";
 
-const NO_BORDER = Object.fromEntries(
-  [
-    "top",
-    "top-mid",
-    "top-left",
-    "top-right",
-    "bottom",
-    "bottom-mid",
-    "bottom-left",
-    "bottom-right",
-    "left",
-    "left-mid",
-    "mid",
-    "mid-mid",
-    "right",
-    "right-mid",
-  ].map((part) => [part, ""]),
-);
+const BORDERS =
+  "top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid";
+const NO_BORDER = Object.fromEntries(BORDERS.split(" ").map((part) => [part, ""]));
 
 const SEPARATOR = "  ";
 

@@ -98,32 +98,22 @@ export const publicErrors = {
   },
 } as const satisfies Record<string, Entry>;
 
-/** Every error code of the administration interface: some of the public ones, and its own. The list is closed. */
+/** What is due to keys and their limits, and to the removal of an operation. */
+const keyErrors = [
+  "missing_api_key",
+  "invalid_api_key",
+  "expired_api_key",
+  "revoked_api_key",
+  "disabled_api_key",
+  "insufficient_scope",
+  "operation_removed",
+  "quota_exceeded",
+  "key_banned",
+] as const;
+
+/** Every error code of the administration interface: the public ones that are not due to keys, and its own. The list is closed. */
 export const administrationErrors = {
-  ...publicEntries(
-    "invalid_json",
-    "validation_failed",
-    "invalid_parameter",
-    "pet_not_found",
-    "category_not_found",
-    "order_not_found",
-    "not_found",
-    "method_not_allowed",
-    "invalid_transition",
-    "pet_reserved",
-    "pet_not_available",
-    "category_exists",
-    "category_in_use",
-    "idempotency_in_progress",
-    "precondition_failed",
-    "payload_too_large",
-    "unsupported_media_type",
-    "idempotency_key_reused",
-    "request_header_too_large",
-    "rate_limit_exceeded",
-    "internal_error",
-    "service_unavailable",
-  ),
+  ...publicErrorsWithout(keyErrors),
   missing_credentials: {
     kind: "unauthenticated",
     message: "Sign in, or send an operator's token in the header Authorization: Bearer <TOKEN>.",
@@ -148,8 +138,9 @@ export type ErrorCode = PublicErrorCode | AdministrationErrorCode;
 
 export const errorCatalogue: Record<ErrorCode, Entry> = { ...publicErrors, ...administrationErrors };
 
-function publicEntries<Code extends PublicErrorCode>(...codes: Code[]): Pick<typeof publicErrors, Code> {
-  return Object.fromEntries(codes.map((code) => [code, publicErrors[code]])) as Pick<typeof publicErrors, Code>;
+function publicErrorsWithout<Code extends PublicErrorCode>(codes: readonly Code[]): Omit<typeof publicErrors, Code> {
+  const others = Object.entries(publicErrors).filter(([code]) => !codes.some((one) => one === code));
+  return Object.fromEntries(others) as Omit<typeof publicErrors, Code>;
 }
 
 /** One problem of a request: in which field, and what the field must be. Without `in` the field is one of the body. */

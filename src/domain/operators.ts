@@ -86,11 +86,7 @@ export async function operatorWithToken(store: OperatorStore, token: string): Pr
  * Returns the session with this secret, if it is valid at `now` (Unix ms), and its operator. One that begins in the future is
  * valid: another node's clock may be ahead.
  */
-export async function sessionWithSecret(
-  store: OperatorStore,
-  secret: string,
-  now: number,
-): Promise<{ operator: Operator; session: Session } | undefined> {
+export async function sessionWithSecret(store: OperatorStore, secret: string, now: number) {
   if (!hasSecretForm(secret, SESSION)) return undefined;
   const found = await store.findBySession(hashOf(secret));
   if (found === undefined || found.operator.revokedAt !== undefined) return undefined;
@@ -164,12 +160,7 @@ export class OperatorAdministration {
     await this.#store.endSession(hash, this.#entry("session.end", operatorId, now));
   }
 
-  #entry(
-    action: Action,
-    target: string,
-    at: number,
-    change: Pick<NewAuditEntry, "before" | "after"> = {},
-  ): NewAuditEntry {
+  #entry(action: Action, target: string, at: number, change: Pick<NewAuditEntry, "before" | "after"> = {}) {
     return { ...this.#author, at, action, target, ...change };
   }
 }

@@ -84,7 +84,7 @@ function partOf(part: string): Simulation | { problem: string } {
   if (isCode(part)) return { code: part };
   const cut = cuts.find((one) => one === part);
   if (cut !== undefined) return { cut };
-  const [name, value = ""] = split(part);
+  const [, name, value = ""] = /^([^=]*)=(.*)$/s.exec(part) ?? [];
   if (name === "delay") return delayOf(value);
   if (name === "now") return timeOf(value);
   return { problem: `must be an error code, delay=<ms>, ${cuts.join(", ")} or now=<time>` };
@@ -92,11 +92,6 @@ function partOf(part: string): Simulation | { problem: string } {
 
 function isCode(text: string): text is PublicErrorCode {
   return Object.hasOwn(publicErrors, text);
-}
-
-function split(part: string): [name: string, value?: string] {
-  const equals = part.indexOf("=");
-  return equals === -1 ? [""] : [part.slice(0, equals), part.slice(equals + 1)];
 }
 
 function delayOf(value: string): Simulation | { problem: string } {

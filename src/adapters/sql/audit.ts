@@ -10,7 +10,7 @@ import {
   type RecordedEntry,
 } from "../../domain/audit.ts";
 import { parseJson, toJson } from "../../domain/json.ts";
-import type { Row, Sql, Transaction, Write } from "./sql.ts";
+import { insertRow, type Row, type Sql, type Transaction, type Write } from "./sql.ts";
 
 /** The audit log, which is append-only. */
 export function sqlAuditLog(sql: Sql): AuditLog {
@@ -92,22 +92,17 @@ export function* record<T extends { id: number | bigint }>(change: Change<T>, au
 /** Returns the statement that adds an entry, for the transaction of its change. */
 export function insertEntry(entry: NewAuditEntry): Write {
   const { at, operator, action, target, before, after, requestId, importId } = entry;
-  return {
-    text: `INSERT INTO petstore.audit
-             (at, operator_id, operator_name, action, target, before_json, after_json, request_id, import_id)
-           VALUES (:at, :operatorId, :operatorName, :action, :target, :before, :after, :requestId, :importId)`,
-    values: {
-      at,
-      operatorId: operator.id ?? null,
-      operatorName: operator.name,
-      action,
-      target: target ?? null,
-      before: before === undefined ? null : toJson(before),
-      after: after === undefined ? null : toJson(after),
-      requestId: requestId ?? null,
-      importId: importId ?? "",
-    },
-  };
+  return insertRow("audit", {
+    at,
+    operator_id: operator.id ?? null,
+    operator_name: operator.name,
+    action,
+    target: target ?? null,
+    before_json: before === undefined ? null : toJson(before),
+    after_json: after === undefined ? null : toJson(after),
+    request_id: requestId ?? null,
+    import_id: importId ?? "",
+  });
 }
 
 function recordedEntry(row: Row): RecordedEntry {

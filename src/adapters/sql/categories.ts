@@ -9,18 +9,12 @@ import {
   nameTaken,
   type StoredCategory,
 } from "../../domain/categories.ts";
-import {
-  type ChangeOptions,
-  type CreationOptions,
-  type IdempotentCreation,
-  requireTag,
-  tagOfVersion,
-} from "../../domain/changes.ts";
+import { type ChangeOptions, type CreationOptions, requireTag, tagOfVersion } from "../../domain/changes.ts";
 import { PetstoreError, unavailable } from "../../domain/errors.ts";
 import { nameKey } from "../../domain/pets.ts";
 import { record } from "./audit.ts";
 import type { SqlIdempotencyKeys } from "./idempotency-keys.ts";
-import { among, pageQuery, type Row, type Sql, type Statement, type Transaction } from "./sql.ts";
+import { among, insertRow, pageQuery, type Row, type Sql, type Statement, type Transaction } from "./sql.ts";
 
 /** The ids that one statement tries, and how far ahead the attempts begin: clients may name many ids in a row. */
 const TRIED = 1_000;
@@ -75,10 +69,7 @@ export class SqlCategories implements CategoryStore {
     this.#idempotencyKeys = idempotencyKeys;
   }
 
-  create(
-    category: NewCategory,
-    { key, ...authored }: CreationOptions = {},
-  ): Promise<IdempotentCreation<StoredCategory>> {
+  create(category: NewCategory, { key, ...authored }: CreationOptions = {}) {
     return this.#idempotencyKeys.create(key, {
       request: `createCategory ${category.name}`,
       run: () => create(category, authored),
@@ -186,10 +177,7 @@ function* requireFreeName(name: string, id?: bigint): Transaction<void> {
 
 function* add(category: StoredCategory, authored: Authored): Transaction<void> {
   const { id, name, version } = category;
-  yield {
-    text: "INSERT INTO petstore.categories (id, name, name_key, version) VALUES (:id, :name, :key, :version)",
-    values: { id, name, key: nameKey(name), version },
-  };
+  yield insertRow("categories", { id, name, name_key: nameKey(name), version });
   yield* record({ action: "category.create", json: categoryJson, after: category }, authored);
 }
 

@@ -24,7 +24,7 @@ import { type Limits, type Plan, plans } from "../../domain/limits/limits.ts";
 import { LruMap } from "../../domain/lru-map.ts";
 import { insertEntry } from "./audit.ts";
 import { type Filtering, KeyListing } from "./key-listing.ts";
-import type { Row, Sql, Transaction, Values, Write } from "./sql.ts";
+import { insertRow, type Row, type Sql, type Transaction, type Values, type Write } from "./sql.ts";
 
 /** What a request needs of a key. Only this service writes the tables, so the columns have valid values. */
 export function requestKeyOf(row: Row): RequestKey {
@@ -188,39 +188,27 @@ export abstract class SqlKeys implements KeyStore {
 
   async add(key: Key, secret: StoredSecret, entry: NewAuditEntry): Promise<void> {
     await this.#sql.commit(
-      {
-        text: `INSERT INTO petstore.keys
-                 (id, name, owner_name, owner_email, owner_key, owner_name_key, note, search_text, plan, per_minute, per_day,
-                 scopes, created_at, expires_at, revoked_at, disabled_at, pardoned_at, simulation, last_fours,
-                 version)
-               VALUES (:id, :name, :owner_name, :owner_email, :owner_key, :owner_name_key, :note, :search_text, :plan,
-                 :per_minute, :per_day, :scopes, :created_at, :expires_at, :revoked_at, :disabled_at, :pardoned_at,
-                 :simulation, :last_fours, 1)`,
-        values: { ...columnsOf(key), last_fours: secret.lastFour.toLowerCase() },
-      },
+      insertRow("keys", { ...columnsOf(key), last_fours: secret.lastFour.toLowerCase(), version: 1 }),
       insertSecret(secret),
       insertEntry(entry),
     );
   }
 
-  replace(
-    key: Key,
-    version: number,
-    entry: NewAuditEntry,
-    { added, ended }: SecretChanges = { ended: [] },
-  ): Promise<boolean> {
+  replace(key: Key, version: number, entry: NewAuditEntry, { added, ended }: SecretChanges = { ended: [] }) {
+    const { id: _, ...columns } = columnsOf(key);
     return this.#sql.commit(
       {
-        text: `UPDATE petstore.keys SET name = :name, owner_name = :owner_name, owner_email = :owner_email,
-                 owner_key = :owner_key, owner_name_key = :owner_name_key, note = :note, search_text = :search_text,
-                 plan = :plan, per_minute = :per_minute, per_day = :per_day, scopes = :scopes, created_at = :created_at, expires_at = :expires_at,
-                 revoked_at = :revoked_at, disabled_at = :disabled_at, pardoned_at = :pardoned_at,
+        text: `UPDATE petstore.keys SET ${Object.keys(columns).map((column) => `${column} = :${column}`)},
                  banned_until = CASE WHEN pardoned_at IS NOT DISTINCT FROM :pardoned_at THEN banned_until END,
                  simulation_requests = CASE WHEN simulation = :simulation THEN simulation_requests ELSE 0 END,
-                 simulation = :simulation, last_fours = last_fours || :added,
-                 version = version + 1
+                 last_fours = last_fours || :added, version = version + 1
                WHERE id = :id AND version = :version`,
-        values: { ...columnsOf(key), version, added: added === undefined ? "" : ` ${added.lastFour.toLowerCase()}` },
+        values: {
+          id: key.id,
+          ...columns,
+          version,
+          added: added === undefined ? "" : ` ${added.lastFour.toLowerCase()}`,
+        },
         mustChange: true,
       },
       ...ended.map(endSecret),
@@ -241,11 +229,8 @@ function withSecrets(row: Row, secrets: StoredSecret[]): KeyWithSecrets {
 }
 
 function insertSecret({ hash, keyId, lastFour, createdAt, expiresAt }: StoredSecret): Write {
-  return {
-    text: `INSERT INTO petstore.secrets (hash, key_id, last_four, created_at, expires_at)
-           VALUES (:hash, :keyId, :lastFour, :createdAt, :expiresAt)`,
-    values: { hash, keyId, lastFour, createdAt, expiresAt: expiresAt ?? null },
-  };
+  const dates = { created_at: createdAt, expires_at: expiresAt ?? null };
+  return insertRow("secrets", { hash, key_id: keyId, last_four: lastFour, ...dates });
 }
 
 function endSecret({ hash, expiresAt }: StoredSecret): Write {

@@ -1,6 +1,6 @@
 import type { Operator, OperatorStore, Role, Session } from "../../domain/operators.ts";
 import { insertEntry } from "./audit.ts";
-import type { Row, Sql, Values, Write } from "./sql.ts";
+import { insertRow, type Row, type Sql, type Values, type Write } from "./sql.ts";
 
 /**
  * Locks the one row of a table that every creation and revocation locks first: of two admins that revoke each other at once,
@@ -89,19 +89,12 @@ export function sqlOperators(sql: Sql): OperatorStore {
 }
 
 function insertOperator({ id, name, role, createdAt, revokedAt }: Operator, tokenHash: string): Write {
-  return {
-    text: `INSERT INTO petstore.operators (id, name, role, token_hash, created_at, revoked_at)
-           VALUES (:id, :name, :role, :tokenHash, :createdAt, :revokedAt)`,
-    values: { id, name, role, tokenHash, createdAt, revokedAt: revokedAt ?? null },
-  };
+  const dates = { created_at: createdAt, revoked_at: revokedAt ?? null };
+  return insertRow("operators", { id, name, role, token_hash: tokenHash, ...dates });
 }
 
 function insertSession({ hash, operatorId, createdAt, expiresAt }: Session): Write {
-  return {
-    text: `INSERT INTO petstore.sessions (hash, operator_id, created_at, expires_at)
-           VALUES (:hash, :operatorId, :createdAt, :expiresAt)`,
-    values: { hash, operatorId, createdAt, expiresAt },
-  };
+  return insertRow("sessions", { hash, operator_id: operatorId, created_at: createdAt, expires_at: expiresAt });
 }
 
 /** Only this service writes the tables, so the columns have valid values. */

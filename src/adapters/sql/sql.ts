@@ -18,6 +18,12 @@ export type Transaction<T> = Generator<Statement & { isTentative?: boolean }, T,
 /** A statement that writes. With `mustChange` the transaction fails if it changes no row. */
 export type Write = Statement & { mustChange?: boolean };
 
+/** Returns the statement that adds a row with these columns. */
+export function insertRow(table: string, values: Values): Write {
+  const columns = Object.keys(values);
+  return { text: `INSERT INTO petstore.${table} (${columns.join(", ")}) VALUES (:${columns.join(", :")})`, values };
+}
+
 /**
  * An SQL database. Statements use the SQL that SQLite and PostgreSQL share, with named parameters (`:id`) and tables with
  * their schema (`petstore.keys`). Every method throws service_unavailable when the database cannot be reached or refuses a

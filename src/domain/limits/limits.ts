@@ -169,11 +169,7 @@ export function secondsUntil(resetAt: number, now: number): number {
 export type LimitState = { minute: Window; day: Window; banState?: BanState };
 
 /** Decides on a request at `now` (Unix milliseconds). Returns the decision and the new limit state. Source: docs/limits.md. */
-export function take(
-  before: LimitState | undefined,
-  subject: Subject,
-  now: number,
-): { state: LimitState; decision: Decision } {
+export function take(before: LimitState | undefined, subject: Subject, now: number) {
   const { limits, pardonedAt } = subject;
   const minute = current(before?.minute, MINUTE, now);
   const day = current(before?.day, DAY, now);
@@ -322,28 +318,19 @@ export function stateAfter({ minute, day, ...others }: LimitState, taken: number
  * Decides on a request at `now` (Unix milliseconds), as `take` does. `changesCountsAlone` is whether it is allowed, in the
  * two windows of before: then one more is taken.
  */
-export function takeAfter(
-  since: LimitState,
-  taken: number,
-  subject: Subject,
-  now: number,
-): { decision: Decision; changesCountsAlone: boolean } {
+export function takeAfter(since: LimitState, taken: number, subject: Subject, now: number) {
   const { state, decision } = take(stateAfter(since, taken), subject, now);
   const isSame = state.minute.resetAt === since.minute.resetAt && state.day.resetAt === since.day.resetAt;
   return { decision, changesCountsAlone: decision.outcome === "allowed" && isSame };
 }
 
 /** Decides on a request at `now` (Unix ms) that counts in a single window. `limit`: requests per minute. */
-export function takeFromWindow(
-  before: Window | undefined,
-  limit: number,
-  now: number,
-): { window: Window; decision: Decision } {
-  const window = current(before, MINUTE, now);
-  const isAllowed = window.count < limit;
-  const after = isAllowed ? { ...window, count: window.count + 1 } : window;
-  const outcome = isAllowed ? "allowed" : "rate_limit_exceeded";
-  return { window: after, decision: { ...windowQuotas(after, limit, now), outcome, beginsBan: false } };
+export function takeFromWindow(before: Window | undefined, limit: number, now: number) {
+  const open = current(before, MINUTE, now);
+  const outcome: Outcome = open.count < limit ? "allowed" : "rate_limit_exceeded";
+  const window = outcome === "allowed" ? withOneMore(open) : open;
+  const decision: Decision = { ...windowQuotas(window, limit, now), outcome, beginsBan: false };
+  return { window, decision };
 }
 
 /** Returns the quota of a single window at `now` (Unix ms). It does not count as a request. */
