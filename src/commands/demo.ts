@@ -51,7 +51,10 @@ type Caller = {
 
 const callers: Caller[] = [
   {
-    ...{ name: "Shop website", owner: "Ines Calder", plan: "business", perHour: 40 },
+    name: "Shop website",
+    owner: "Ines Calder",
+    plan: "business",
+    perHour: 40,
     asks: (id) => [
       { path: "/pets?status=available&limit=50" },
       { path: `/pets?ids=${id}` },
@@ -63,7 +66,10 @@ const callers: Caller[] = [
     ],
   },
   {
-    ...{ name: "Mobile app", owner: "Ines Calder", plan: "pro", perHour: 14 },
+    name: "Mobile app",
+    owner: "Ines Calder",
+    plan: "pro",
+    perHour: 14,
     asks: (id) => [
       { path: "/pets?limit=100" },
       { path: `/pets?categoryId=${(id % 9) + 1}` },
@@ -72,11 +78,17 @@ const callers: Caller[] = [
     ],
   },
   {
-    ...{ name: "Old till", owner: "Tom Okafor", plan: "pro", perHour: 8 },
+    name: "Old till",
+    owner: "Tom Okafor",
+    plan: "pro",
+    perHour: 8,
     asks: (id) => [{ path: `/pets/${id}` }, { path: `/store/orders/${id}` }],
   },
   {
-    ...{ name: "Integration tests", owner: "Tom Okafor", plan: "free", perHour: 4 },
+    name: "Integration tests",
+    owner: "Tom Okafor",
+    plan: "free",
+    perHour: 4,
     asks: () => [
       { path: "/pets", simulate: "service_unavailable" },
       { path: "/pets", simulate: "rate_limit_exceeded" },
@@ -125,48 +137,36 @@ function callsOf(keys: [Caller, string][], { pets, seed }: DemoOptions, now: num
 }
 
 /** A listener whose apps are called here, before those that connect to it: with a clock that the calls set. */
-class PastTraffic {
-  readonly #listen: Listen;
-  readonly #apps: App[] = [];
-  #time: number;
-  #open: () => void = () => {};
-  readonly #opened = new Promise<void>((resolve) => {
-    this.#open = resolve;
-  });
-  #isOpen = false;
-
-  constructor(listen: Listen, start: number) {
-    this.#listen = listen;
-    this.#time = start;
-  }
-
-  readonly clock: Clock = () => (this.#isOpen ? Date.now() : this.#time);
-
-  readonly listen: Listen = (appOn, address) =>
-    this.#listen((port) => {
+function pastTraffic(listenNow: Listen, start: number) {
+  const apps: App[] = [];
+  const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+  let isOpen = false;
+  let time = start;
+  const listen: Listen = (appOn, address) =>
+    listenNow((port) => {
       const app = appOn(port);
-      this.#apps.push(app);
+      apps.push(app);
       const respond: App["respond"] = (request, connection) =>
-        this.#isOpen ? app.respond(request, connection) : this.#opened.then(() => app.respond(request, connection));
+        isOpen ? app.respond(request, connection) : opened.then(() => app.respond(request, connection));
       return { ...app, respond };
     }, address);
-
+  const clock: Clock = () => (isOpen ? Date.now() : time);
   /** Sends the calls to the public interface, each at its time. From then on it is now. */
-  async replay(calls: Call[]): Promise<void> {
-    const [app] = this.#apps;
+  const replay = async (calls: Call[]): Promise<void> => {
     for (const { at, key, method = "GET", path, body, simulate } of calls) {
-      this.#time = at;
+      time = at;
       const headers = {
         ...(key !== undefined && { Authorization: `Bearer ${key}` }),
         ...(body !== undefined && { "Content-Type": "application/json" }),
         ...(simulate !== undefined && { [SIMULATE]: simulate }),
       };
       const request = { method, url: `/v1${path}`, headers: new Headers(headers), body: Buffer.from(body ?? "") };
-      await app?.respond(request, ELSEWHERE);
+      await apps[0]?.respond(request, ELSEWHERE);
     }
-    this.#isOpen = true;
-    this.#open();
-  }
+    isOpen = true;
+    open();
+  };
+  return { listen, clock, replay };
 }
 
 /** The connection of a client, on an address for documentation (RFC 5737). */
@@ -179,10 +179,8 @@ async function fillDemo(
   clock: Clock,
 ): Promise<Demo> {
   const now = clock();
-  const { firstPetId, ...counts } = await resetShop(shop, "staging", sampleShop({ ...options, now }), {
-    by: AUTHOR,
-    now,
-  });
+  const sample = sampleShop({ ...options, now });
+  const { firstPetId, ...counts } = await resetShop(shop, "staging", sample, { by: AUTHOR, now });
   const administration = new KeyAdministration(keys, "staging", AUTHOR);
   const create = (plan: Plan) => {
     const limits = plan === "enterprise" ? ENTERPRISE : undefined;
@@ -314,7 +312,7 @@ async function demo({ port, json, ...options }: DemoCommandOptions): Promise<voi
     import("../wiring/log.ts"),
   ]);
   const runtime = await thisRuntime();
-  const traffic = new PastTraffic(runtime.listen, Date.now() - DAY);
+  const traffic = pastTraffic(runtime.listen, Date.now() - DAY);
   let filled: Demo | undefined;
   const { baseUrl, adminPort } = await startService(
     config,

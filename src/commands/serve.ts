@@ -5,7 +5,7 @@ import type { Issued } from "../domain/keys/administration.ts";
 import { type IssuedLink, LINK_LENGTH } from "../domain/operators.ts";
 import { type AdminAddress, type Config, databaseNameOf, hostInUrl } from "../wiring/config.ts";
 import type { Log } from "../wiring/log.ts";
-import type { Service } from "../wiring/service.ts";
+import type { Service, ServiceOptions } from "../wiring/service.ts";
 import { MAX_PORT, wholeNumber } from "./options.ts";
 import { formatTimeOfDay } from "./output.ts";
 import {
@@ -19,7 +19,7 @@ import {
 } from "./program.ts";
 import { PROGRAM } from "./program-path.ts";
 import { CREATE_OPTION, configWith } from "./stores.ts";
-import { answerQuestions, parseWorkers, Workers } from "./workers.ts";
+import { answerMetricsRequests, answerQuestions, parseWorkers, WorkerMetrics, Workers } from "./workers.ts";
 
 /** Where a service is called; `adminPort` is the actual port of the console. */
 type Addresses = { baseUrl: string; admin: AdminAddress | undefined; adminPort: number | undefined };
@@ -116,21 +116,20 @@ function given(settings: Record<string, string | undefined>): Record<string, str
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 }
 
-async function serveHere(config: Config, role: "single" | "worker", { limiter, lock }: OfParent): Promise<void> {
-  const isWorker = role === "worker";
-  // Loaded only here: without the service the other commands start in half the time.
+/** Loads the service only here: without it the other commands start in half the time. */
+async function start(config: Config, options: ServiceOptions): Promise<{ log: Log; service: Service }> {
   const [{ startService }, { createLog }] = await Promise.all([
     import("../wiring/service.ts"),
     import("../wiring/log.ts"),
   ]);
   const log = await createLog(config.logLevel, process.stdout.isTTY, asRunInJson);
-  const service = await startService(config, log, await thisRuntime(), {
-    role,
-    limiterSocket: limiter,
-    lock,
-    checkDatabase: checkDatabaseInChildProcess,
-    runCommand: runInChildProcess,
-  });
+  const commands = { checkDatabase: checkDatabaseInChildProcess, runCommand: runInChildProcess };
+  return { log, service: await startService(config, log, await thisRuntime(), { ...commands, ...options }) };
+}
+
+async function serveHere(config: Config, role: "single" | "worker", { limiter, lock }: OfParent): Promise<void> {
+  const isWorker = role === "worker";
+  const { log, service } = await start(config, { role, limiterSocket: limiter, lock });
   const hasParent = () => !isWorker || process.connected;
   const stop = stopOnSignal(log, () => (hasParent() ? service.stop() : stopWithoutParent(service, limiter)));
   if (!isWorker) stopOnHangUp(stop);
@@ -145,7 +144,6 @@ async function serveHere(config: Config, role: "single" | "worker", { limiter, l
     "listening",
   );
   if (isWorker) {
-    const { answerMetricsRequests } = await import("./workers.ts");
     answerMetricsRequests(service.metrics);
     answerQuestions();
     // The parent may have ended before this worker listens; nothing else would stop it.
@@ -165,17 +163,7 @@ async function stopWithoutParent(service: Service, limiterSocket: string | undef
 
 /** Starts what workers have once, and the workers. */
 async function serveWithWorkers(config: Config, count: number): Promise<void> {
-  const [{ startService }, { WorkerMetrics }, { createLog }] = await Promise.all([
-    import("../wiring/service.ts"),
-    import("./workers.ts"),
-    import("../wiring/log.ts"),
-  ]);
-  const log = await createLog(config.logLevel, process.stdout.isTTY, asRunInJson);
-  const parent = await startService(config, log, await thisRuntime(), {
-    role: "parent",
-    checkDatabase: checkDatabaseInChildProcess,
-    runCommand: runInChildProcess,
-  });
+  const { log, service: parent } = await start(config, { role: "parent" });
   const { firstKey, firstLink, baseUrl, adminPort, limiterSocket, lock } = parent;
   const metrics = new WorkerMetrics(parent.metrics);
   const environment = { ...process.env, PETSTORE_NODES: String(config.nodes * count) };

@@ -50,67 +50,63 @@ function endsOf({ resolution, moments }: Selected): [number, number] {
   return [moments[0] ?? 0, (moments.at(-1) ?? 0) + lengthOf[resolution]];
 }
 
-type Format = { csv: boolean | undefined; json: boolean | undefined };
+/** What a command shows: rows of CSV, a value for JSON, or a text. */
+type Shown = { csv: () => string[][]; json: () => object; text: () => string };
 
-/** Shows the requests of each plan; none is for requests without a valid key. */
-async function showUsageByPlan(stores: CommandStores, selected: Selected, { csv, json }: Format): Promise<void> {
+/** The requests of each plan; none is for requests without a valid key. */
+async function usageOfPlans(stores: CommandStores, selected: Selected): Promise<Shown> {
   const plans = await usageByPlan(stores.usage, selected.resolution, selected.moments);
-  if (csv) {
-    const rows = plans.flatMap(({ plan, points }) =>
-      points.map((point) => [timestampOf(point.at), plan, ...cellsOf(point)]),
-    );
-    process.stdout.write(csvRows([["at", "plan", ...COLUMNS], ...rows]));
-    return;
-  }
-  const body = () => ({
-    ...rangeJson(selected),
-    plans: plans.map(({ plan, sum, points }) => ({
-      plan,
-      ...countsJson(sum),
-      points: points.map((point) => ({ at: timestampOf(point.at), ...countsJson(point) })),
-    })),
-  });
-  const text = () => {
-    const head = ["plan", ...COLUMNS].map((name) => name.toUpperCase());
-    return `${columnsOf([head, ...plans.map(({ plan, sum }) => [plan, ...cellsOf(sum, withSeparators)])])}\n${rangeText(selected)}`;
+  return {
+    csv: () => [
+      ["at", "plan", ...COLUMNS],
+      ...plans.flatMap(({ plan, points }) => points.map((point) => [timestampOf(point.at), plan, ...cellsOf(point)])),
+    ],
+    json: () => ({
+      ...rangeJson(selected),
+      plans: plans.map(({ plan, sum, points }) => ({
+        plan,
+        ...countsJson(sum),
+        points: points.map((point) => ({ at: timestampOf(point.at), ...countsJson(point) })),
+      })),
+    }),
+    text: () => {
+      const head = ["plan", ...COLUMNS].map((name) => name.toUpperCase());
+      return `${columnsOf([head, ...plans.map(({ plan, sum }) => [plan, ...cellsOf(sum, withSeparators)])])}\n${rangeText(selected)}`;
+    },
   };
-  print(json, json ? body() : undefined, text);
 }
 
-type RankingOptions = { ranking: Ranking; limit: number; csv: boolean | undefined; json: boolean | undefined };
-
-/** Shows the keys with the most requests, or refusals, and their present plans. */
-async function showTopKeys(stores: CommandStores, selected: Selected, options: RankingOptions): Promise<void> {
-  const { ranking, limit, csv, json } = options;
+/** The keys with the most requests, or refusals, and their present plans. */
+async function usageOfTop(stores: CommandStores, selected: Selected, ranking: Ranking, limit: number): Promise<Shown> {
   const keys = await withNames(stores, await topKeys(stores.usage, selected, ranking, limit));
-  if (csv) {
-    const rows = keys.map(({ keyId, name, plan, owner, sum }) => [
-      keyId,
-      name,
-      plan,
-      owner === undefined ? "" : ownerText(owner),
-      ...cellsOf(sum),
-    ]);
-    process.stdout.write(csvRows([["keyId", "keyName", "plan", "owner", ...COLUMNS], ...rows]));
-    return;
-  }
-  const body = {
-    ...rangeJson(selected),
-    keys: keys.map(({ keyId, name, plan, owner, sum }) => ({
-      keyId,
-      keyName: name,
-      plan,
-      owner: ownerJson(owner),
-      ...countsJson(sum),
-    })),
+  return {
+    csv: () => [
+      ["keyId", "keyName", "plan", "owner", ...COLUMNS],
+      ...keys.map(({ keyId, name, plan, owner, sum }) => [
+        keyId,
+        name,
+        plan,
+        owner === undefined ? "" : ownerText(owner),
+        ...cellsOf(sum),
+      ]),
+    ],
+    json: () => ({
+      ...rangeJson(selected),
+      keys: keys.map(({ keyId, name, plan, owner, sum }) => ({
+        keyId,
+        keyName: name,
+        plan,
+        owner: ownerJson(owner),
+        ...countsJson(sum),
+      })),
+    }),
+    text: () => {
+      if (keys.length === 0) return `No key has ${ranking} ${rangeText(selected)}.`;
+      const head = ["id", "name", "plan", ...COLUMNS].map((column) => column.toUpperCase());
+      const rows = keys.map(({ keyId, name, plan, sum }) => [keyId, name, plan, ...cellsOf(sum, withSeparators)]);
+      return `${tableOf([head, ...rows], head.indexOf("NAME"), terminalWidth())}\n${rangeText(selected)}`;
+    },
   };
-  const head = ["id", "name", "plan", ...COLUMNS].map((column) => column.toUpperCase());
-  const rows = keys.map(({ keyId, name, plan, sum }) => [keyId, name, plan, ...cellsOf(sum, withSeparators)]);
-  const text = () =>
-    keys.length === 0
-      ? `No key has ${ranking} ${rangeText(selected)}.`
-      : `${tableOf([head, ...rows], head.indexOf("NAME"), terminalWidth())}\n${rangeText(selected)}`;
-  print(json, body, text);
 }
 
 async function withNames(stores: CommandStores, top: Awaited<ReturnType<typeof topKeys>>) {
@@ -118,6 +114,47 @@ async function withNames(stores: CommandStores, top: Awaited<ReturnType<typeof t
   return found.flatMap(({ stored, ...one }) =>
     stored === undefined ? [] : [{ ...one, name: stored.key.name, plan: stored.key.plan, owner: stored.key.owner }],
   );
+}
+
+/** The requests of a key, or TOTAL, by status and operation. */
+async function usageOf(stores: CommandStores, who: string, selected: Selected): Promise<Shown> {
+  const { resolution, moments } = selected;
+  const points = pointsOf(moments, await stores.usage.usageOf(who, { [resolution]: moments }));
+  const sum = sumOf(moments[0] ?? 0, points);
+  return {
+    csv: () => {
+      const operations = Object.keys(sum.byOperation).sort();
+      const rows = points.map((point) => [
+        timestampOf(point.at),
+        ...cellsOf(point),
+        String(point.simulated),
+        ...operations.map((operation) => String(point.byOperation[operation] ?? 0)),
+      ]);
+      return [["at", ...COLUMNS, "simulated", ...operations], ...rows];
+    },
+    json: () => ({
+      ...rangeJson(selected),
+      total: totalOf(sum),
+      points: points.map((point) => ({ at: timestampOf(point.at), ...totalOf(point) })),
+    }),
+    text: () => {
+      const [from, to] = endsOf(selected);
+      const mostFirst = Object.entries(sum.byOperation).sort(([, a], [, b]) => b - a);
+      return columnsOf([
+        ["from", formatTime(from)],
+        ["to", formatTime(to)],
+        ["requests", withSeparators(sum.requests)],
+        ...statusClasses.map((name) => [`status ${name}`, withSeparators(sum.byClass[name])]),
+        ["bans", withSeparators(sum.bans)],
+        ...(sum.simulated > 0 ? [["simulated", withSeparators(sum.simulated)]] : []),
+        ...mostFirst.map(([operation, requests]) => [operation, withSeparators(requests)]),
+      ]);
+    },
+  };
+}
+
+function totalOf({ requests, byClass, byOperation, bans, simulated }: Point) {
+  return { requests, byClass, byOperation, bans, simulated };
 }
 
 type UsageOptions = {
@@ -130,7 +167,6 @@ type UsageOptions = {
   csv?: boolean;
   json?: boolean;
 };
-type Usage = { selected: Selected; sum: Point; points: Point[] };
 
 export const usageCommand = defineCommand({
   name: "usage",
@@ -164,57 +200,14 @@ export const usageCommand = defineCommand({
     if ("problem" in range) return command.error(`error: --from ${range.problem}`);
     const selected = { resolution, moments: range.moments };
     await withExistingStores(async (stores) => {
-      if (by !== undefined) return showUsageByPlan(stores, selected, { csv, json });
-      if (top !== undefined)
-        return showTopKeys(stores, selected, { ranking: sort ?? "requests", limit: top, csv, json });
       if (key !== undefined && (await stores.keys.get(key)) === undefined) throw keyNotFound(key);
-      const found = await usageIn(stores, key ?? TOTAL, selected);
-      if (csv) process.stdout.write(csvOf(found));
-      else print(json, jsonOf(found), () => textOf(found));
+      const shown = await (by !== undefined
+        ? usageOfPlans(stores, selected)
+        : top !== undefined
+          ? usageOfTop(stores, selected, sort ?? "requests", top)
+          : usageOf(stores, key ?? TOTAL, selected));
+      if (csv) process.stdout.write(csvRows(shown.csv()));
+      else print(json, json ? shown.json() : undefined, shown.text);
     });
   },
 });
-
-async function usageIn(stores: CommandStores, who: string, selected: Selected): Promise<Usage> {
-  const { resolution, moments } = selected;
-  const points = pointsOf(moments, await stores.usage.usageOf(who, { [resolution]: moments }));
-  return { selected, sum: sumOf(moments[0] ?? 0, points), points };
-}
-
-function jsonOf({ selected, sum, points }: Usage) {
-  return {
-    ...rangeJson(selected),
-    total: totalOf(sum),
-    points: points.map((point) => ({ at: timestampOf(point.at), ...totalOf(point) })),
-  };
-}
-
-function totalOf({ requests, byClass, byOperation, bans, simulated }: Point) {
-  return { requests, byClass, byOperation, bans, simulated };
-}
-
-function textOf({ selected, sum }: Usage): string {
-  const [from, to] = endsOf(selected);
-  const mostFirst = Object.entries(sum.byOperation).sort(([, a], [, b]) => b - a);
-  return columnsOf([
-    ["from", formatTime(from)],
-    ["to", formatTime(to)],
-    ["requests", withSeparators(sum.requests)],
-    ...statusClasses.map((name) => [`status ${name}`, withSeparators(sum.byClass[name])]),
-    ["bans", withSeparators(sum.bans)],
-    ...(sum.simulated > 0 ? [["simulated", withSeparators(sum.simulated)]] : []),
-    ...mostFirst.map(([operation, requests]) => [operation, withSeparators(requests)]),
-  ]);
-}
-
-function csvOf({ sum, points }: Usage): string {
-  const operations = Object.keys(sum.byOperation).sort();
-  const header = ["at", ...COLUMNS, "simulated", ...operations];
-  const rows = points.map((point) => [
-    timestampOf(point.at),
-    ...cellsOf(point),
-    String(point.simulated),
-    ...operations.map((operation) => String(point.byOperation[operation] ?? 0)),
-  ]);
-  return csvRows([header, ...rows]);
-}

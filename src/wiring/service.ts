@@ -50,7 +50,7 @@ export type Runtime = {
  */
 type Role = "single" | "parent" | "worker";
 
-type ServiceOptions = {
+export type ServiceOptions = {
   /** By default `single`. */
   role?: Role;
   /** In a worker: the path of the socket where its parent counts limits, unless Redis does. */
