@@ -198,13 +198,11 @@ export function pastRequestJson(past: PastRequest) {
     method: past.method,
     path: past.path,
     status: past.status,
-    error: error === undefined ? null : { code: error, message: meaningOf(error) },
+    error: error === undefined ? null : { code: error, message: messages.get(error) ?? "" },
     duration: past.duration,
     simulated: simulated ?? null,
     limits: minute === undefined ? null : { minute, day: day ?? null },
   };
 }
 
-function meaningOf(code: string): string {
-  return Object.entries(errorCatalogue).find(([name]) => name === code)?.[1].message ?? "";
-}
+const messages = new Map(Object.entries(errorCatalogue).map(([code, { message }]) => [code, message]));

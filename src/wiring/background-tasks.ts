@@ -5,7 +5,6 @@ import type { UsageBuffer } from "../adapters/memory/usage.ts";
 import type { StoreStatistics as Statistics } from "../adapters/prometheus/metrics.ts";
 import type { Awaitable } from "../domain/awaitable.ts";
 import { IDEMPOTENCY_KEY_LIFETIME } from "../domain/changes.ts";
-import type { Key } from "../domain/keys/key.ts";
 import type { Activity, ActivityRecorder, Counters, KeyStore, KeysPage } from "../domain/keys/store.ts";
 import type { LimitBackend } from "../domain/limits/limiter.ts";
 import { expiredSegments, type RequestSegments, type Retention } from "../domain/requests.ts";
@@ -30,14 +29,13 @@ async function recordMissingBans({ keys, limits, activity }: BanSources, now: nu
   do {
     const page = await keys.list({ state: ["active"], order: "oldest", limit: PAGE_SIZE, after }, now);
     const recent = page.map(({ key }) => key).filter(({ lastUsedAt = 0 }) => lastUsedAt > now - RECENTLY);
-    await Promise.all(recent.map((key) => recordBan(key, limits, activity)));
+    const recording = recent.map(async (key) => {
+      const { ban } = await limits.sharedStatus(key);
+      if (ban !== undefined) activity.banned(key.id, { since: ban.since, until: ban.until * 1000 });
+    });
+    await Promise.all(recording);
     after = page.length === PAGE_SIZE ? page.at(-1)?.key : undefined;
   } while (after !== undefined && !signal.aborted);
-}
-
-async function recordBan(key: Key, limits: LimitBackend, activity: ActivityRecorder): Promise<void> {
-  const { ban } = await limits.sharedStatus(key);
-  if (ban !== undefined) activity.banned(key.id, { since: ban.since, until: ban.until * 1000 });
 }
 
 /** Work that is repeated while the service runs. */

@@ -31,14 +31,10 @@ export const host = z.string().min(1, { error: "must be an address to listen on,
 /** Links begin with it, in its normal form. */
 export const baseUrl = z
   .string()
-  .refine(isBaseUrl, {
+  .refine((text) => /^https?:\/\/[^/?#@\s]+\/([^?#\s]*\/)?v1$/i.test(text) && URL.canParse(text), {
     error: "must be an absolute http or https URL without a user that ends in /v1, such as https://api.example.com/v1",
   })
   .transform((text) => new URL(text).href);
-
-function isBaseUrl(text: string): boolean {
-  return /^https?:\/\/[^/?#@\s]+\/([^?#\s]*\/)?v1$/i.test(text) && URL.canParse(text);
-}
 
 const list = z.string().transform((text) =>
   text

@@ -139,12 +139,12 @@ export async function serveLimits(
   stack: AsyncDisposableStack,
 ): Promise<ServedLimits> {
   if (!(local instanceof MemoryLimiter)) return { limits: local, limiterSocket: undefined };
-  const [{ LimiterServer }] = await loadSocket();
+  const [{ serveLimiter }] = await loadSocket();
   // In a new directory that only this user can enter.
   const path = join(await mkdtemp(join(tmpdir(), "petstore-")).catch(cannotHaveSocket), "limits");
   stack.defer(() => removeLimiterSocket(path));
   const limits = (await openSharing(local, countsFileOf(path), options)) ?? local;
-  stack.use(await LimiterServer.listen(limits, path).catch(cannotHaveSocket));
+  stack.use(await serveLimiter(limits, path).catch(cannotHaveSocket));
   return { limits, limiterSocket: path };
 }
 

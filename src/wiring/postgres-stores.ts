@@ -8,10 +8,10 @@ import { PostgresKeys } from "../adapters/postgres/keys.ts";
 import { migrate, schemaOf } from "../adapters/postgres/migrate.ts";
 import { migrations } from "../adapters/postgres/migrations.ts";
 import { PostgresPets } from "../adapters/postgres/pets.ts";
-import { PostgresRequestSegments } from "../adapters/postgres/request-segments.ts";
+import { postgresRequestSegments } from "../adapters/postgres/request-segments.ts";
 import { PostgresUsage } from "../adapters/postgres/usage.ts";
 import { sqlAuditLog } from "../adapters/sql/audit.ts";
-import { SqlCategories } from "../adapters/sql/categories.ts";
+import { sqlCategories } from "../adapters/sql/categories.ts";
 import { SqlIdempotencyKeys } from "../adapters/sql/idempotency-keys.ts";
 import { sqlOperators } from "../adapters/sql/operators.ts";
 import type { PetRules } from "../adapters/sql/pets.ts";
@@ -44,7 +44,7 @@ export async function openPostgresStores(
   const stores = instrumentedStores(
     {
       pets,
-      categories: new SqlCategories(database, idempotencyKeys),
+      categories: sqlCategories(database, idempotencyKeys),
       orders: new PostgresOrders(database, idempotencyKeys),
       counters: new PostgresCounters(database),
       usage: new PostgresUsage(database),
@@ -61,7 +61,7 @@ export async function openPostgresStores(
     shop: postgresShop(database),
     operators: sqlOperators(database),
     audit: sqlAuditLog(database),
-    requests: new PostgresRequestSegments(database),
+    requests: postgresRequestSegments(database),
     schema: { version, current: currentVersion(migrations) },
     lost: undefined,
     refresh: () => {},

@@ -1,7 +1,7 @@
 import { MemoryRequestSegments, RequestFiles } from "../adapters/history/segments.ts";
 import { LocalKeyCache } from "../adapters/memory/key-cache.ts";
 import { sqlAuditLog } from "../adapters/sql/audit.ts";
-import { SqlCategories } from "../adapters/sql/categories.ts";
+import { sqlCategories } from "../adapters/sql/categories.ts";
 import { SqlIdempotencyKeys } from "../adapters/sql/idempotency-keys.ts";
 import { sqlOperators } from "../adapters/sql/operators.ts";
 import { SqlOrders } from "../adapters/sql/orders.ts";
@@ -29,7 +29,7 @@ export function openSqliteStores(file: StoreFile, rules: PetRules, instrumentati
   const stores = instrumentedStores(
     {
       pets,
-      categories: new SqlCategories(database, idempotencyKeys),
+      categories: sqlCategories(database, idempotencyKeys),
       orders: new SqlOrders(database, idempotencyKeys),
       counters: new SqliteCounters(database),
       usage: sqliteUsage(database),

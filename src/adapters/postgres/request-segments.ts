@@ -1,4 +1,4 @@
-import type { Batch, RequestSegments, SegmentSummary } from "../../domain/requests.ts";
+import type { RequestSegments } from "../../domain/requests.ts";
 import type { Database, Statement } from "./database.ts";
 
 const APPEND: Statement = {
@@ -14,44 +14,34 @@ const APPEND: Statement = {
 };
 
 /** The request history in PostgreSQL: a row for each segment. */
-export class PostgresRequestSegments implements RequestSegments {
-  /** An append writes the whole row again. */
-  readonly segmentSize = 128 * 1024;
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
-  async append(id: string, length: number, { bytes, count, oldest, newest }: Batch): Promise<number> {
-    const text = Buffer.from(bytes).toString("base64");
-    const times = [Math.trunc(oldest), Math.trunc(newest)];
-    const [row] = await this.#database.query(APPEND, [id, length, count, ...times, text]);
-    return row === undefined ? length + bytes.length : Number(row.length);
-  }
-
-  async list(): Promise<SegmentSummary[]> {
-    const rows = await this.#database.all("SELECT id, count, oldest, newest FROM petstore.request_segments");
-    return rows.map(({ id, count, oldest, newest }) => ({
-      id: id ?? "",
-      count: Number(count),
-      oldest: Number(oldest),
-      newest: Number(newest),
-    }));
-  }
-
-  async read(id: string): Promise<Uint8Array | undefined> {
-    const row = await this.#database.first(
-      "SELECT encode(bytes, 'base64') AS text FROM petstore.request_segments WHERE id = :id",
-      { id },
-    );
-    return row?.text == null ? undefined : Buffer.from(row.text, "base64");
-  }
-
-  async delete(ids: readonly string[]): Promise<void> {
-    if (ids.length === 0) return;
-    await this.#database.query(DELETE, [ids]);
-  }
+export function postgresRequestSegments(database: Database): RequestSegments {
+  return {
+    /** An append writes the whole row again. */
+    segmentSize: 128 * 1024,
+    async append(id, length, { bytes, count, oldest, newest }) {
+      const text = Buffer.from(bytes).toString("base64");
+      const times = [Math.trunc(oldest), Math.trunc(newest)];
+      const [row] = await database.query(APPEND, [id, length, count, ...times, text]);
+      return row === undefined ? length + bytes.length : Number(row.length);
+    },
+    async list() {
+      const rows = await database.all("SELECT id, count, oldest, newest FROM petstore.request_segments");
+      return rows.map(({ id, count, oldest, newest }) => ({
+        id: id ?? "",
+        count: Number(count),
+        oldest: Number(oldest),
+        newest: Number(newest),
+      }));
+    },
+    async read(id) {
+      const text = "SELECT encode(bytes, 'base64') AS text FROM petstore.request_segments WHERE id = :id";
+      const row = await database.first(text, { id });
+      return row?.text == null ? undefined : Buffer.from(row.text, "base64");
+    },
+    async delete(ids) {
+      if (ids.length > 0) await database.query(DELETE, [ids]);
+    },
+  };
 }
 
 const DELETE: Statement = {

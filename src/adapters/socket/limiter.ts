@@ -1,4 +1,4 @@
-import { connect, createServer, type Server, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
 import type { Awaitable } from "../../domain/awaitable.ts";
 import type { Handover, KeyHandover } from "../../domain/limits/fallback-counts.ts";
 import type { Limiter, SharedLimiter } from "../../domain/limits/limiter.ts";
@@ -32,59 +32,49 @@ type LocalLimiter = {
 /** How many processes and keys have handed over lately. */
 const MOST_HANDOVERS = 100_000;
 
-/** Counts limits for other processes on this machine, which connect to a local socket. */
-export class LimiterServer implements AsyncDisposable {
-  readonly #server: Server;
-  readonly #limiter: LocalLimiter;
+/**
+ * Counts limits for other processes on this machine, which connect to a local socket. `path`: of a socket that does not exist
+ * yet, in a directory that only this user can enter.
+ */
+export async function serveLimiter(limiter: LocalLimiter, path: string) {
   /** The number of the last handover by process and key. */
-  readonly #handovers = new LruMap<number>(MOST_HANDOVERS);
-  readonly #sockets = new Set<Socket>();
-
-  private constructor(limiter: LocalLimiter) {
-    this.#limiter = limiter;
-    this.#server = createServer((socket) => {
-      this.#sockets.add(socket);
-      // A process that ends closes its connection, in one way or another.
-      socket.on("error", () => socket.destroy()).on("close", () => this.#sockets.delete(socket));
-      onLines(socket, (line) => {
-        const calls: Call[] = JSON.parse(line);
-        const answers = calls.map((call): Answer => {
-          const result = this.#resultOf(call);
-          return { result, count: limiter.sharedCountOf?.(call.subject.id) };
-        });
-        socket.write(`${JSON.stringify(answers)}\n`);
-      });
-    });
-  }
-
-  /** `path`: of a socket that does not exist yet, in a directory that only this user can enter. */
-  static async listen(limiter: LocalLimiter, path: string): Promise<LimiterServer> {
-    const server = new LimiterServer(limiter);
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    server.#server.once("error", reject).listen(path, resolve);
-    await promise;
-    return server;
-  }
-
-  #resultOf(call: Call): Decision | LimitStatus {
-    const { subject } = call;
-    if (call.name === "take") return this.#limiter.take(subject);
-    if (call.name === "reconcile") this.#addOnce(subject, call.handover);
-    return this.#limiter.status(subject);
-  }
-
-  #addOnce(subject: Subject, handover: Handover): void {
+  const handovers = new LruMap<number>(MOST_HANDOVERS);
+  const addOnce = (subject: Subject, handover: Handover) => {
     const source = `${handover.process} ${subject.id}`;
-    if (handover.number <= (this.#handovers.get(source) ?? 0)) return;
-    this.#handovers.set(source, handover.number);
-    this.#limiter.add(subject, handover);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    const closed = new Promise((resolve) => this.#server.close(resolve));
-    for (const socket of this.#sockets) socket.destroy();
-    await closed;
-  }
+    if (handover.number <= (handovers.get(source) ?? 0)) return;
+    handovers.set(source, handover.number);
+    limiter.add(subject, handover);
+  };
+  const resultOf = (call: Call) => {
+    const { subject } = call;
+    if (call.name === "take") return limiter.take(subject);
+    if (call.name === "reconcile") addOnce(subject, call.handover);
+    return limiter.status(subject);
+  };
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    // A process that ends closes its connection, in one way or another.
+    socket.on("error", () => socket.destroy()).on("close", () => sockets.delete(socket));
+    onLines(socket, (line) => {
+      const calls: Call[] = JSON.parse(line);
+      const answers = calls.map((call): Answer => {
+        const result = resultOf(call);
+        return { result, count: limiter.sharedCountOf?.(call.subject.id) };
+      });
+      socket.write(`${JSON.stringify(answers)}\n`);
+    });
+  });
+  const { promise: listening, resolve, reject } = Promise.withResolvers<void>();
+  server.once("error", reject).listen(path, resolve);
+  await listening;
+  return {
+    async [Symbol.asyncDispose]() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
 }
 
 /** A subject is also a key, with all that it has. */
@@ -111,7 +101,7 @@ export class SocketLimiter implements SharedLimiter {
   #waiting: Waiting[] = [];
 
   /**
-   * `path`: of the socket of a `LimiterServer`. Connects with the first call, and again when the connection was lost.
+   * `path`: of the socket of `serveLimiter`. Connects with the first call, and again when the connection was lost.
    * `counts`: is given the counts in shared memory that the answers name.
    */
   constructor(path: string, counts?: KnownCounts) {

@@ -1,7 +1,6 @@
 import type { Authored } from "../../domain/audit.ts";
-import { type Awaitable, after } from "../../domain/awaitable.ts";
+import { after } from "../../domain/awaitable.ts";
 import {
-  type CategoriesPage,
   type Category,
   type CategoryStore,
   categoryJson,
@@ -9,7 +8,7 @@ import {
   nameTaken,
   type StoredCategory,
 } from "../../domain/categories.ts";
-import { type ChangeOptions, type CreationOptions, requireTag, tagOfVersion } from "../../domain/changes.ts";
+import { type ChangeOptions, requireTag, tagOfVersion } from "../../domain/changes.ts";
 import { PetstoreError, unavailable } from "../../domain/errors.ts";
 import { nameKey } from "../../domain/pets.ts";
 import { record } from "./audit.ts";
@@ -60,44 +59,29 @@ const COLUMNS = "id, name, version";
 /** The version of a category that the service gave its id, which no other category had. */
 const FIRST_VERSION = 1;
 
-export class SqlCategories implements CategoryStore {
-  readonly #sql: Sql;
-  readonly #idempotencyKeys: SqlIdempotencyKeys;
-
-  constructor(sql: Sql, idempotencyKeys: SqlIdempotencyKeys) {
-    this.#sql = sql;
-    this.#idempotencyKeys = idempotencyKeys;
-  }
-
-  create(category: NewCategory, { key, ...authored }: CreationOptions = {}) {
-    return this.#idempotencyKeys.create(key, {
-      request: `createCategory ${category.name}`,
-      run: () => create(category, authored),
-      replay: ({ id }) => ({ id, name: category.name, version: FIRST_VERSION }),
-    });
-  }
-
-  put(category: Category, options: ChangeOptions = {}): Promise<{ category: StoredCategory; isNew: boolean }> {
-    return this.#sql.transaction(() => put(category, options));
-  }
-
-  delete(id: bigint, options: ChangeOptions = {}): Promise<void> {
-    return this.#sql.transaction(() => remove(id, options));
-  }
-
-  get(id: bigint): Awaitable<StoredCategory | undefined> {
-    const rows = this.#sql.read(`SELECT ${COLUMNS} FROM petstore.categories WHERE id = :id`, { id });
-    return after(rows, ([row]) => row && categoryOf(row));
-  }
-
-  list({ limit, after: last, name, ids }: CategoriesPage): Awaitable<StoredCategory[]> {
-    const { text, values } = pageQuery(`SELECT ${COLUMNS} FROM petstore.categories`, limit, [
-      ...(last === undefined ? [] : [{ text: "id > :after", values: { after: last } }]),
-      ...(name === undefined ? [] : [{ text: "name_key = :key", values: { key: nameKey(name) } }]),
-      ...(ids === undefined ? [] : [among(ids)]),
-    ]);
-    return after(this.#sql.read(text, values), (rows) => rows.map(categoryOf));
-  }
+export function sqlCategories(sql: Sql, idempotencyKeys: SqlIdempotencyKeys): CategoryStore {
+  return {
+    create: (category, { key, ...authored } = {}) =>
+      idempotencyKeys.create(key, {
+        request: `createCategory ${category.name}`,
+        run: () => create(category, authored),
+        replay: ({ id }) => ({ id, name: category.name, version: FIRST_VERSION }),
+      }),
+    put: (category, options = {}) => sql.transaction(() => put(category, options)),
+    delete: (id, options = {}) => sql.transaction(() => remove(id, options)),
+    get(id) {
+      const rows = sql.read(`SELECT ${COLUMNS} FROM petstore.categories WHERE id = :id`, { id });
+      return after(rows, ([row]) => row && categoryOf(row));
+    },
+    list({ limit, after: last, name, ids }) {
+      const { text, values } = pageQuery(`SELECT ${COLUMNS} FROM petstore.categories`, limit, [
+        ...(last === undefined ? [] : [{ text: "id > :after", values: { after: last } }]),
+        ...(name === undefined ? [] : [{ text: "name_key = :key", values: { key: nameKey(name) } }]),
+        ...(ids === undefined ? [] : [among(ids)]),
+      ]);
+      return after(sql.read(text, values), (rows) => rows.map(categoryOf));
+    },
+  };
 }
 
 function* create({ name }: NewCategory, authored: Authored): Transaction<StoredCategory> {

@@ -150,7 +150,7 @@ function prepare(database: Database, text: string): StatementSync {
 type Row = ReturnType<StatementSync["all"]>[number];
 
 /** The table is strict and only this service writes it, so the columns have valid values. */
-export function petOf(row: Row, status = statusOf(row)): StoredPet {
+export function petOf(row: Row, status = row.status as PetStatus): StoredPet {
   return {
     id: Number(row.id),
     name: row.name as string,
@@ -158,8 +158,4 @@ export function petOf(row: Row, status = statusOf(row)): StoredPet {
     status,
     version: Number(row.version),
   };
-}
-
-function statusOf(row: Row): PetStatus {
-  return row.status as PetStatus;
 }

@@ -37,7 +37,8 @@ export class Reserve {
     if (this.#isWhole) return;
     const now = performance.now();
     if (now - this.#triedAt >= RETRY_INTERVAL) {
-      if (this.#make()) return;
+      if (this.#free >= 2 * this.#size) this.#write(this.#size);
+      if (this.#isWhole) return;
       this.#triedAt = now;
     }
     throw unavailable(
@@ -67,11 +68,6 @@ export class Reserve {
   get #free(): number {
     const { bavail, bsize } = statfsSync(dirname(this.#path));
     return bavail * bsize;
-  }
-
-  #make(): boolean {
-    if (this.#free >= 2 * this.#size) this.#write(this.#size);
-    return this.#isWhole;
   }
 
   #write(size: number): void {

@@ -16,8 +16,8 @@ export type ServingLock = Disposable & { identity: string; isAfterUncleanStop: b
  */
 export function lockForServing(file: StoreFile): ServingLock {
   const { path } = file;
-  // Before any connection is closed, which removes the log.
-  const isAfterUncleanStop = hasLog(path);
+  // Before any connection is closed: the last process that closes a database removes its log.
+  const isAfterUncleanStop = existsSync(path) && fileSize(logOf(path)) > 0;
   // First: the lock is made only beside a database of this service.
   connect(file).close();
   if (!canWrite(path)) throw openError(path, new Error("this user may only read it"));
@@ -47,9 +47,4 @@ export function lockOutServices(path: string): Disposable | undefined {
 
 export function inUse(path: string): StartupError {
   return new StartupError(`${path} is in use. Stop the service, and close the file in other programs.`);
-}
-
-/** The last process that closes a database removes its log. */
-function hasLog(path: string): boolean {
-  return existsSync(path) && fileSize(logOf(path)) > 0;
 }

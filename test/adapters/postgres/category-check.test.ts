@@ -1,7 +1,7 @@
 import { postgresBulk } from "../../../src/adapters/postgres/bulk.ts";
 import { PostgresPets } from "../../../src/adapters/postgres/pets.ts";
 import { sqlAuditLog } from "../../../src/adapters/sql/audit.ts";
-import { SqlCategories } from "../../../src/adapters/sql/categories.ts";
+import { sqlCategories } from "../../../src/adapters/sql/categories.ts";
 import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";
 import { categoryCheckConformance } from "../../conformance/category-check.ts";
 import { openOnPostgres } from "./opened.ts";
@@ -12,7 +12,7 @@ categoryCheckConformance("PostgreSQL", () =>
     return {
       pets: new PostgresPets(database, idempotencyKeys, { checksCategories: true }),
       bulk: postgresBulk(database),
-      categories: new SqlCategories(database, idempotencyKeys),
+      categories: sqlCategories(database, idempotencyKeys),
       audit: sqlAuditLog(database),
     };
   }),

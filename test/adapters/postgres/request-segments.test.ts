@@ -1,5 +1,5 @@
-import { PostgresRequestSegments } from "../../../src/adapters/postgres/request-segments.ts";
+import { postgresRequestSegments } from "../../../src/adapters/postgres/request-segments.ts";
 import { requestSegmentsConformance } from "../../conformance/request-segments.ts";
 import { openOnPostgres } from "./opened.ts";
 
-requestSegmentsConformance("PostgreSQL", () => openOnPostgres((database) => new PostgresRequestSegments(database)));
+requestSegmentsConformance("PostgreSQL", () => openOnPostgres((database) => postgresRequestSegments(database)));

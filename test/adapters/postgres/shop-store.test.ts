@@ -2,7 +2,7 @@ import { postgresShop } from "../../../src/adapters/postgres/bulk.ts";
 import { PostgresOrders } from "../../../src/adapters/postgres/changes.ts";
 import { PostgresPets } from "../../../src/adapters/postgres/pets.ts";
 import { sqlAuditLog } from "../../../src/adapters/sql/audit.ts";
-import { SqlCategories } from "../../../src/adapters/sql/categories.ts";
+import { sqlCategories } from "../../../src/adapters/sql/categories.ts";
 import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";
 import { shopStoreConformance } from "../../conformance/shop-store.ts";
 import { openOnPostgres } from "./opened.ts";
@@ -13,7 +13,7 @@ shopStoreConformance("PostgreSQL", () =>
     return {
       shop: postgresShop(database),
       pets: new PostgresPets(database, idempotencyKeys),
-      categories: new SqlCategories(database, idempotencyKeys),
+      categories: sqlCategories(database, idempotencyKeys),
       orders: new PostgresOrders(database, idempotencyKeys),
       audit: sqlAuditLog(database),
     };

@@ -1,7 +1,7 @@
 import { PostgresOrders } from "../../../src/adapters/postgres/changes.ts";
 import type { Database } from "../../../src/adapters/postgres/database.ts";
 import { PostgresPets } from "../../../src/adapters/postgres/pets.ts";
-import { SqlCategories } from "../../../src/adapters/sql/categories.ts";
+import { sqlCategories } from "../../../src/adapters/sql/categories.ts";
 import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";
 import type { Shop } from "../../conformance/shop.ts";
 
@@ -10,7 +10,7 @@ export function shopOn(database: Database): Shop {
   const idempotencyKeys = new SqlIdempotencyKeys(database);
   return {
     pets: new PostgresPets(database, idempotencyKeys),
-    categories: new SqlCategories(database, idempotencyKeys),
+    categories: sqlCategories(database, idempotencyKeys),
     orders: new PostgresOrders(database, idempotencyKeys),
     idempotencyKeys,
   };

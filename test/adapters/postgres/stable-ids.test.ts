@@ -5,7 +5,7 @@ import { PostgresOrders } from "../../../src/adapters/postgres/changes.ts";
 import { Database } from "../../../src/adapters/postgres/database.ts";
 import { migrate } from "../../../src/adapters/postgres/migrate.ts";
 import { PostgresPets } from "../../../src/adapters/postgres/pets.ts";
-import { SqlCategories } from "../../../src/adapters/sql/categories.ts";
+import { sqlCategories } from "../../../src/adapters/sql/categories.ts";
 import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";
 import { hasPgBouncer, PgBouncer } from "../../support/pgbouncer.ts";
 import { createDatabase, sharedPostgresUrl } from "../../support/shared-postgres.ts";
@@ -24,7 +24,7 @@ function nodeOf(database: Database) {
     database,
     pets: new PostgresPets(database, idempotencyKeys),
     orders: new PostgresOrders(database, idempotencyKeys),
-    categories: new SqlCategories(database, idempotencyKeys),
+    categories: sqlCategories(database, idempotencyKeys),
     bulk: postgresBulk(database),
   };
 }

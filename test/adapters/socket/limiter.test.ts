@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { MemoryLimiter } from "../../../src/adapters/memory/limiter.ts";
 import { mapFile } from "../../../src/adapters/socket/bun.ts";
-import { LimiterServer, onLines, SocketLimiter } from "../../../src/adapters/socket/limiter.ts";
+import { onLines, SocketLimiter, serveLimiter } from "../../../src/adapters/socket/limiter.ts";
 import { KnownCounts, SHARED_BYTES, SharedCounts, SharingLimiter } from "../../../src/adapters/socket/shared-counts.ts";
 import type { Limiter } from "../../../src/domain/limits/limiter.ts";
 import { limiterConformance } from "../../conformance/limiter.ts";
@@ -33,7 +33,7 @@ limiterConformance(
   "A limiter behind a socket",
   async (clock) => {
     const path = nextPath();
-    const server = await LimiterServer.listen(new MemoryLimiter(clock), path);
+    const server = await serveLimiter(new MemoryLimiter(clock), path);
     const [limiter, other] = [new SocketLimiter(path), new SocketLimiter(path)];
     return {
       limiter,
@@ -56,7 +56,7 @@ limiterConformance(
     writeFileSync(file, new Uint8Array(SHARED_BYTES));
     const counts = () => new SharedCounts(mapFile(file));
     const parent = new SharingLimiter(clock, new MemoryLimiter(clock), counts());
-    const server = await LimiterServer.listen(parent, path);
+    const server = await serveLimiter(parent, path);
     const worker = () => {
       const known = new KnownCounts(clock, counts());
       return new SocketLimiter(path, known);
@@ -98,7 +98,7 @@ test.each([false, true])("what a worker counted alone is added once; in shared m
   const clock = () => 0;
   const local = new MemoryLimiter(clock);
   const parent = isShared ? new SharingLimiter(clock, local, new SharedCounts(mapFile(file))) : local;
-  await using _server = await LimiterServer.listen(parent, path);
+  await using _server = await serveLimiter(parent, path);
   const limiter = new SocketLimiter(path, new KnownCounts(clock, new SharedCounts(mapFile(file))));
   await limiter.take(subject);
   for (let i = 0; i < 2; i++) {
@@ -117,14 +117,14 @@ test.each([false, true])("what a worker counted alone is added once; in shared m
 test("calls are rejected when the connection is lost, and succeed when there is a server again", async () => {
   const path = nextPath();
   const counts = new MemoryLimiter(() => 0);
-  const first = await LimiterServer.listen(counts, path);
+  const first = await serveLimiter(counts, path);
   const limiter = new SocketLimiter(path);
   expect((await limiter.take(subject)).shown.remaining).toBe(4);
   const lost = limiter.take(subject);
   await first[Symbol.asyncDispose]();
   await expect(lost).rejects.toThrow("the connection was closed");
   await expect(limiter.take(subject)).rejects.toThrow("the connection was closed");
-  await using _second = await LimiterServer.listen(counts, path);
+  await using _second = await serveLimiter(counts, path);
   expect((await limiter.take(subject)).shown.remaining).toBe(3);
   limiter.close();
 });

@@ -1,5 +1,5 @@
 import { sqlAuditLog } from "../../../src/adapters/sql/audit.ts";
-import { SqlCategories } from "../../../src/adapters/sql/categories.ts";
+import { sqlCategories } from "../../../src/adapters/sql/categories.ts";
 import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";
 import { SqliteBulk } from "../../../src/adapters/sqlite/bulk.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
@@ -14,7 +14,7 @@ for (const [name, open] of openings)
       return {
         pets,
         bulk: new SqliteBulk(database, pets),
-        categories: new SqlCategories(database, idempotencyKeys),
+        categories: sqlCategories(database, idempotencyKeys),
         audit: sqlAuditLog(database),
       };
     }),

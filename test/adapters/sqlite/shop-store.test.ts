@@ -1,5 +1,5 @@
 import { sqlAuditLog } from "../../../src/adapters/sql/audit.ts";
-import { SqlCategories } from "../../../src/adapters/sql/categories.ts";
+import { sqlCategories } from "../../../src/adapters/sql/categories.ts";
 import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";
 import { SqlOrders } from "../../../src/adapters/sql/orders.ts";
 import { sqliteShop } from "../../../src/adapters/sqlite/bulk.ts";
@@ -14,7 +14,7 @@ for (const [name, open] of openings) {
       return {
         shop: sqliteShop(database),
         pets: new SqlitePets(database, idempotencyKeys),
-        categories: new SqlCategories(database, idempotencyKeys),
+        categories: sqlCategories(database, idempotencyKeys),
         orders: new SqlOrders(database, idempotencyKeys),
         audit: sqlAuditLog(database),
       };

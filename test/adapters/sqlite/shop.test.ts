@@ -1,4 +1,4 @@
-import { SqlCategories } from "../../../src/adapters/sql/categories.ts";
+import { sqlCategories } from "../../../src/adapters/sql/categories.ts";
 import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";
 import { SqlOrders } from "../../../src/adapters/sql/orders.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
@@ -11,7 +11,7 @@ for (const [name, open] of openings)
       const idempotencyKeys = new SqlIdempotencyKeys(database);
       return {
         pets: new SqlitePets(database, idempotencyKeys),
-        categories: new SqlCategories(database, idempotencyKeys),
+        categories: sqlCategories(database, idempotencyKeys),
         orders: new SqlOrders(database, idempotencyKeys),
         idempotencyKeys,
       };
