@@ -177,13 +177,19 @@ export async function startService(
   };
   const health = { isStopping: () => stopping.signal.aborted, check };
   const report = failureLog(log, clock, damage, traceIds);
-  const listeners = stack.use(new Listeners(runtime.listen));
+  const listeners: Listener[] = [];
+  // They stop together, once.
+  const closeListeners = async () => {
+    await Promise.all(listeners.splice(0).map((listener) => listener.stop(STOP_TIMEOUT)));
+  };
+  stack.defer(closeListeners);
 
   // With 0 it is known later.
   let adminPort = config.admin?.port || defaultAdminPorts[deployment];
   const listener =
     servesClients &&
-    (await listeners.listen(
+    (await listenOn(
+      runtime.listen,
       (actualPort) =>
         publicApp({
           stores,
@@ -209,6 +215,7 @@ export async function startService(
       { host: config.host, port: config.port, isShared: isWorker },
       { host: "Set HOST to an address of this machine.", port: options.portRemedy ?? "Set PORT to another port." },
     ));
+  if (listener) listeners.push(listener);
   const listening = listeningOn(config, listener ? listener.port : config.port);
   const { port, baseUrls } = listening;
   if (!isWorker && linksMislead(listening)) {
@@ -219,7 +226,8 @@ export async function startService(
   const admin =
     !isWorker &&
     config.admin !== undefined &&
-    (await listeners.listen(
+    (await listenOn(
+      runtime.listen,
       () =>
         administrationApp({
           stores,
@@ -253,6 +261,7 @@ export async function startService(
       },
     ));
   if (admin) adminPort = admin.port;
+  if (admin) listeners.push(admin);
   // The last step that can fail: otherwise the secret of a new key could be lost with a failed start.
   const first = isWorker ? NOTHING : await firstStart({ stores, deployment, hasConsole: admin !== false, clock });
   scheduler.start([
@@ -268,7 +277,7 @@ export async function startService(
   let stopped: Promise<void> | undefined;
   const stopListening = (notice = CLOSE_NOTICE): Promise<void> => {
     stopping.abort();
-    ended ??= pause(notice).then(() => listeners[Symbol.asyncDispose]());
+    ended ??= pause(notice).then(closeListeners);
     return ended;
   };
   return {
@@ -354,30 +363,14 @@ const PORT_FAILURES: unknown[] = ["EADDRINUSE", "EACCES"];
 /** What to do when the host, or the port of an address is the cause. */
 type Remedies = { host: string; port: string };
 
-/** The listeners of a service. They stop together, once. */
-class Listeners implements AsyncDisposable {
-  readonly #listen: Listen;
-  readonly #listeners: Listener[] = [];
-
-  constructor(listen: Listen) {
-    this.#listen = listen;
-  }
-
-  /** Starts a listener with the app for its actual port. @throws StartupError, with a remedy, when it cannot listen on the address */
-  async listen(appOn: AppOn, address: ListenAddress, remedies: Remedies): Promise<Listener> {
-    try {
-      const listener = await this.#listen(appOn, address);
-      this.#listeners.push(listener);
-      return listener;
-    } catch (error) {
-      const hostAndPort = `${hostInUrl(address.host)}:${address.port}`;
-      const { remedy, reason } = await explained(error, address.host, remedies);
-      throw new StartupError(`The service cannot listen on ${hostAndPort}. ${remedy} Reason: ${reason}`);
-    }
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.#listeners.splice(0).map((listener) => listener.stop(STOP_TIMEOUT)));
+/** Starts a listener with the app for its actual port. @throws StartupError, with a remedy, when it cannot listen on the address */
+async function listenOn(listen: Listen, appOn: AppOn, address: ListenAddress, remedies: Remedies): Promise<Listener> {
+  try {
+    return await listen(appOn, address);
+  } catch (error) {
+    const hostAndPort = `${hostInUrl(address.host)}:${address.port}`;
+    const { remedy, reason } = await explained(error, address.host, remedies);
+    throw new StartupError(`The service cannot listen on ${hostAndPort}. ${remedy} Reason: ${reason}`);
   }
 }
 

@@ -6,7 +6,7 @@ import { SqlIdempotencyKeys } from "../adapters/sql/idempotency-keys.ts";
 import { sqlOperators } from "../adapters/sql/operators.ts";
 import { SqlOrders } from "../adapters/sql/orders.ts";
 import type { PetRules } from "../adapters/sql/pets.ts";
-import { SqliteBulk, sqliteShop } from "../adapters/sqlite/bulk.ts";
+import { sqliteBulk, sqliteShop } from "../adapters/sqlite/bulk.ts";
 import { SqliteCounters } from "../adapters/sqlite/counters.ts";
 import { Database } from "../adapters/sqlite/database.ts";
 import { IN_MEMORY } from "../adapters/sqlite/errors.ts";
@@ -42,7 +42,7 @@ export function openSqliteStores(file: StoreFile, rules: PetRules, instrumentati
     keys: invalidatingKeys(keys, (keyId) => keyCache.forget(keyId)),
     findKey: (secret: string) => keyCache.find(secret),
     keyCache,
-    bulk: new SqliteBulk(database, pets),
+    bulk: sqliteBulk(database, pets),
     shop: sqliteShop(database),
     operators: sqlOperators(database.withReserve),
     audit: sqlAuditLog(database.withReserve),

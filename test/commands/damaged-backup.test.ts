@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { SqliteBulk } from "../../src/adapters/sqlite/bulk.ts";
+import { sqliteBulk } from "../../src/adapters/sqlite/bulk.ts";
 import { Database } from "../../src/adapters/sqlite/database.ts";
 import { SqlitePets } from "../../src/adapters/sqlite/pets.ts";
 import { ENTRY } from "../conformance/entry.ts";
@@ -16,7 +16,7 @@ async function newWorkplace() {
   const path = databasePathOf(petstore.directory);
   const database = new Database({ path, deployment: "production" });
   const pets = Array.from({ length: PETS }, (_, i) => ({ name: `Pet ${i}`, categoryId: 1n }));
-  await new SqliteBulk(database, new SqlitePets(database)).add(pets, ENTRY);
+  await sqliteBulk(database, new SqlitePets(database)).add(pets, ENTRY);
   database.close();
   await petstore.json("database", "backup", "copy.db");
   return { petstore, path, copy: readFileSync(petstore.path("copy.db")) };

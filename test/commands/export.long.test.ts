@@ -6,7 +6,7 @@ import type { Entry } from "../../src/adapters/files/content.ts";
 import { newPets, pets as petFile } from "../../src/adapters/files/items.ts";
 import { readItems } from "../../src/adapters/files/read.ts";
 import { headerOf, linesOf } from "../../src/adapters/files/write.ts";
-import { SqliteBulk } from "../../src/adapters/sqlite/bulk.ts";
+import { sqliteBulk } from "../../src/adapters/sqlite/bulk.ts";
 import { Database } from "../../src/adapters/sqlite/database.ts";
 import { SqlitePets } from "../../src/adapters/sqlite/pets.ts";
 import type { Format } from "../../src/domain/files.ts";
@@ -119,7 +119,7 @@ test("an export is a snapshot: pets that are added meanwhile are not in it", asy
   const writer = new Database({ path: databasePathOf(other.directory), deployment: "production" });
   const reader = new Database({ path: databasePathOf(other.directory), deployment: "production" });
   const seen: Pet[] = [];
-  for (const page of new SqliteBulk(reader, new SqlitePets(reader)).snapshot()) {
+  for (const page of sqliteBulk(reader, new SqlitePets(reader)).snapshot()) {
     await new SqlitePets(writer).create({ name: "Late", categoryId: 1n });
     seen.push(...page);
   }

@@ -71,74 +71,56 @@ export type OpenSocket = (
   accept: (socket: Socket) => HttpConnection | undefined,
 ) => OpenedSocket | Promise<OpenedSocket>;
 
-/** The open connections of a listener. Time-outs are counted in seconds: one timer is enough for all of them. */
-class Connections {
-  readonly #all = new Set<HttpConnection>();
-  readonly #shared: Shared;
-  #timer: ReturnType<typeof setInterval> | undefined;
-  #onEmpty: (() => void) | undefined;
-
-  constructor(shared: Shared) {
-    this.#shared = shared;
-  }
-
-  add(socket: Socket): HttpConnection {
-    const connection = new HttpConnection(socket, this.#shared, () => this.#remove(connection));
-    this.#all.add(connection);
-    this.#timer ??= setInterval(() => this.#expire(), SECOND);
-    return connection;
-  }
-
-  /** Ends each connection once it has no request. Resolves when all are closed. */
-  async finish(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#onEmpty = resolve;
-    for (const connection of this.#all) connection.finish();
-    if (this.#all.size > 0) await promise;
-  }
-
-  destroy(): void {
-    for (const connection of this.#all) connection.destroy();
-  }
-
-  #expire(): void {
-    this.#shared.second += 1;
-    for (const connection of this.#all) connection.expire();
-  }
-
-  #remove(connection: HttpConnection): void {
-    this.#all.delete(connection);
-    if (this.#all.size > 0) return;
-    clearInterval(this.#timer);
-    this.#timer = undefined;
-    this.#onEmpty?.();
-  }
-}
-
 /** How long a connection may be idle when the listening socket is closed, in ms. */
 const IDLE_GRACE = 500;
 const SECOND = 1_000;
 
-/** Serves on the sockets of a runtime. */
+/** Serves on the sockets of a runtime. Time-outs are counted in seconds: one timer is enough for all connections. */
 export function listenOn(open: OpenSocket): Listen {
   return async (appOn, address) => {
     const gate = new Gate();
-    let connections: Connections | undefined;
+    const connections = new Set<HttpConnection>();
+    const { promise: emptied, resolve: onEmpty } = Promise.withResolvers<void>();
+    let shared: Shared | undefined;
+    let timer: ReturnType<typeof setInterval> | undefined;
+    let isFinishing = false;
+    const expire = () => {
+      if (shared !== undefined) shared.second += 1;
+      for (const connection of connections) connection.expire();
+    };
+    const remove = (connection: HttpConnection) => {
+      connections.delete(connection);
+      if (connections.size > 0) return;
+      clearInterval(timer);
+      timer = undefined;
+      if (isFinishing) onEmpty();
+    };
     // No connection is accepted before the next turn of the event loop.
-    const socket = await open(address, (accepted) => connections?.add(accepted));
-    connections = new Connections({ app: appOn(socket.port), opening: () => gate.wait(), second: 0 });
+    const socket = await open(address, (accepted) => {
+      if (shared === undefined) return undefined;
+      const connection = new HttpConnection(accepted, shared, () => remove(connection));
+      connections.add(connection);
+      timer ??= setInterval(expire, SECOND);
+      return connection;
+    });
+    shared = { app: appOn(socket.port), opening: () => gate.wait(), second: 0 };
+    const destroy = () => {
+      for (const connection of connections) connection.destroy();
+    };
     return {
       port: socket.port,
       async stop(timeout) {
-        const deadline = setTimeout(() => connections.destroy(), timeout);
+        const deadline = setTimeout(destroy, timeout);
         await gate.closeQuietly(() => socket.close());
         await pause(IDLE_GRACE);
-        await connections.finish();
+        isFinishing = true;
+        for (const connection of connections) connection.finish();
+        if (connections.size > 0) await emptied;
         clearTimeout(deadline);
       },
       async close() {
         socket.close();
-        connections.destroy();
+        destroy();
       },
     };
   };

@@ -1,8 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
-import type { NewAuditEntry } from "../../domain/audit.ts";
 import { unavailable } from "../../domain/errors.ts";
-import { type BulkPets, type NewPet, type PetStatus, SNAPSHOT_PAGE, type StoredPet } from "../../domain/pets.ts";
+import { type BulkPets, type PetStatus, SNAPSHOT_PAGE, type StoredPet } from "../../domain/pets.ts";
 import type { ShopStore } from "../../domain/shop.ts";
 import { insertEntry } from "../sql/audit.ts";
 import { selectCategories } from "../sql/categories.ts";
@@ -19,70 +18,64 @@ import { pageTexts, petOf, type SqlitePets } from "./pets.ts";
 const PAUSE = 5;
 
 /** Bulk import and export of pets in a SQLite file, which a service may be using. */
-export class SqliteBulk implements BulkPets {
-  readonly #database: Database;
-  readonly #pets: SqlitePets;
-  #lastCommit = -Infinity;
-
-  constructor(database: Database, pets: SqlitePets) {
-    this.#database = database;
-    this.#pets = pets;
-  }
-
-  async add(pets: NewPet[], entry: NewAuditEntry, categories: readonly bigint[] = []): Promise<boolean> {
-    const remaining = this.#lastCommit + PAUSE - performance.now();
-    if (remaining > 0) await pause(remaining);
-    const haveAdded = await this.#database.write(() => {
-      if (!this.#haveAll(categories)) return false;
-      for (const pet of pets) this.#pets.insert(pet);
-      this.#database.run(insertEntry(entry));
-      return true;
-    });
-    this.#lastCommit = performance.now();
-    return haveAdded;
-  }
-
-  snapshot(status?: PetStatus): Iterable<StoredPet[]> {
-    const { file } = this.#database;
-    return file.path === IN_MEMORY ? this.#copy(status) : this.#pages(file, status);
-  }
-
-  /** Only the database's own connection sees a database in memory: copies all pets in one turn of the event loop. */
-  *#copy(status?: PetStatus): Generator<StoredPet[]> {
-    const pets: StoredPet[][] = [];
-    const filter = status === undefined ? {} : { status };
-    for (let after = 0n; ; ) {
-      const page = this.#pets.list({ ...filter, after, limit: SNAPSHOT_PAGE });
-      const last = page.at(-1);
-      if (last === undefined) break;
-      pets.push(page);
-      after = BigInt(last.id);
-    }
-    yield* pets;
-  }
-
-  /** Reads on its own connection: it neither blocks nor sees concurrent writes. */
-  *#pages(file: StoreFile, status?: PetStatus): Generator<StoredPet[]> {
-    using connection = connectionTo(file);
-    const text = pageTexts(status === undefined ? [] : ["status"], false).at(-1) ?? "";
-    const page = connection.prepare(text);
-    page.setReadBigInts(true);
-    const filter = status === undefined ? {} : { status };
-    read(() => connection.exec("BEGIN"));
-    for (let after = 0; ; ) {
-      const pets = read(() => page.all({ ...filter, after, limit: SNAPSHOT_PAGE })).map((row) => petOf(row, status));
-      const last = pets.at(-1);
-      if (last === undefined) return;
-      yield pets;
-      after = last.id;
-    }
-  }
-
+export function sqliteBulk(database: Database, pets: SqlitePets) {
+  let lastCommit = -Infinity;
   /** Call it within `Database.write`. */
-  #haveAll(categories: readonly bigint[]): boolean {
+  const haveAll = (categories: readonly bigint[]) => {
     if (categories.length === 0) return true;
     const { text, values } = selectCategories(categories);
-    return this.#database.all(text, values).length === categories.length;
+    return database.all(text, values).length === categories.length;
+  };
+  return {
+    async add(added, entry, categories = []) {
+      const remaining = lastCommit + PAUSE - performance.now();
+      if (remaining > 0) await pause(remaining);
+      const haveAdded = await database.write(() => {
+        if (!haveAll(categories)) return false;
+        for (const pet of added) pets.insert(pet);
+        database.run(insertEntry(entry));
+        return true;
+      });
+      lastCommit = performance.now();
+      return haveAdded;
+    },
+    snapshot(status?: PetStatus) {
+      const filter = status === undefined ? {} : { status };
+      const { file } = database;
+      return file.path === IN_MEMORY ? copyOf(pets, filter) : pagesOf(file, filter);
+    },
+  } satisfies BulkPets;
+}
+
+type Filter = { status?: PetStatus };
+
+/** Only the database's own connection sees a database in memory: copies all pets in one turn of the event loop. */
+function* copyOf(pets: SqlitePets, filter: Filter): Generator<StoredPet[]> {
+  const pages: StoredPet[][] = [];
+  for (let after = 0n; ; ) {
+    const page = pets.list({ ...filter, after, limit: SNAPSHOT_PAGE });
+    const last = page.at(-1);
+    if (last === undefined) break;
+    pages.push(page);
+    after = BigInt(last.id);
+  }
+  yield* pages;
+}
+
+/** Reads on its own connection: it neither blocks nor sees concurrent writes. */
+function* pagesOf(file: StoreFile, filter: Filter): Generator<StoredPet[]> {
+  using connection = connectionTo(file);
+  const text = pageTexts(filter.status === undefined ? [] : ["status"], false).at(-1) ?? "";
+  const page = connection.prepare(text);
+  page.setReadBigInts(true);
+  read(() => connection.exec("BEGIN"));
+  for (let after = 0; ; ) {
+    const rows = read(() => page.all({ ...filter, after, limit: SNAPSHOT_PAGE }));
+    const pets = rows.map((row) => petOf(row, filter.status));
+    const last = pets.at(-1);
+    if (last === undefined) return;
+    yield pets;
+    after = last.id;
   }
 }
 

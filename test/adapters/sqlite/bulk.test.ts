@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { sqlAuditLog } from "../../../src/adapters/sql/audit.ts";
-import { SqliteBulk } from "../../../src/adapters/sqlite/bulk.ts";
+import { sqliteBulk } from "../../../src/adapters/sqlite/bulk.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
 import { bulkPetsConformance } from "../../conformance/bulk-pets.ts";
@@ -13,14 +13,14 @@ for (const [name, open] of openings)
   bulkPetsConformance(name, () =>
     open((database) => {
       const pets = new SqlitePets(database);
-      return { pets, bulk: new SqliteBulk(database, pets), audit: sqlAuditLog(database) };
+      return { pets, bulk: sqliteBulk(database, pets), audit: sqlAuditLog(database) };
     }),
   );
 
 test("a snapshot closes its connection, whether it is read to its end or not", async () => {
   const file = temporaryFile();
   const database = new Database(file);
-  const bulk = new SqliteBulk(database, new SqlitePets(database));
+  const bulk = sqliteBulk(database, new SqlitePets(database));
   await bulk.add([{ name: "Rex", categoryId: 1n }], ENTRY);
   const openFiles = () => readdirSync("/proc/self/fd").length;
   const before = openFiles();

@@ -1,7 +1,7 @@
 import { sqlAuditLog } from "../../../src/adapters/sql/audit.ts";
 import { sqlCategories } from "../../../src/adapters/sql/categories.ts";
 import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";
-import { SqliteBulk } from "../../../src/adapters/sqlite/bulk.ts";
+import { sqliteBulk } from "../../../src/adapters/sqlite/bulk.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
 import { categoryCheckConformance } from "../../conformance/category-check.ts";
 import { openings } from "./opened.ts";
@@ -13,7 +13,7 @@ for (const [name, open] of openings)
       const pets = new SqlitePets(database, idempotencyKeys, { checksCategories: true });
       return {
         pets,
-        bulk: new SqliteBulk(database, pets),
+        bulk: sqliteBulk(database, pets),
         categories: sqlCategories(database, idempotencyKeys),
         audit: sqlAuditLog(database),
       };
