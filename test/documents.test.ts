@@ -7,7 +7,7 @@ import { chartOf, growthChartOf, ratesIn, tablesIn } from "../bench/chart.ts";
 import { CHART, GROWTH_CHART, GROWTH_PAGE, PAGE } from "../bench/page.ts";
 import { openApiDocument } from "../src/adapters/http/document.ts";
 import { anchorOf } from "../src/adapters/http/guide/pages.ts";
-import { operations } from "../src/adapters/http/operations/index.ts";
+import { additionTo, operations } from "../src/adapters/http/operations/index.ts";
 import { petstoreCommand } from "../src/commands/petstore.ts";
 import { toJson } from "../src/domain/json.ts";
 import { readConfig, variables } from "../src/wiring/config.ts";
@@ -63,8 +63,9 @@ test("the chart of docs/scaling.md shows the figures of its tables", () => {
 test("docs/interface.md lists every operation with its method, path and scope, and no other", () => {
   const rows = rowsOf(read("docs/interface.md"), /^\[\w+\]\(/, /^`[A-Z]+ \//);
   const listed = rows.map(([name = "", ...cells]) => [/\[(\w+)\]/.exec(name)?.[1], ...cells]);
-  const expected = operations.map(({ id, method, path, scope, deprecated, additionTo }) => {
-    const remark = `${deprecated ? ", deprecated" : ""}${additionTo ? `, an addition to version ${additionTo}` : ""}`;
+  const expected = operations.map(({ id, method, path, scope, deprecated }) => {
+    const addedTo = additionTo({ id });
+    const remark = `${deprecated ? ", deprecated" : ""}${addedTo ? `, an addition to version ${addedTo}` : ""}`;
     return [id, `\`${method.toUpperCase()} ${path}\`${remark}`, scope === undefined ? "none" : `\`${scope}\``];
   });
   expect(listed.sort()).toEqual(expected.sort());

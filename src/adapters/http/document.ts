@@ -6,7 +6,7 @@ import { lacksScope } from "./checks.ts";
 import { bodyOf, openApiOf } from "./openapi.ts";
 import { deprecated, everywhere, headers, ofReads, onStaging } from "./openapi-headers.ts";
 import type { Access } from "./operation.ts";
-import { operations } from "./operations/index.ts";
+import { additionTo, operations } from "./operations/index.ts";
 
 const DESCRIPTION = `A pet store: a catalogue of pets, their categories, orders, and an inventory.
 
@@ -91,6 +91,7 @@ export function openApiDocument(baseUrls: Record<Deployment, string>, deployment
     security: () => [{ apiKey: [] }],
     refusals: refusalsBefore,
     messages: ({ scope }) => (scope ? { insufficient_scope: lacksScope(scope) } : {}),
+    additionTo,
     remark: ({ scope }) => scope && `Needs the scope \`${scope}\`.`,
   });
 }

@@ -152,6 +152,8 @@ type Interface<O> = Omit<ResponseParts, "refusals" | "errorSchema" | "messages">
   security: (operation: O) => Record<string, string[]>[];
   refusals: (operation: O) => ErrorCode[];
   messages?: (operation: O) => Messages;
+  /** The version of the interface to which the operation was added later. */
+  additionTo?: (operation: O) => string | undefined;
   /** A sentence to add to the operation's description, such as the scope that it needs. */
   remark?: (operation: O) => string | undefined;
 };
@@ -207,10 +209,11 @@ function boundsOf(schema: object, types: unknown[]): object {
 
 function pathOf<O extends Description>(
   operation: O,
-  { security, refusals, messages, remark, requestHeaders }: Interface<O>,
+  { security, refusals, messages, additionTo, remark, requestHeaders }: Interface<O>,
   parts: Omit<ResponseParts, "refusals" | "messages">,
 ): RouteConfig {
-  const { id, method, path, tag, summary, description, deprecated, additionTo } = operation;
+  const { id, method, path, tag, summary, description, deprecated } = operation;
+  const addedTo = additionTo?.(operation);
   const text = [description, remark?.(operation)].filter((part) => part !== undefined).join(" ");
   const all = [...refusals(operation), ...refusalsOfRequest(operation), ...(operation.refusals ?? [])];
   const codes = [...new Set(all)];
@@ -222,7 +225,7 @@ function pathOf<O extends Description>(
     summary,
     ...(text !== "" && { description: text }),
     ...(deprecated && { deprecated: true, "x-sunset": new Date(deprecated.removedAt).toISOString().slice(0, 10) }),
-    ...(additionTo !== undefined && { "x-addition-to": additionTo }),
+    ...(addedTo !== undefined && { "x-addition-to": addedTo }),
     security: security(operation),
     request: requestOf(operation, parts.ofReads !== undefined, requestHeaders),
     responses: responsesOf(operation, { ...parts, refusals: codes, messages: messages?.(operation) }),

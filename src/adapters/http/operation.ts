@@ -38,8 +38,9 @@ type Definition<
   Q extends z.ZodObject,
   H extends z.ZodObject,
   B extends z.ZodType,
-> = Omit<Description, "method" | "path" | "request"> & {
+> = Omit<Description, "method" | "path" | "tag" | "request"> & {
   route: RouteText;
+  tag?: string;
   request?: RequestSchemas<P, Q, H, B>;
 } & (
     | {
@@ -62,8 +63,8 @@ export function operationFor<Services, Context extends RequestContext, Access>()
   >(
     definition: Access & Definition<Services, Context, P, Q, H, B>,
   ): Operation<Services, Context, Access> => ({
-    ...definition,
     ...partsOf(definition.route),
+    ...definition,
     bind: (services) => {
       const { body, types, ...schemas } = definition.request ?? {};
       if (definition.read !== undefined) {

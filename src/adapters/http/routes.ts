@@ -10,11 +10,10 @@ export type Description = {
   method: Method;
   /** Below the prefix of its interface, with parameters in braces: `/pets/{petId}`. */
   path: string;
+  /** The resource under which the document has it: the first word of its path, unless its definition names another. */
   tag: string;
   summary: string;
   description?: string;
-  /** The version of the interface to which it was added later. */
-  additionTo?: string;
   deprecated?: Deprecation;
   request?: RequestSchemas;
   answers: Readonly<Record<number, string | Answer>>;
@@ -80,9 +79,10 @@ export function deprecation(its: Omit<Deprecation, "headers">): Deprecation {
 /** A method, and a path as `Description` has it: `GET /pets/{petId}`. */
 export type RouteText = `${Uppercase<Method>} /${string}`;
 
-export function partsOf(route: RouteText): Pick<Description, "method" | "path"> {
+export function partsOf(route: RouteText): Pick<Description, "method" | "path" | "tag"> {
   const [method, path] = route.split(" ") as [Uppercase<Method>, string];
-  return { method: method.toLowerCase() as Method, path };
+  const [, tag = ""] = /^\/(?:store\/)?(\w+)/.exec(path) ?? [];
+  return { method: method.toLowerCase() as Method, path, tag };
 }
 
 /** Whether the request needs a body: its schema does not accept undefined. */

@@ -21,11 +21,9 @@ export const createCategory = operation({
   id: "createCategory",
   route: "POST /categories",
   scope: "pets:write",
-  tag: "categories",
   summary: "Add a category",
   description:
     "Adds a category under an id that the service assigns. With an `Idempotency-Key` you can retry safely: for 24 hours a repeated request adds nothing and gets the first response.",
-  additionTo: "1.0.0",
   request: { headers: IdempotentRequest, body: NewCategory },
   answers: {
     201: {
@@ -53,11 +51,9 @@ export const putCategory = operationWithDoors({
   route: "PUT /categories/{categoryId}",
   scope: "pets:write",
   role: "admin",
-  tag: "categories",
   summary: "Name a category",
   description:
     "Renames the category, or adds it under this id, which may be any int64: an id that pets already have can be given a name. With `If-Match` it only renames, with `If-None-Match: *` it only adds.",
-  additionTo: "1.0.0",
   forOperators: {
     summary: "Rename or create a category",
     description: "Renames the category with this id, or creates it, so that an id that pets already have gets a name.",
@@ -88,10 +84,8 @@ export const listCategories = operation({
   id: "listCategories",
   route: "GET /categories",
   scope: "pets:read",
-  tag: "categories",
   summary: "List categories",
   description: 'Returns a page of categories, by id, ascending. The `Link` with `rel="next"` leads to the next page.',
-  additionTo: "1.0.0",
   request: { query: CategoriesQuery },
   answers: {
     200: {
@@ -120,10 +114,8 @@ export const deleteCategory = operationWithDoors({
   route: "DELETE /categories/{categoryId}",
   scope: "pets:write",
   role: "admin",
-  tag: "categories",
   summary: "Remove a category",
   description: "Removes a category that no pet has.",
-  additionTo: "1.0.0",
   request: { params: CategoryPath, headers: ConditionalChange },
   answers: { 204: "The category was removed." },
   refusals: ["category_not_found", "precondition_failed", "category_in_use"],
@@ -140,10 +132,8 @@ export const getCategory = operationWithDoors({
   route: "GET /categories/{categoryId}",
   scope: "pets:read",
   role: "viewer",
-  tag: "categories",
   summary: "Get one category",
   description: "Returns the category with this id.",
-  additionTo: "1.0.0",
   forOperators: { summary: "Get a category", description: "Returns a category with its ETag." },
   request: { params: CategoryPath },
   answers: { 200: { description: "The category.", schema: Category, example: exampleCategory } },

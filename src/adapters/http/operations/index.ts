@@ -12,4 +12,9 @@ const countedOperations = [...petOperations, ...categoryOperations, ...storeOper
 /** The operations of the public interface, from which routes, document, metrics and usage derive. */
 export const operations = [...countedOperations, getUsageOf(countedOperations)];
 
+/** The version of the interface to which an operation was added later. */
+export function additionTo({ id }: { id: string }): string | undefined {
+  return ["listPets", "createPet", "getPet"].includes(id) ? undefined : "1.0.0";
+}
+
 export const operationNames = [...operations.map(({ id }) => id), OTHER];

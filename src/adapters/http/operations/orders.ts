@@ -23,10 +23,8 @@ export const listOrders = operation({
   id: "listOrders",
   route: "GET /store/orders",
   scope: "orders:read",
-  tag: "orders",
   summary: "List orders",
   description: 'Returns a page of orders, by id, ascending. The `Link` with `rel="next"` leads to the next page.',
-  additionTo: "1.0.0",
   request: { query: OrdersQuery },
   answers: {
     200: { description: "A page of orders, possibly empty.", schema: Orders, example: [exampleOrder], headers: ofPage },
@@ -50,11 +48,9 @@ export const updateOrder = operationWithDoors({
   route: "PATCH /store/orders/{orderId}",
   scope: "orders:write",
   role: "admin",
-  tag: "orders",
   summary: "Approve, deliver or cancel an order",
   description:
     "Gives an order its next status: a placed order can become approved, an approved one delivered, and both cancelled. The pet changes with it: it is sold when its order is delivered, and available when it is cancelled.",
-  additionTo: "1.0.0",
   forOperators: {
     path: "/orders/{orderId}",
     description:
@@ -82,10 +78,8 @@ export const getInventory = operation({
   id: "getInventory",
   route: "GET /store/inventory",
   scope: "pets:read",
-  tag: "inventory",
   summary: "Count pets by status",
   description: "Returns how many pets of each status there are, exactly.",
-  additionTo: "1.0.0",
   answers: { 200: { description: "The counts.", schema: Inventory, example: exampleInventory } },
   read:
     ({ pets }) =>
@@ -102,11 +96,9 @@ export const placeOrder = operationWithDoors({
   route: "POST /store/orders",
   scope: "orders:write",
   role: "admin",
-  tag: "orders",
   summary: "Order a pet",
   description:
     "Orders an available pet, which becomes pending with the order. Of several clients that order the same pet, exactly one gets it. With an `Idempotency-Key` you can retry safely: for 24 hours a repeated request orders nothing and gets the first response.",
-  additionTo: "1.0.0",
   forOperators: {
     path: "/orders",
     description:
@@ -143,10 +135,8 @@ export const getOrder = operationWithDoors({
   route: "GET /store/orders/{orderId}",
   scope: "orders:read",
   role: "viewer",
-  tag: "orders",
   summary: "Get one order",
   description: "Returns the order with this id. Orders are never removed.",
-  additionTo: "1.0.0",
   forOperators: {
     path: "/orders/{orderId}",
     summary: "Get an order",

@@ -31,7 +31,6 @@ export const getPet = operationWithDoors({
   route: "GET /pets/{petId}",
   scope: "pets:read",
   role: "viewer",
-  tag: "pets",
   summary: "Get one pet",
   description: "Use `GET /pets?ids={petId}` instead: this operation is removed on 5 December 2030.",
   deprecated: getPetDeprecation,
@@ -58,7 +57,6 @@ export const createPet = operation({
   id: "createPet",
   route: "POST /pets",
   scope: "pets:write",
-  tag: "pets",
   summary: "Add a pet",
   description:
     "Adds a pet. The pet is on disk before the service returns 201. With an `Idempotency-Key` you can retry safely: for 24 hours a repeated request adds nothing and gets the first response.",
@@ -89,11 +87,9 @@ export const updatePet = operationWithDoors({
   route: "PATCH /pets/{petId}",
   scope: "pets:write",
   role: "admin",
-  tag: "pets",
   summary: "Change a pet",
   description:
     "Changes the fields that the body names, and leaves the others as they are (RFC 7396). An available pet can become pending or sold, a pending one available or sold, a sold one available. While an order holds the pet, its status changes with the order alone.",
-  additionTo: "1.0.0",
   forOperators: { description: "Changes the fields that the body names, by the rules of the public interface." },
   request: { params: PetPath, headers: ConditionalChange, body: PetPatch, types: PATCH_TYPES },
   answers: {
@@ -118,10 +114,8 @@ export const deletePet = operationWithDoors({
   route: "DELETE /pets/{petId}",
   scope: "pets:write",
   role: "admin",
-  tag: "pets",
   summary: "Remove a pet",
   description: "Removes a pet for good, unless an order holds it. Its id is never assigned again.",
-  additionTo: "1.0.0",
   request: { params: PetPath, headers: ConditionalChange },
   answers: { 204: "The pet was removed." },
   refusals: ["pet_not_found", "precondition_failed", "pet_reserved"],
@@ -137,7 +131,6 @@ export const listPets = operation({
   id: "listPets",
   route: "GET /pets",
   scope: "pets:read",
-  tag: "pets",
   summary: "List pets",
   description:
     'Returns a page of pets, by id, ascending unless `order=desc`. The `Link` with `rel="next"` leads to the next page.',

@@ -74,12 +74,10 @@ export function getUsageOf(others: readonly { id: string }[]) {
     id: "getUsage",
     route: "GET /usage",
     isFree: true,
-    tag: "usage",
     summary: "Read your key's usage",
     description: `Returns the state of both windows, strikes, the ban, and the key's requests in the last 24 hours.
 It is free: it counts in none of the plan's windows, works when no requests remain and during a ban, and needs no scope.
 Beyond 60 requests per minute it is refused with 429, which is no strike. An addition to version 1.0.0 of the interface.`,
-    additionTo: "1.0.0",
     answers: {
       200: {
         description: "Usage and remaining requests of the key.",

@@ -166,7 +166,6 @@ export const listBackups = operation({
   id: "listBackups",
   route: "GET /backups",
   role: "admin",
-  tag: "backups",
   summary: "List backups",
   description: "Returns the backups in the directory and in the bucket, the schedule, and what is under way.",
   answers: { 200: { description: "The backups.", schema: Backups } },
@@ -203,7 +202,6 @@ export const createBackup = operation({
   id: "createBackup",
   route: "POST /backups",
   role: "admin",
-  tag: "backups",
   summary: "Back up now",
   description: `Begins a backup, and does not wait for it: \`GET /backups\` shows when it has ended, or why it failed. It is
 checked, copied to the bucket if there is one, and stays until you delete its file.`,
@@ -220,7 +218,6 @@ export const verifyBackup = operation({
   id: "verifyBackup",
   route: "POST /backups/{place}/{name}/verify",
   role: "admin",
-  tag: "backups",
   summary: "Verify a backup",
   description: `Begins to read a whole backup and to look for damage, and does not wait for it: \`verifiedAt\` and \`problem\` in
 \`GET /backups\` have the result. One in the bucket is downloaded.`,
@@ -243,7 +240,6 @@ export const downloadBackup = operation({
   id: "downloadBackup",
   route: "GET /backups/{place}/{name}",
   role: "admin",
-  tag: "backups",
   summary: "Download a backup",
   description:
     "Returns the file, which `petstore database restore` takes. It contains all pets, and the hashes of keys.",

@@ -285,7 +285,6 @@ const listKeys = operation({
   id: "listKeys",
   route: "GET /keys",
   role: "viewer",
-  tag: "keys",
   summary: "List keys",
   description: "Lists keys, newest first or by owner, each with what it has used of its limits now.",
   request: { query: KeysQuery },
@@ -337,7 +336,6 @@ const createKey = operation({
   id: "createKey",
   route: "POST /keys",
   role: "admin",
-  tag: "keys",
   summary: "Create a key",
   description: "Creates a key, which works at once. Only this response shows its secret.",
   request: { body: NewKey },
@@ -352,7 +350,6 @@ const getKey = operation({
   id: "getKey",
   route: "GET /keys/{id}",
   role: "viewer",
-  tag: "keys",
   summary: "Get a key",
   description: "Returns a key with what it has used of its limits now.",
   request: { params: KeyPath },
@@ -390,7 +387,6 @@ const updateKey = operation({
   id: "updateKey",
   route: "PATCH /keys/{id}",
   role: "admin",
-  tag: "keys",
   summary: "Change a key",
   description:
     "Changes the name, owner, note, plan, limits, scopes or expiry of a key, disables or enables it, at once. What the key has used of its limits stays.",
@@ -417,7 +413,6 @@ const rotateKey = operation({
   id: "rotateKey",
   route: "POST /keys/{id}/rotate",
   role: "admin",
-  tag: "keys",
   summary: "Rotate a key's secret",
   description:
     "Gives a key a new secret, which only this response shows. Its earlier secrets work until the grace period ends, after a day by default. Limits and counts stay.",
@@ -459,7 +454,6 @@ const simulateKey = operation({
   id: "simulateKey",
   route: "PUT /keys/{id}/simulation",
   role: "admin",
-  tag: "keys",
   summary: "Simulate answers to a key",
   description:
     "Has requests of a key answered with a simulated answer, on staging only: the next ones, one in so many, or a share. Replaces the simulation that the key has. Requests with the header `Petstore-Simulate` follow that, and do not count.",
@@ -486,7 +480,6 @@ function verb({ answer, refusals = [], change, ...described }: Verb) {
   return operation({
     ...described,
     role: "admin",
-    tag: "keys",
     request: { params: KeyPath },
     answers: { 200: { description: answer, schema: Key } },
     refusals: ["key_not_found", ...refusals],

@@ -96,7 +96,6 @@ export function secondDoor({
   scope,
   isFree,
   deprecated,
-  additionTo,
   forOperators,
   answers,
   ...shared

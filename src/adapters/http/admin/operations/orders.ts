@@ -25,7 +25,6 @@ export const listOrders = operation({
   id: "listOrders",
   route: "GET /orders",
   role: "viewer",
-  tag: "orders",
   summary: "List orders",
   description: "Lists the orders that match all given filters, by id; with `order=desc` the newest first.",
   request: { query: OrderedOrdersQuery },

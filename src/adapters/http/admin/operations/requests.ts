@@ -109,7 +109,6 @@ export const listRequests = operation({
   id: "listRequests",
   route: "GET /requests",
   role: "viewer",
-  tag: "requests",
   summary: "List requests",
   description:
     "Lists the requests of the request history that match all given filters, newest first: every request under /v1, also a refused one, of all nodes and workers.",
@@ -140,7 +139,6 @@ export const getRequest = operation({
   id: "getRequest",
   route: "GET /requests/{requestId}",
   role: "viewer",
-  tag: "requests",
   summary: "Find a request",
   description: `Returns the requests with this id, newest first, at most ${MOST_OF_ONE_ID}: there are several if a client sent its own id again.`,
   request: { params: RequestPath },

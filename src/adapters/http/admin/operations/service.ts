@@ -35,7 +35,6 @@ export const getState = operation({
   id: "getState",
   route: "GET /state",
   role: "viewer",
-  tag: "state",
   summary: "Get the state of the service",
   description: "Returns the version, the deployment, and whether the database and Redis respond.",
   answers: { 200: { description: "The state of the service.", schema: ServiceState } },

@@ -247,7 +247,6 @@ export const getUsageOfAll = operation({
   id: "getUsageOfAll",
   route: "GET /usage",
   role: "viewer",
-  tag: "usage",
   summary: "Get the total usage",
   description:
     "Returns the requests of all keys and of unauthenticated clients. Minutes are kept for 30 days, hours for 90 and days for 400; a response has at most 1,500 points.",
@@ -284,7 +283,6 @@ export const getUsageByPlan = operation({
   id: "getUsageByPlan",
   route: "GET /usage/plans",
   role: "viewer",
-  tag: "usage",
   summary: "Get the usage by plan",
   description:
     "Returns the requests of each plan. A request counts for the plan that its key had then, even if it has another plan now.",
@@ -336,7 +334,6 @@ export const listTopKeys = operation({
   id: "listTopKeys",
   route: "GET /usage/keys",
   role: "viewer",
-  tag: "usage",
   summary: "List the busiest keys",
   description:
     "Lists the keys with the most requests in a range, or with the most refusals. Counts are exact. Only keys that are among the hundred busiest of an hour or a day of the range, with one of their operations, are compared.",
