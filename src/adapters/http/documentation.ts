@@ -31,48 +31,19 @@ function referencePolicy(baseUrls: Record<Deployment, string>): string {
   });
 }
 
-const REFERENCE = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>Reference · Petstore</title>
-<link rel="icon" href="/docs/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/docs/reference/swagger-ui.css">
-<link rel="stylesheet" href="/docs/reference/style.css">
-<script src="/docs/reference/swagger-ui.js" defer></script>
-<script src="/docs/reference/start.js" type="module"></script>
-</head>
-<body>
-<header>
-<a href="/docs"><img src="/docs/icon.svg" alt="" width="24" height="24">Petstore</a>
-<a href="/docs/interface">Documentation</a>
-<a href="/openapi.json">OpenAPI</a>
-</header>
-<div id="reference"></div>
-<p id="announcement" role="status"></p>
-</body>
-</html>
-`;
-
 /** `/docs/reference`: an interactive reference from `/openapi.json`, with its files. */
 function referenceRoutes(baseUrls: Record<Deployment, string>): SiteRoute[] {
   const bodies = new CompressedBodies();
-  const send = async (context: RequestContext, name: string, read: () => string | Uint8Array) =>
-    sendCompressed(context, await bodies.get(name, read), {
-      "Content-Type": mediaTypeOf(name),
-      "Content-Security-Policy": referencePolicy(baseUrls),
-      "Referrer-Policy": "no-referrer",
-      "Cache-Control": "no-cache",
-    });
-  const files = Object.entries(referenceFiles()).map(
-    ([name, path]): SiteRoute => ({
-      path: `/docs/reference/${name}`,
-      respond: (context) => send(context, name, () => readFileSync(path)),
-    }),
-  );
-  return [{ path: "/docs/reference", respond: (context) => send(context, "index.html", () => REFERENCE) }, ...files];
+  return Object.entries(referenceFiles()).map(([name, path]) => ({
+    path: name === "index.html" ? "/docs/reference" : `/docs/reference/${name}`,
+    respond: async (context) =>
+      sendCompressed(context, await bodies.get(name, () => readFileSync(path)), {
+        "Content-Type": mediaTypeOf(name),
+        "Content-Security-Policy": referencePolicy(baseUrls),
+        "Referrer-Policy": "no-referrer",
+        "Cache-Control": REVALIDATED,
+      }),
+  }));
 }
 
 /** A picture contains its styles. It runs no scripts, also when a browser opens it by itself. */

@@ -32,9 +32,10 @@ export function guideFiles(): Map<string, string> {
   return new Map([...docs, ...BESIDE, ...own].map((path) => [path, join(PROJECT, path)]));
 }
 
-/** The location of each file of the reference, by its name in the URL: Swagger UI from its package, and our additions. */
+/** The location of each file of the reference, by its name: its page, Swagger UI from its package, and our additions. */
 export function referenceFiles(): Record<string, string> {
   return {
+    "index.html": join(PROJECT, "src/adapters/http/reference/index.html"),
     "swagger-ui.js": fileURLToPath(import.meta.resolve("swagger-ui-dist/swagger-ui-bundle.js")),
     "swagger-ui.css": fileURLToPath(import.meta.resolve("swagger-ui-dist/swagger-ui.css")),
     "start.js": join(PROJECT, "src/adapters/http/reference/start.js"),
