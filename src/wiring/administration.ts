@@ -1,6 +1,7 @@
 import manifest from "../../package.json" with { type: "json" };
 import { pets as petFile } from "../adapters/files/items.ts";
-import { type AdministrationServices, createAdministrationApp } from "../adapters/http/admin/app.ts";
+import { createAdministrationApp } from "../adapters/http/admin/app.ts";
+import type { AdministrationServices } from "../adapters/http/admin/operations/operation.ts";
 import type { RunningState } from "../adapters/http/admin/state.ts";
 import type { App } from "../adapters/http/app.ts";
 import { MemoryMinuteLimiter } from "../adapters/memory/limiter.ts";

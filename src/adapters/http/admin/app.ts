@@ -4,40 +4,25 @@ import { SIMULATE } from "../../../domain/simulation.ts";
 import type { App } from "../app.ts";
 import { requireOperation } from "../checks.ts";
 import { malformedResponse } from "../malformed.ts";
-import { type LogRequest, logEntryOf } from "../record.ts";
+import { logEntryOf } from "../record.ts";
 import { type HttpResponse, newContext, pathOf, type RequestContext, requireBody } from "../request.ts";
 import { errorResponse } from "../responses.ts";
 import { type Router, routerOf } from "../routes.ts";
-import type { Health } from "../site.ts";
-import type { AdministrationOperation, OperatorServices } from "./operations/operation.ts";
-import { Authentication, refuseCrossSite, refuseUnknownHost } from "./sign-in.ts";
+import type { AdministrationOperation, AdministrationServices } from "./operations/operation.ts";
+import { authenticate, refuseCrossSite, refuseUnknownHost } from "./sign-in.ts";
 import { administrationSite } from "./site.ts";
 
-export type AdministrationServices = OperatorServices & {
-  /** How an operator creates another on the command line; undefined if no command reaches the database. */
-  operatorCommand: string | undefined;
-  /** The host names by which clients may call the listener, beside those of this machine. */
-  hosts: string[];
-  /** All metrics in Prometheus's text format, and who may read them. */
-  metrics: () => Promise<string>;
-  metricsAccess: "anyone" | "operators";
-  health: Health;
-  logRequest?: LogRequest | undefined;
-};
-
 const PREFIX = "/admin/v1";
+
 /** The operations that read a file as it arrives. */
 export const UPLOADS: ReadonlySet<string> = new Set([`POST ${PREFIX}/pets/import`, `POST ${PREFIX}/staging/reset`]);
+
 /** After so long the operations are loaded, in ms, unless a request needs them sooner. */
 const LOADED_AFTER = 500;
 
 export function createAdministrationApp(services: AdministrationServices): App {
-  const { health, hosts, report, trustedProxies, metricsAccess, logRequest } = services;
-  const authentication = new Authentication(services);
-  const site = administrationSite({
-    ...services,
-    authentication: metricsAccess === "operators" ? authentication : undefined,
-  });
+  const { health, hosts, report, trustedProxies, logRequest } = services;
+  const site = administrationSite(services);
 
   setTimeout(router, LOADED_AFTER).unref();
 
@@ -48,7 +33,7 @@ export function createAdministrationApp(services: AdministrationServices): App {
       requireBody(context.request, context.route.operation); // 413, 400
       return context.route.operation.bind(services).handle(context); // 415, 400, 429, 401
     }
-    const authenticated = await authentication.authenticate(context); // 401, 429; 403 for a page of another site
+    const authenticated = await authenticate(context, services); // 401, 429; 403 for a page of another site
     const operation = requireOperation(context, "See /admin/openapi.json for the paths."); // 404, 405
     requireRole(operation, authenticated.operator); // 403
     refuseSimulation(context); // 400

@@ -3,8 +3,7 @@ import type { Deployment } from "../../../domain/deployment.ts";
 import { PetstoreError } from "../../../domain/errors.ts";
 import type { MinuteLimiter } from "../../../domain/limits/limiter.ts";
 import { secondsUntil } from "../../../domain/limits/limits.ts";
-import { type OperatorStore, operatorWithToken, sessionWithSecret } from "../../../domain/operators.ts";
-import type { Clock } from "../../../domain/time.ts";
+import { operatorWithToken, SESSION_LENGTH, sessionWithSecret } from "../../../domain/operators.ts";
 import { addressOf, isInRanges, type parseRanges } from "../client-address.ts";
 import type { RequestContext } from "../request.ts";
 import type { OperatorContext, OperatorServices } from "./operations/operation.ts";
@@ -34,16 +33,18 @@ function secretInCookie(header: string | null, deployment: Deployment): string |
   return undefined;
 }
 
-type Cookie = { deployment: Deployment; secret: string; seconds: number; isSecure: boolean };
-
-/** The header that stores a session's secret in the browser for this many seconds. `isSecure`: only over TLS. */
-export function sessionCookie({ deployment, secret, seconds, isSecure }: Cookie): Record<string, string> {
-  const value = `${cookieName(deployment)}=${secret}`;
-  return { "Set-Cookie": `${value}; Max-Age=${seconds}; ${ATTRIBUTES}${isSecure ? "; Secure" : ""}` };
+/** The header that keeps the secret of a new session in the browser: only for TLS, if the client uses it. */
+export function sessionCookie(
+  { deployment, trustedProxies }: OperatorServices,
+  context: RequestContext,
+  secret: string,
+): Record<string, string> {
+  const value = `${cookieName(deployment)}=${secret}; Max-Age=${SESSION_LENGTH / 1000}; ${ATTRIBUTES}`;
+  return { "Set-Cookie": isSecure(context, trustedProxies) ? `${value}; Secure` : value };
 }
 
 export function clearedCookie(deployment: Deployment): Record<string, string> {
-  return sessionCookie({ deployment, secret: "", seconds: 0, isSecure: false });
+  return { "Set-Cookie": `${cookieName(deployment)}=; Max-Age=0; ${ATTRIBUTES}` };
 }
 
 const SAFE = ["GET", "HEAD", "OPTIONS"];
@@ -74,7 +75,7 @@ function isFromOtherSite({ request }: RequestContext): boolean {
 }
 
 /** Whether the client uses TLS, as a trusted proxy says. */
-export function isSecure({ request, connection }: RequestContext, proxies: ReturnType<typeof parseRanges>): boolean {
+function isSecure({ request, connection }: RequestContext, proxies: ReturnType<typeof parseRanges>): boolean {
   return request.headers.get("X-Forwarded-Proto") === "https" && isInRanges(connection.address(), proxies);
 }
 
@@ -83,105 +84,86 @@ function originOf(context: RequestContext, proxies: ReturnType<typeof parseRange
   return `${isSecure(context, proxies) ? "https" : "http"}://${context.request.headers.get("Host") ?? ""}`;
 }
 
-type SessionServices = {
-  operators: OperatorStore;
-  clock: Clock;
-  deployment: Deployment;
-  trustedProxies: ReturnType<typeof parseRanges>;
-  /** Limits requests without valid credentials by client address. */
-  anonymous: MinuteLimiter;
-};
-
 const SCHEME = /^Bearer +/i;
 
-/** Authenticates operators, by the token in the header Authorization or by the session in the cookie. */
-export class Authentication {
-  readonly #parts: SessionServices;
-
-  constructor(parts: SessionServices) {
-    this.#parts = parts;
+/**
+ * Authenticates an operator, by the token in the header Authorization or by the session in the cookie.
+ * @throws missing_credentials, invalid_credentials, cross_site_request, rate_limit_exceeded
+ */
+export async function authenticate(context: RequestContext, services: OperatorServices): Promise<OperatorContext> {
+  const { operators, clock, deployment, trustedProxies } = services;
+  const { headers } = context.request;
+  const authorization = headers.get("Authorization");
+  if (authorization !== null) {
+    const token = SCHEME.test(authorization) ? authorization.replace(SCHEME, "").trim() : "";
+    const operator = await operatorWithToken(operators, token);
+    if (operator === undefined) throw refusal(context, services, new PetstoreError("invalid_credentials"));
+    return Object.assign(context, { operator, session: undefined });
   }
-
-  /** @throws missing_credentials, invalid_credentials, cross_site_request, rate_limit_exceeded */
-  async authenticate(context: RequestContext): Promise<OperatorContext> {
-    const { operators, clock, deployment, trustedProxies } = this.#parts;
-    const { headers } = context.request;
-    const authorization = headers.get("Authorization");
-    if (authorization !== null) {
-      const token = SCHEME.test(authorization) ? authorization.replace(SCHEME, "").trim() : "";
-      const operator = await operatorWithToken(operators, token);
-      if (operator === undefined) return this.#refuse(context, new PetstoreError("invalid_credentials"));
-      return Object.assign(context, { operator, session: undefined });
-    }
-    const secret = secretInCookie(headers.get("Cookie"), deployment);
-    if (secret === undefined) return this.#refuse(context, new PetstoreError("missing_credentials"));
-    const found = await sessionWithSecret(operators, secret, clock());
-    if (found === undefined) {
-      const error = new PetstoreError("invalid_credentials", { message: "This session has ended. Sign in again." });
-      return this.#refuse(context, error, clearedCookie(deployment));
-    }
-    requireSameSite(context, trustedProxies);
-    return Object.assign(context, found);
+  const secret = secretInCookie(headers.get("Cookie"), deployment);
+  if (secret === undefined) throw refusal(context, services, new PetstoreError("missing_credentials"));
+  const found = await sessionWithSecret(operators, secret, clock());
+  if (found === undefined) {
+    const error = new PetstoreError("invalid_credentials", { message: "This session has ended. Sign in again." });
+    throw refusal(context, services, error, clearedCookie(deployment));
   }
+  requireSameSite(context, trustedProxies);
+  return Object.assign(context, found);
+}
 
-  #refuse(context: RequestContext, error: PetstoreError, headers: Record<string, string> = {}): never {
-    const { anonymous, trustedProxies } = this.#parts;
-    // Otherwise a page of another site could use up the limit of the operator who opens it.
-    if (!isFromOtherSite(context)) consume(anonymous, addressOf(context, trustedProxies));
-    challenge(context);
-    Object.assign(context.headers, headers);
-    throw error;
-  }
+/** Counts a refused request, and adds the headers of its response. @throws rate_limit_exceeded */
+function refusal(
+  context: RequestContext,
+  { anonymous, trustedProxies }: OperatorServices,
+  error: PetstoreError,
+  headers: Record<string, string> = {},
+): PetstoreError {
+  // Otherwise a page of another site could use up the limit of the operator who opens it.
+  if (!isFromOtherSite(context)) consume(anonymous, addressOf(context, trustedProxies));
+  challenge(context);
+  Object.assign(context.headers, headers);
+  return error;
 }
 
 /** Adds the header that every response with status 401 has (RFC 6750). */
-export function challenge({ headers }: RequestContext): void {
+function challenge({ headers }: RequestContext): void {
   headers["WWW-Authenticate"] = 'Bearer realm="petstore administration"';
 }
-
-type AttemptServices = Pick<OperatorServices, "audit" | "clock" | "signIns" | "anonymous" | "failureEntries">;
 
 /** `pets_oper_` and four random characters. */
 const PREFIX_LENGTH = 14;
 
-/** An attempt to sign in with `token`. Until it succeeds it counts as failed, so that attempts at once count too. */
-export class SignInAttempt {
-  readonly #parts: AttemptServices;
-  readonly #address: string;
-  readonly #name: string;
+type Attempt<T> = { secret: string; check: (secret: string) => Promise<T | undefined>; message: string };
 
-  /** @throws rate_limit_exceeded */
-  constructor(parts: AttemptServices, address: string, token: string) {
-    this.#parts = parts;
-    this.#address = address;
-    this.#name = `${address} ${token.slice(0, PREFIX_LENGTH)}`;
-    consume(parts.signIns, this.#name);
-  }
-
-  succeeded(): void {
-    this.#parts.signIns.forget(this.#name);
-  }
-
-  /** Takes back the attempt: the token could not be checked. @throws the cause */
-  withdraw(cause: unknown): never {
-    this.#parts.signIns.refund(this.#name);
+/**
+ * Returns what `check` finds for the secret of a client that signs in. Until then the attempt counts as failed, so that
+ * attempts at once count too; one whose secret could not be checked is taken back. A failure is logged, without the secret,
+ * unless there were many this minute.
+ * @throws rate_limit_exceeded; invalid_credentials, with `message`, when nothing is found; what `check` throws
+ */
+export async function attempt<T>(
+  { audit, clock, signIns, anonymous, failureEntries, trustedProxies }: OperatorServices,
+  context: RequestContext,
+  { secret, check, message }: Attempt<T>,
+): Promise<T> {
+  const address = addressOf(context, trustedProxies);
+  const name = `${address} ${secret.slice(0, PREFIX_LENGTH)}`;
+  consume(signIns, name);
+  const found = await check(secret).catch((cause) => {
+    signIns.refund(name);
     throw cause;
+  });
+  if (found !== undefined) {
+    signIns.forget(name);
+    return found;
   }
-
-  /** Logs the failure, without the token, unless there were many this minute. @throws rate_limit_exceeded */
-  async failed(requestId: string): Promise<void> {
-    const { audit, clock, anonymous, failureEntries } = this.#parts;
-    if (failureEntries.take("").outcome === "allowed") {
-      await audit.append({
-        at: clock(),
-        operator: { name: "unknown" },
-        action: "session.fail",
-        after: { address: this.#address },
-        requestId,
-      });
-    }
-    consume(anonymous, this.#address);
+  if (failureEntries.take("").outcome === "allowed") {
+    const entry = { operator: { name: "unknown" }, action: "session.fail", after: { address } } as const;
+    await audit.append({ ...entry, at: clock(), requestId: context.requestId });
   }
+  consume(anonymous, address);
+  challenge(context);
+  throw new PetstoreError("invalid_credentials", { message });
 }
 
 /** Orchestrators and load balancers call the probes by any name. They reveal nothing. */

@@ -4,18 +4,10 @@ import type { Deployment } from "../../../domain/deployment.ts";
 import { escaped } from "../guide/contents.ts";
 import type { HttpResponse, RequestContext } from "../request.ts";
 import { CompressedBodies, sendCompressed } from "../responses.ts";
-import {
-  documentRoute,
-  type Health,
-  mediaTypeOf,
-  policyWith,
-  probeRoutes,
-  redirect,
-  type SiteRoute,
-  siteOf,
-} from "../site.ts";
+import { documentRoute, mediaTypeOf, policyWith, probeRoutes, redirect, type SiteRoute, siteOf } from "../site.ts";
 import { consoleFiles } from "../site-files.ts";
-import type { Authentication } from "./sign-in.ts";
+import type { AdministrationServices } from "./operations/operation.ts";
+import { authenticate } from "./sign-in.ts";
 
 const PATH = "/console";
 const PAGE = "index.html";
@@ -78,33 +70,26 @@ function missing({ headers }: RequestContext, message: string): HttpResponse {
 
 const MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
-/** `/metrics`. With `authentication` it requires the credentials of an operator. */
-function metricsRoute(metrics: () => Promise<string>, authentication: Authentication | undefined): SiteRoute {
+/** `/metrics`, which may require the credentials of an operator. */
+function metricsRoute(services: AdministrationServices): SiteRoute {
   return {
     path: "/metrics",
     respond: async (context) => {
-      await authentication?.authenticate(context);
+      if (services.metricsAccess === "operators") await authenticate(context, services);
       const headers = { ...context.headers, "Content-Type": MEDIA_TYPE, "Cache-Control": "no-store" };
-      return { status: 200, headers, body: await metrics() };
+      return { status: 200, headers, body: await services.metrics() };
     },
   };
 }
 
-type SiteServices = Named & {
-  health: Health;
-  metrics: () => Promise<string>;
-  /** If set, only operators may read metrics. */
-  authentication: Authentication | undefined;
-};
-
 /** What the listener serves outside the administration interface, without credentials: probes, document, console and metrics. */
-export function administrationSite({ deployment, operatorCommand, health, metrics, authentication }: SiteServices) {
-  const document = async () => (await import("./document.ts")).administrationDocument(deployment);
+export function administrationSite(services: AdministrationServices) {
+  const document = async () => (await import("./document.ts")).administrationDocument(services.deployment);
   const routes = [
-    ...probeRoutes(health),
+    ...probeRoutes(services.health),
     documentRoute("/admin/openapi.json", document),
-    ...consoleRoutes(consoleFiles(), { deployment, operatorCommand }),
-    metricsRoute(metrics, authentication),
+    ...consoleRoutes(consoleFiles(), services),
+    metricsRoute(services),
     redirect("/", PATH),
   ];
   return siteOf(

@@ -17,9 +17,11 @@ import type { UsageStore } from "../../../../domain/usage/reading.ts";
 import type { parseRanges } from "../../client-address.ts";
 import { ofChange } from "../../openapi-headers.ts";
 import { type Operation, type OperationWithDoors, operationFor } from "../../operation.ts";
+import type { LogRequest } from "../../record.ts";
 import { type HttpResponse, jsonText, type RequestContext } from "../../request.ts";
 import type { Report } from "../../responses.ts";
 import type { Description } from "../../routes.ts";
+import type { Health } from "../../site.ts";
 import type { ImportBatch, ImportOptions, UploadedFile } from "../files.ts";
 import type { RunningState } from "../state.ts";
 
@@ -66,6 +68,19 @@ export type OperatorServices = {
   failureEntries: MinuteLimiter;
   trustedProxies: ReturnType<typeof parseRanges>;
   report: Report;
+};
+
+/** Everything that the listener depends on. */
+export type AdministrationServices = OperatorServices & {
+  /** How an operator creates another on the command line; undefined if no command reaches the database. */
+  operatorCommand: string | undefined;
+  /** The host names by which clients may call the listener, beside those of this machine. */
+  hosts: string[];
+  /** All metrics in Prometheus's text format, and who may read them. */
+  metrics: () => Promise<string>;
+  metricsAccess: "anyone" | "operators";
+  health: Health;
+  logRequest?: LogRequest | undefined;
 };
 
 /** The role that an operator needs. An admin may do everything that a viewer may. */

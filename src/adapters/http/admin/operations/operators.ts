@@ -1,20 +1,16 @@
 import { z } from "zod";
-import { PetstoreError } from "../../../../domain/errors.ts";
 import {
   OperatorAdministration,
   operatorJson,
   operatorWithToken,
   roles,
-  SESSION_LENGTH,
   type Operator as StoredOperator,
 } from "../../../../domain/operators.ts";
 import { timestampOf } from "../../../../domain/time.ts";
-import { addressOf } from "../../client-address.ts";
 import { authorOf } from "../../operation.ts";
-import type { RequestContext } from "../../request.ts";
 import { JSON_OBJECT, name, pathId, required, timestamp } from "../fields.ts";
-import { challenge, clearedCookie, isSecure, SignInAttempt, sessionCookie } from "../sign-in.ts";
-import { json, type OperatorServices, operation, operationWithoutCredentials } from "./operation.ts";
+import { attempt, clearedCookie, sessionCookie } from "../sign-in.ts";
+import { json, operation, operationWithoutCredentials } from "./operation.ts";
 
 const OperatorPath = z.object({ id: pathId("op_4kTn0aWq7JbYcX2z", "operator_not_found") });
 
@@ -113,20 +109,6 @@ export const Session = z
     examples: [{ operator: exampleOperator, expiresAt: "2026-12-02T22:00:00.250Z" }],
   });
 
-/** The header that keeps the secret of a new session in the browser. */
-function cookieOf(
-  { deployment, trustedProxies }: Pick<OperatorServices, "deployment" | "trustedProxies">,
-  context: RequestContext,
-  secret: string,
-): Record<string, string> {
-  return sessionCookie({
-    deployment,
-    secret,
-    seconds: SESSION_LENGTH / 1000,
-    isSecure: isSecure(context, trustedProxies),
-  });
-}
-
 /** A session as JSON. `expiresAt` is Unix ms, and undefined for a request with a token, which has no end. */
 function sessionJson(operator: StoredOperator, expiresAt: number | undefined): z.infer<typeof Session> {
   return { operator: operatorJson(operator), expiresAt: timestampOf(expiresAt) };
@@ -153,20 +135,15 @@ export const signIn = operationWithoutCredentials({
   request: { body: SignIn },
   answers: { 201: { description: "Signed in.", schema: Session } },
   handle: async (services, { body, context }) => {
-    const { operators, clock, trustedProxies } = services;
-    const token = body.token.trim();
-    const attempt = new SignInAttempt(services, addressOf(context, trustedProxies), token);
-    const operator = await operatorWithToken(operators, token).catch((cause) => attempt.withdraw(cause));
-    if (operator === undefined) {
-      await attempt.failed(context.requestId);
-      challenge(context);
-      const message = "This token does not exist, or its operator was revoked.";
-      throw new PetstoreError("invalid_credentials", { message });
-    }
-    attempt.succeeded();
+    const { operators, clock } = services;
+    const operator = await attempt(services, context, {
+      secret: body.token.trim(),
+      check: (token) => operatorWithToken(operators, token),
+      message: "This token does not exist, or its operator was revoked.",
+    });
     const administration = new OperatorAdministration(operators, authorOf({ ...context, operator }));
     const { session, secret } = await administration.signIn(operator, clock());
-    return json(context, 201, sessionJson(operator, session.expiresAt), cookieOf(services, context, secret));
+    return json(context, 201, sessionJson(operator, session.expiresAt), sessionCookie(services, context, secret));
   },
 });
 
@@ -239,23 +216,14 @@ export const createFirstOperator = operationWithoutCredentials({
   request: { body: NewFirstOperator },
   answers: { 201: { description: "The operator, its token and its session.", schema: FirstOperator } },
   handle: async (services, { body, context }) => {
-    const { operators, clock, trustedProxies } = services;
-    const link = body.link.trim();
-    const attempt = new SignInAttempt(services, addressOf(context, trustedProxies), link);
+    const { operators, clock } = services;
     const author = { operator: { name: "first sign-in link" }, requestId: context.requestId };
-    const created = await new OperatorAdministration(operators, author)
-      .createFirst(link, body.name, clock())
-      .catch((cause) => attempt.withdraw(cause));
-    if (created === undefined) {
-      await attempt.failed(context.requestId);
-      challenge(context);
-      const message =
-        "This link does not work: it was used, it has ended, or there is an operator. Sign in with a token.";
-      throw new PetstoreError("invalid_credentials", { message });
-    }
-    attempt.succeeded();
-    const { operator, token, session } = created;
+    const { operator, token, session, secret } = await attempt(services, context, {
+      secret: body.link.trim(),
+      check: (link) => new OperatorAdministration(operators, author).createFirst(link, body.name, clock()),
+      message: "This link does not work: it was used, it has ended, or there is an operator. Sign in with a token.",
+    });
     const answer = { ...sessionJson(operator, session.expiresAt), token };
-    return json(context, 201, answer, cookieOf(services, context, created.secret));
+    return json(context, 201, answer, sessionCookie(services, context, secret));
   },
 });
