@@ -1,16 +1,7 @@
 import { type Awaitable, after, caught } from "../../domain/awaitable.ts";
-import type { CategoryStore } from "../../domain/categories.ts";
 import type { Deployment } from "../../domain/deployment.ts";
 import type { RequestSecret } from "../../domain/keys/key.ts";
-import type { ActivityRecorder, FindKey, SimulationOf } from "../../domain/keys/store.ts";
-import type { Limiter, MinuteLimiter } from "../../domain/limits/limiter.ts";
-import type { OrderStore } from "../../domain/orders.ts";
-import type { PetStore } from "../../domain/pets.ts";
-import type { RequestHistoryRecorder } from "../../domain/requests.ts";
 import type { Simulation } from "../../domain/simulation.ts";
-import type { Clock } from "../../domain/time.ts";
-import type { RequestRecorder } from "../../domain/usage/counting.ts";
-import type { LastDay } from "../../domain/usage/reading.ts";
 import {
   addDeprecationHeaders,
   addLimitHeaders,
@@ -22,54 +13,32 @@ import {
   requireScope,
   showAddressLimit,
 } from "./checks.ts";
-import { clientAddress, type parseRanges } from "./client-address.ts";
+import { clientAddress } from "./client-address.ts";
 import { Cors } from "./cors.ts";
 import { documentationRoutes } from "./documentation.ts";
 import { type Malformation, malformedResponse } from "./malformed.ts";
-import type { AdmittedContext, PublicContext, PublicOperation } from "./operation.ts";
+import type { AdmittedContext, PublicContext, PublicOperation, Services } from "./operation.ts";
 import { operations } from "./operations/index.ts";
 import { PageCache } from "./pages.ts";
-import { type LogRequest, logEntryOf, record } from "./record.ts";
+import { logEntryOf, record } from "./record.ts";
 import { type Connection, type HttpRequest, type HttpResponse, METHODS, newContext, requireBody } from "./request.ts";
-import { errorResponse, notFoundPage, type Report } from "./responses.ts";
+import { errorResponse, notFoundPage } from "./responses.ts";
 import { noRoutes, routerOf } from "./routes.ts";
 import { conclude, Delays, simulate, simulationFor } from "./simulation.ts";
 import { type Health, probeRoutes, siteOf } from "./site.ts";
 
 /** Everything that the public interface depends on. */
-export type PublicServices = {
-  pets: PetStore;
-  categories: CategoryStore;
-  orders: OrderStore;
-  findKey: FindKey;
-  limiter: Limiter;
-  addresses: MinuteLimiter;
-  freeUses: MinuteLimiter;
-  activity: ActivityRecorder;
+export type PublicServices = Omit<Services, "pages" | "baseUrl"> & {
   health: Health;
   /** Aborted when the service begins to stop. */
   stopping: AbortSignal;
-  /** What the requests of a key simulate; without it nothing. */
-  simulationOf?: SimulationOf | undefined;
-  /** Called once per request, before the first look-up: makes the stores' caches exact as of this moment. */
-  refresh: () => void;
-  clock: Clock;
-  deployment: Deployment;
   /** How operators run the program, if not as in a checkout, for the documentation. */
   command?: string | undefined;
   /** The port of the administration listener, for the documentation. */
   adminPort?: () => number;
   /** The base addresses of both deployments, ending in /v1. */
   baseUrls: Record<Deployment, string>;
-  trustedProxies: ReturnType<typeof parseRanges>;
   corsOrigins: string[];
-  report: Report;
-  /** Metrics and usage: each records every request under /v1. */
-  recorders: RequestRecorder[];
-  history?: RequestHistoryRecorder | undefined;
-  /** Returns the usage of a key in the current hour and the 23 before it, oldest first. `now` is Unix ms. */
-  lastDay: (keyId: string, now: number) => Awaitable<LastDay>;
-  logRequest?: LogRequest | undefined;
   /** Wraps the response to a request under /v1 in a trace. */
   trace?: Trace | undefined;
 };

@@ -3,13 +3,11 @@ import type { Deployment } from "../../domain/deployment.ts";
 import { PetstoreError } from "../../domain/errors.ts";
 import { type FoundKey, type RequestKey, type Scope, secretRefusal } from "../../domain/keys/key.ts";
 import { formOf } from "../../domain/keys/secret.ts";
-import { type ActivityRecorder, type FindKey, userAgentOf } from "../../domain/keys/store.ts";
-import type { Limiter, MinuteLimiter } from "../../domain/limits/limiter.ts";
+import { type ActivityRecorder, userAgentOf } from "../../domain/keys/store.ts";
 import { type Decision, type Quotas, secondsUntil, type WindowQuota } from "../../domain/limits/limits.ts";
 import { limitedAs } from "../../domain/simulation.ts";
-import type { Clock } from "../../domain/time.ts";
-import { addressOf, type parseRanges } from "./client-address.ts";
-import type { AdmittedContext, PublicContext, PublicOperation } from "./operation.ts";
+import { addressOf } from "./client-address.ts";
+import type { AdmittedContext, PublicContext, PublicOperation, Services } from "./operation.ts";
 import type { RequestContext } from "./request.ts";
 
 /** The largest number of kept policies: each key may have limits of its own. */
@@ -78,15 +76,6 @@ function remainderOf({ name, remaining, resetAt }: WindowQuota, now: number, sep
   return `${separator}"${name}";r=${remaining};t=${secondsUntil(resetAt, now)}`;
 }
 
-export type LimitServices = {
-  limiter: Limiter;
-  /** The limit of requests without a valid key, by client address, and the one of free operations, by key id. */
-  addresses: MinuteLimiter;
-  freeUses: MinuteLimiter;
-  activity: ActivityRecorder;
-  trustedProxies: ReturnType<typeof parseRanges>;
-};
-
 /** lastUsedAt is accurate to this many milliseconds. */
 const LAST_USE_ACCURACY = 60_000;
 
@@ -94,7 +83,7 @@ const LAST_USE_ACCURACY = 60_000;
  * Counts a request in its key's windows, and adds the limit headers. A free operation counts in a window of its own alone:
  * it also works when no requests remain, and during a ban. @throws rate_limit_exceeded, quota_exceeded, key_banned
  */
-export function consume(context: AdmittedContext, services: LimitServices): Awaitable<void> {
+export function consume(context: AdmittedContext, services: Services): Awaitable<void> {
   const { key } = context;
   if (context.route.operation?.isFree) return consumeFreely(context, services);
   return after(services.limiter.take(key), (decision) => {
@@ -105,7 +94,7 @@ export function consume(context: AdmittedContext, services: LimitServices): Awai
 }
 
 /** A refusal shows the window that refused, and what the key has left in its own two. */
-function consumeFreely(context: AdmittedContext, { limiter, freeUses, activity }: LimitServices): Awaitable<void> {
+function consumeFreely(context: AdmittedContext, { limiter, freeUses, activity }: Services): Awaitable<void> {
   const { key } = context;
   return after(limiter.status(key), (status) => {
     context.limitStatus = status;
@@ -125,7 +114,7 @@ function consumeFreely(context: AdmittedContext, { limiter, freeUses, activity }
 export function refuseByLimits(
   code: "rate_limit_exceeded" | "quota_exceeded" | "key_banned",
   { key, route, headers, decision, limitStatus }: AdmittedContext,
-  { freeUses }: Pick<LimitServices, "freeUses">,
+  { freeUses }: Services,
 ): void {
   const quotas = decision ?? limitStatus;
   if (quotas === undefined) throw new Error("the request was not counted");
@@ -141,12 +130,12 @@ export function refuseByLimits(
 }
 
 /** Counts a request without a valid key, by client address. @throws rate_limit_exceeded */
-function consumeAnonymously(context: PublicContext, services: LimitServices): void {
+function consumeAnonymously(context: PublicContext, services: Services): void {
   enforce(context, services.addresses.take(addressOf(context, services.trustedProxies)));
 }
 
 /** Adds the headers of the limit by client address, and counts nothing. */
-export function showAddressLimit(context: PublicContext, services: LimitServices): void {
+export function showAddressLimit(context: PublicContext, services: Services): void {
   addLimitHeaders(context.headers, services.addresses.quotas(addressOf(context, services.trustedProxies)));
 }
 
@@ -168,14 +157,6 @@ function recordBan(activity: ActivityRecorder, { id }: RequestKey, { now, shown 
   activity.banned(id, { since: now, until: shown.resetAt * 1000 });
 }
 
-type AuthenticationServices = LimitServices & {
-  findKey: FindKey;
-  /** Called once per request, before the first look-up: makes the stores' caches exact as of this moment. */
-  refresh: () => void;
-  deployment: Deployment;
-  clock: Clock;
-};
-
 /** The challenge of 401 and 403, to which parameters are added. */
 export const CHALLENGE = 'Bearer realm="petstore"';
 
@@ -188,7 +169,7 @@ const MAX_LENGTH = 64;
  * whose key cannot be looked up counts towards no limit.
  * @throws rate_limit_exceeded, and the errors of `keyIn`
  */
-export function authenticate(context: PublicContext, services: AuthenticationServices): Awaitable<FoundKey> {
+export function authenticate(context: PublicContext, services: Services): Awaitable<FoundKey> {
   return caught(
     () => {
       services.refresh();
@@ -210,7 +191,7 @@ export function authenticate(context: PublicContext, services: AuthenticationSer
  * Returns the key in an Authorization header (docs/authentication.md; RFC 6750).
  * @throws missing_api_key, invalid_api_key, expired_api_key, revoked_api_key, service_unavailable
  */
-function keyIn(authorization: string | null, services: AuthenticationServices): Awaitable<FoundKey> {
+function keyIn(authorization: string | null, services: Services): Awaitable<FoundKey> {
   if (authorization === null) throw new PetstoreError("missing_api_key");
   const secret = secretIn(authorization);
   return after(services.findKey(secret), (found) => {
@@ -225,7 +206,7 @@ function keyIn(authorization: string | null, services: AuthenticationServices): 
 export function refuseUnauthenticated(
   code: (ReturnType<typeof secretRefusal> & string) | "missing_api_key" | "invalid_api_key",
   context: PublicContext,
-  services: LimitServices,
+  services: Services,
 ): void {
   const error = new PetstoreError(code);
   removeLimitHeaders(context.headers);
@@ -296,10 +277,8 @@ export function routeError(
   return new PetstoreError("method_not_allowed", { message: `This path answers ${headers.Allow}.` });
 }
 
-type DeprecationServices = { baseUrl: string; clock: Clock; activity: ActivityRecorder };
-
 /** Adds the deprecation headers of a deprecated operation, with its successor. Error responses have them as well. */
-export function addDeprecationHeaders({ route, headers }: PublicContext, { baseUrl }: DeprecationServices): void {
+export function addDeprecationHeaders({ route, headers }: PublicContext, { baseUrl }: Services): void {
   const deprecated = route.operation?.deprecated;
   if (deprecated === undefined) return;
   const successor = `<${baseUrl}${deprecated.successor(route.params)}>; rel="successor-version"`;
@@ -312,7 +291,7 @@ export function addDeprecationHeaders({ route, headers }: PublicContext, { baseU
 export function requireNotRemoved(
   operation: PublicOperation,
   { key, request, route, simulation }: AdmittedContext,
-  { baseUrl, clock, activity }: DeprecationServices,
+  { baseUrl, clock, activity }: Services,
 ): void {
   const { id, deprecated } = operation;
   if (deprecated === undefined) return;

@@ -2,18 +2,24 @@ import type { z } from "zod";
 import type { Author } from "../../domain/audit.ts";
 import { type Awaitable, after } from "../../domain/awaitable.ts";
 import type { CategoryStore } from "../../domain/categories.ts";
+import type { Deployment } from "../../domain/deployment.ts";
 import type { RequestKey, Scope } from "../../domain/keys/key.ts";
+import type { ActivityRecorder, FindKey, SimulationOf } from "../../domain/keys/store.ts";
+import type { Limiter, MinuteLimiter } from "../../domain/limits/limiter.ts";
 import type { Decision, LimitStatus } from "../../domain/limits/limits.ts";
 import type { Operator, Role } from "../../domain/operators.ts";
 import type { OrderStore } from "../../domain/orders.ts";
 import type { PetStore } from "../../domain/pets.ts";
+import type { RequestHistoryRecorder } from "../../domain/requests.ts";
 import type { Simulation } from "../../domain/simulation.ts";
 import type { Clock } from "../../domain/time.ts";
+import type { RequestRecorder } from "../../domain/usage/counting.ts";
 import type { LastDay } from "../../domain/usage/reading.ts";
+import type { parseRanges } from "./client-address.ts";
 import type { PageCache } from "./pages.ts";
 import { readHeaders, readParams, readQuery } from "./parameters.ts";
 import { bodyReader, type HttpResponse, type RequestContext } from "./request.ts";
-import { type Representation, representationResponse } from "./responses.ts";
+import { type Report, type Representation, representationResponse } from "./responses.ts";
 import { type Description, partsOf, type RequestSchemas, type RouteText } from "./routes.ts";
 
 /** One operation of an interface. `Access` is what a caller needs, such as a scope or a role. */
@@ -118,13 +124,45 @@ function declared<T>(part: T | undefined): T {
   return part;
 }
 
-type OperationServices = {
+/** The log entry of a request. It has neither query nor headers: both may contain secrets. */
+export type RequestEntry = {
+  method: string;
+  path: string;
+  status: number;
+  milliseconds: number;
+  requestId: string;
+  keyId: string | undefined;
+  /** What it simulated, as the response says it in Petstore-Simulated. */
+  simulated?: string | undefined;
+};
+
+export type LogRequest = (entry: RequestEntry) => void;
+
+/** What the checks and the operations of the public interface depend on. */
+export type Services = {
   pets: PetStore;
   categories: CategoryStore;
   orders: OrderStore;
+  findKey: FindKey;
+  limiter: Limiter;
+  /** The limit of requests without a valid key, by client address, and the one of free operations, by key id. */
+  addresses: MinuteLimiter;
+  freeUses: MinuteLimiter;
+  activity: ActivityRecorder;
+  /** What the requests of a key simulate; without it nothing. */
+  simulationOf?: SimulationOf | undefined;
+  /** Called once per request, before the first look-up: makes the stores' caches exact as of this moment. */
+  refresh: () => void;
+  clock: Clock;
+  deployment: Deployment;
+  trustedProxies: ReturnType<typeof parseRanges>;
+  report: Report;
+  /** Metrics and usage: each records every request under /v1. */
+  recorders: RequestRecorder[];
+  history?: RequestHistoryRecorder | undefined;
   /** Returns the usage of a key in the current hour and the 23 before it, oldest first. `now` is Unix ms. */
   lastDay: (keyId: string, now: number) => Awaitable<LastDay>;
-  clock: Clock;
+  logRequest?: LogRequest | undefined;
   pages: PageCache;
   /** The base address of this deployment, ending in /v1. */
   baseUrl: string;
@@ -146,9 +184,9 @@ export type AdmittedContext = PublicContext & { key: RequestKey };
 
 export interface PublicOperation extends Description, Access, Bound<AdmittedContext> {}
 
-export const operation = operationFor<OperationServices, AdmittedContext, Access>();
+export const operation = operationFor<Services, AdmittedContext, Access>();
 
-type SharedServices = Pick<OperationServices, "pets" | "categories" | "orders" | "clock">;
+type SharedServices = Pick<Services, "pets" | "categories" | "orders" | "clock">;
 
 /** A request of a client with a key, or of an operator. */
 type SharedContext = RequestContext &

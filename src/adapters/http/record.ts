@@ -1,23 +1,8 @@
-import { type AnsweredRequest, keptPath, type RequestHistoryRecorder } from "../../domain/requests.ts";
+import { type AnsweredRequest, keptPath } from "../../domain/requests.ts";
 import { simulationText } from "../../domain/simulation.ts";
-import type { Clock } from "../../domain/time.ts";
-import { OTHER, type RequestRecorder } from "../../domain/usage/counting.ts";
-import type { PublicContext } from "./operation.ts";
+import { OTHER } from "../../domain/usage/counting.ts";
+import type { PublicContext, RequestEntry, Services } from "./operation.ts";
 import type { RequestContext } from "./request.ts";
-
-/** The log entry of a request. It has neither query nor headers: both may contain secrets. */
-type RequestEntry = {
-  method: string;
-  path: string;
-  status: number;
-  milliseconds: number;
-  requestId: string;
-  keyId: string | undefined;
-  /** What it simulated, as the response says it in Petstore-Simulated. */
-  simulated?: string | undefined;
-};
-
-export type LogRequest = (entry: RequestEntry) => void;
 
 /** Returns the log entry of a request outside /v1 whose response has this status. */
 export function logEntryOf<O>(
@@ -39,16 +24,8 @@ function rounded(milliseconds: number): number {
   return Math.round(milliseconds * 1000) / 1000;
 }
 
-export type RecordServices = {
-  /** Metrics and usage: each records every request under /v1. */
-  recorders: RequestRecorder[];
-  history?: RequestHistoryRecorder | undefined;
-  clock: Clock;
-  logRequest?: LogRequest | undefined;
-};
-
 /** Records a request under /v1 with the status of its response. */
-export function record(context: PublicContext, status: number, services: RecordServices): void {
+export function record(context: PublicContext, status: number, services: Services): void {
   const { request, requestId, path, error, route, key, decision, simulation, startedAt } = context;
   const { recorders, history, logRequest, clock } = services;
   const answered = {

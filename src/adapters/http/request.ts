@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { type Detail, type ErrorCode, PetstoreError, type PublicErrorCode } from "../../domain/errors.ts";
-import { parseJson, shapeOf } from "../../domain/json.ts";
+import { parseJson, shapeOf, toJson } from "../../domain/json.ts";
 import { SECRET_LIKE } from "../../domain/keys/secret.ts";
 import { type Description, noRoutes, type Route, type Router } from "./routes.ts";
 
@@ -135,14 +135,14 @@ export function firstHeaders(requestId: string): Record<string, string> {
   return { "X-Request-Id": requestId, "X-Content-Type-Options": "nosniff" };
 }
 
-/** Returns a response with a JSON body, the context's headers and `own` headers. */
+/** Returns a response with a JSON body, the context's headers and `own` headers. Bigints are written as their digits. */
 export function json(
   context: RequestContext,
   status: number,
   body: unknown,
   own?: Record<string, string>,
 ): HttpResponse {
-  return jsonText(context, status, JSON.stringify(body), own);
+  return jsonText(context, status, toJson(body), own);
 }
 
 /** The same for a body that is JSON text already. */

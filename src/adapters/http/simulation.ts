@@ -1,17 +1,14 @@
 import { z } from "zod";
 import { type Awaitable, caught } from "../../domain/awaitable.ts";
 import { nameTaken } from "../../domain/categories.ts";
-import type { Deployment } from "../../domain/deployment.ts";
 import { PetstoreError, type PublicErrorCode } from "../../domain/errors.ts";
 import { type RequestSecret, secretRefusal } from "../../domain/keys/key.ts";
-import type { SimulationOf } from "../../domain/keys/store.ts";
 import { reserved } from "../../domain/orders.ts";
 import { requireNotReserved, type StoredPet } from "../../domain/pets.ts";
 import { parseSimulation, SIMULATE, type Simulation, simulationText } from "../../domain/simulation.ts";
 import { orderTransitions, petTransitions, requireTransition } from "../../domain/transitions.ts";
 import {
   CHALLENGE,
-  type LimitServices,
   PATHS_HINT,
   refuseByLimits,
   refuseUnauthenticated,
@@ -22,9 +19,9 @@ import {
   showAddressLimit,
 } from "./checks.ts";
 import { malformedResponse } from "./malformed.ts";
-import type { AdmittedContext } from "./operation.ts";
+import type { AdmittedContext, Services } from "./operation.ts";
 import { readHeaders, readQuery } from "./parameters.ts";
-import { type RecordServices, record } from "./record.ts";
+import { record } from "./record.ts";
 import { bodyReader, CUT, type HttpResponse, type RequestContext, requireBody } from "./request.ts";
 import { errorResponse } from "./responses.ts";
 import { noRoutes } from "./routes.ts";
@@ -136,10 +133,8 @@ function readInvalidParameter({ route }: RequestContext): void {
   if (headers !== undefined) readHeaders(headers, new Headers(named));
 }
 
-type RefusalServices = LimitServices & { baseUrl: string };
-
 /** Throws the error, or returns its response. What returns nothing does not refuse this request. */
-type Refuse = (context: AdmittedContext, services: RefusalServices) => HttpResponse | undefined | void;
+type Refuse = (context: AdmittedContext, services: Services) => HttpResponse | undefined | void;
 
 const PENDING: StoredPet = { id: 1, name: "Rex", categoryId: 1n, status: "pending", version: 1 };
 
@@ -172,7 +167,7 @@ const refusals: Partial<Record<PublicErrorCode, Refuse>> = {
 };
 
 /** Refuses a request with this code, as it really is refused. @throws the error, unless its response is returned */
-function refuseAs(code: PublicErrorCode, context: AdmittedContext, services: RefusalServices): HttpResponse {
+function refuseAs(code: PublicErrorCode, context: AdmittedContext, services: Services): HttpResponse {
   const response = refusals[code]?.(context, services);
   if (response !== undefined) return response;
   throw new PetstoreError(code);
@@ -180,7 +175,7 @@ function refuseAs(code: PublicErrorCode, context: AdmittedContext, services: Ref
 
 function fromEach<Code extends PublicErrorCode>(
   codes: readonly Code[],
-  refuse: (code: Code, context: AdmittedContext, services: RefusalServices) => void,
+  refuse: (code: Code, context: AdmittedContext, services: Services) => void,
 ): Partial<Record<PublicErrorCode, Refuse>> {
   return Object.fromEntries(
     codes.map((code): [Code, Refuse] => [code, (context, services) => refuse(code, context, services)]),
@@ -194,7 +189,7 @@ function refuseScope(context: AdmittedContext): void {
 }
 
 /** The real one has not read the request: its id is its own, and nothing marks it. */
-function refuseHeaders(context: AdmittedContext, services: RefusalServices): HttpResponse {
+function refuseHeaders(context: AdmittedContext, services: Services): HttpResponse {
   const { headers } = context;
   removeLimitHeaders(headers);
   showAddressLimit(context, services);
@@ -208,11 +203,7 @@ function refuseMethod(context: AdmittedContext): void {
   else requireOperation({ ...context, route: { ...route, operation: undefined } }, PATHS_HINT);
 }
 
-type SimulationServices = RefusalServices & {
-  deployment: Deployment;
-  delays: Delays;
-  simulationOf?: SimulationOf | undefined;
-};
+type SimulationServices = Services & { delays: Delays };
 
 /** What the log shows for a connection that is cut before anything is done; as in nginx, it means "no response". */
 const NO_RESPONSE = 444;
@@ -288,7 +279,7 @@ export async function conclude(
   context: AdmittedContext,
   { delay, cut: cutAt }: Simulation,
   response: HttpResponse,
-  services: RecordServices & { delays: Delays },
+  services: SimulationServices,
 ): Promise<HttpResponse> {
   if (delay !== undefined) await services.delays.wait(context, delay);
   record(context, response.status, services);

@@ -3,9 +3,10 @@ import { actions, entryJson } from "../../../../domain/audit.ts";
 import { withRaw } from "../../../../domain/files.ts";
 import { CONTROLS } from "../../../../domain/text.ts";
 import { listOf, pageLimit, time, wholeNumber } from "../../parameters.ts";
+import { json } from "../../request.ts";
 import { count, readPage, timestamp } from "../fields.ts";
 import { exampleChanges, FileQuery, fileHeaders, streamed } from "../files.ts";
-import { json, operation } from "./operation.ts";
+import { operation } from "./operation.ts";
 
 const MAX_FILTER_LENGTH = 100;
 /** Ids and names have no control characters. */

@@ -12,9 +12,10 @@ import { messageOf, PetstoreError } from "../../../../domain/errors.ts";
 import { reference } from "../../../../domain/schemas.ts";
 import { timestampOf } from "../../../../domain/time.ts";
 import { authorOf } from "../../operation.ts";
+import { json } from "../../request.ts";
 import { count, timestamp } from "../fields.ts";
 import { paced, streamed } from "../files.ts";
-import { json, type OperatorContext, type OperatorServices, operation } from "./operation.ts";
+import { type OperatorContext, type OperatorServices, operation } from "./operation.ts";
 
 const exampleName = "petstore-production-2026-12-02T10-00-00.250Z.db";
 

@@ -5,9 +5,10 @@ import { INT64_MAX, INT64_MIN } from "../../../../domain/int64.ts";
 import { ofChange } from "../../openapi-headers.ts";
 import { authorOf } from "../../operation.ts";
 import { CategoriesQuery, categoriesPageOf } from "../../paging.ts";
+import { json } from "../../request.ts";
 import { etagOf } from "../../responses.ts";
 import { readPage } from "../fields.ts";
-import { json, operation } from "./operation.ts";
+import { operation } from "./operation.ts";
 
 export const CategoryPage = z
   .strictObject({

@@ -9,10 +9,11 @@ import {
 import { timestampOf } from "../../../../domain/time.ts";
 import { operations } from "../../operations/index.ts";
 import { pageLimit, parsed } from "../../parameters.ts";
+import { json } from "../../request.ts";
 import { count, timestamp } from "../fields.ts";
 import { exampleCallers, streamed } from "../files.ts";
 import { exampleKey, KeyOwner } from "./keys.ts";
-import { json, operation } from "./operation.ts";
+import { operation } from "./operation.ts";
 
 const deprecatedOperations = operations.flatMap(({ id, method, path, deprecated }) =>
   deprecated === undefined ? [] : [{ id, method, path, ...deprecated }],

@@ -31,10 +31,11 @@ import type { Limiter } from "../../../../domain/limits/limiter.ts";
 import { MAX_LIMIT, plans } from "../../../../domain/limits/limits.ts";
 import { authorOf } from "../../operation.ts";
 import { listOf, pageLimit, parsed, time } from "../../parameters.ts";
+import { json } from "../../request.ts";
 import type { Description, RouteText } from "../../routes.ts";
 import { count, integer, JSON_OBJECT, name, pathId, required, timestamp } from "../fields.ts";
 import { flag } from "../files.ts";
-import { json, type OperatorContext, type OperatorServices, operation } from "./operation.ts";
+import { type OperatorContext, type OperatorServices, operation } from "./operation.ts";
 
 const exampleSimulation = {
   answer: "rate_limit_exceeded",

@@ -4,7 +4,6 @@ import type { BackupService } from "../../../../domain/backups.ts";
 import type { CategoryStore } from "../../../../domain/categories.ts";
 import type { Deployment } from "../../../../domain/deployment.ts";
 import type { Format } from "../../../../domain/files.ts";
-import { toJson } from "../../../../domain/json.ts";
 import type { Counters, KeyStore } from "../../../../domain/keys/store.ts";
 import type { Limiter, MinuteLimiter } from "../../../../domain/limits/limiter.ts";
 import type { Operator, OperatorStore, Role, Session } from "../../../../domain/operators.ts";
@@ -16,9 +15,8 @@ import type { Clock } from "../../../../domain/time.ts";
 import type { UsageStore } from "../../../../domain/usage/reading.ts";
 import type { parseRanges } from "../../client-address.ts";
 import { ofChange } from "../../openapi-headers.ts";
-import { type Operation, type OperationWithDoors, operationFor } from "../../operation.ts";
-import type { LogRequest } from "../../record.ts";
-import { type HttpResponse, jsonText, type RequestContext } from "../../request.ts";
+import { type LogRequest, type Operation, type OperationWithDoors, operationFor } from "../../operation.ts";
+import { jsonText, type RequestContext } from "../../request.ts";
 import type { Report } from "../../responses.ts";
 import type { Description } from "../../routes.ts";
 import type { Health } from "../../site.ts";
@@ -95,16 +93,6 @@ export const operation = operationFor<OperatorServices, OperatorContext, ByRole>
 
 /** The same for an operation that needs no credentials. */
 export const operationWithoutCredentials = operationFor<OperatorServices, RequestContext, WithoutCredentials>();
-
-/** A response with a JSON body. Bigints in it are written as their digits. */
-export function json(
-  context: RequestContext,
-  status: number,
-  body: unknown,
-  own?: Record<string, string>,
-): HttpResponse {
-  return jsonText(context, status, toJson(body), own);
-}
 
 /** Returns the operation of the administration interface that is the second door of a public one. */
 export function secondDoor({

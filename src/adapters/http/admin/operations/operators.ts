@@ -8,9 +8,10 @@ import {
 } from "../../../../domain/operators.ts";
 import { timestampOf } from "../../../../domain/time.ts";
 import { authorOf } from "../../operation.ts";
+import { json } from "../../request.ts";
 import { JSON_OBJECT, name, pathId, required, timestamp } from "../fields.ts";
 import { attempt, clearedCookie, sessionCookie } from "../sign-in.ts";
-import { json, operation, operationWithoutCredentials } from "./operation.ts";
+import { operation, operationWithoutCredentials } from "./operation.ts";
 
 const OperatorPath = z.object({ id: pathId("op_4kTn0aWq7JbYcX2z", "operator_not_found") });
 

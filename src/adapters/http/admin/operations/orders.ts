@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { type OrderCounts as Counts, exampleOrder, Order, orderJson } from "../../../../domain/orders.ts";
 import { OrderedOrdersQuery, ordersPageOf } from "../../paging.ts";
+import { json } from "../../request.ts";
 import { count, nextId, readPage } from "../fields.ts";
-import { json, operation } from "./operation.ts";
+import { operation } from "./operation.ts";
 
 export const OrderCounts = z
   .strictObject({ placed: count, approved: count, delivered: count, cancelled: count } satisfies Record<

@@ -5,6 +5,7 @@ import { examplePet, Inventory, NewPet, Pet, PetStatus, petJson } from "../../..
 import { ofChange } from "../../openapi-headers.ts";
 import { authorOf } from "../../operation.ts";
 import { PageQuery, pageOf } from "../../paging.ts";
+import { json } from "../../request.ts";
 import { etagOf } from "../../responses.ts";
 import { nextId, readPage } from "../fields.ts";
 import {
@@ -18,7 +19,7 @@ import {
   uploadedFile,
   uploadTypes,
 } from "../files.ts";
-import { json, operation } from "./operation.ts";
+import { operation } from "./operation.ts";
 
 export const PetPage = z.strictObject({ pets: z.array(Pet), next: nextId }).meta({
   id: "PetPage",

@@ -9,8 +9,9 @@ import {
 } from "../../../../domain/requests.ts";
 import { operationNames } from "../../operations/index.ts";
 import { listOf, pageLimit, parsed, time } from "../../parameters.ts";
+import { json } from "../../request.ts";
 import { count, ID, readPage, timestamp } from "../fields.ts";
-import { json, operation } from "./operation.ts";
+import { operation } from "./operation.ts";
 
 const codes = Object.keys(publicErrors);
 

@@ -2,9 +2,10 @@ import { z } from "zod";
 import { requireStaging, resetShop, sampleShop } from "../../../../domain/shop.ts";
 import { authorOf } from "../../operation.ts";
 import { operations } from "../../operations/index.ts";
+import { json } from "../../request.ts";
 import { exampleImport, optionalFile, RawQuery, uploadTypes } from "../files.ts";
 import { ServiceState } from "../state.ts";
-import { json, operation } from "./operation.ts";
+import { operation } from "./operation.ts";
 
 const count = (description: string, example: number) =>
   z.int().meta({ type: "integer", format: "int64", minimum: 0, description, examples: [example] });

@@ -25,9 +25,10 @@ import {
 } from "../../../../domain/usage/reading.ts";
 import { operationNames } from "../../operations/index.ts";
 import { pageLimit, time, wholeNumber } from "../../parameters.ts";
+import { json } from "../../request.ts";
 import { count, timestamp } from "../fields.ts";
 import { exampleKey, KeyOwner, KeyPath } from "./keys.ts";
-import { json, type OperatorServices, operation } from "./operation.ts";
+import { type OperatorServices, operation } from "./operation.ts";
 import { OrderCounts } from "./orders.ts";
 
 const milliseconds = z.number().min(0).nullable();
