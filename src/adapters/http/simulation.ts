@@ -133,8 +133,8 @@ function readInvalidParameter({ route }: RequestContext): void {
   if (headers !== undefined) readHeaders(headers, new Headers(named));
 }
 
-/** Throws the error, or returns its response. What returns nothing does not refuse this request. */
-type Refuse = (context: AdmittedContext, services: Services) => HttpResponse | undefined | void;
+/** Throws the error, unless it does not refuse this request. */
+type Refuse = (context: AdmittedContext, services: Services) => void;
 
 const PENDING: StoredPet = { id: 1, name: "Rex", categoryId: 1n, status: "pending", version: 1 };
 
@@ -149,7 +149,7 @@ const refusals: Partial<Record<PublicErrorCode, Refuse>> = {
   ...fromEach(["revoked_api_key", "disabled_api_key"], refuseUnauthenticated),
   ...fromEach(["rate_limit_exceeded", "quota_exceeded", "key_banned"], refuseByLimits),
   insufficient_scope: refuseScope,
-  not_found: (context) => void requireOperation({ ...context, route: noRoutes("", "") }, PATHS_HINT),
+  not_found: (context) => requireOperation({ ...context, route: noRoutes("", "") }, PATHS_HINT),
   method_not_allowed: refuseMethod,
   operation_removed: ({ route }, { baseUrl }) => {
     if (route.operation !== undefined) throw removed(route.operation, route.params, baseUrl);
@@ -159,17 +159,16 @@ const refusals: Partial<Record<PublicErrorCode, Refuse>> = {
     requireTransition("A pet", petTransitions, "sold", "pending");
   },
   pet_reserved: () => requireNotReserved(PENDING.id),
-  pet_not_available: () => void reserved(PENDING),
+  pet_not_available: () => reserved(PENDING),
   category_exists: () => {
     throw nameTaken(PENDING.categoryId);
   },
-  request_header_too_large: refuseHeaders,
 };
 
 /** Refuses a request with this code, as it really is refused. @throws the error, unless its response is returned */
 function refuseAs(code: PublicErrorCode, context: AdmittedContext, services: Services): HttpResponse {
-  const response = refusals[code]?.(context, services);
-  if (response !== undefined) return response;
+  if (code === "request_header_too_large") return headersRefusal(context, services);
+  refusals[code]?.(context, services);
   throw new PetstoreError(code);
 }
 
@@ -189,7 +188,7 @@ function refuseScope(context: AdmittedContext): void {
 }
 
 /** The real one has not read the request: its id is its own, and nothing marks it. */
-function refuseHeaders(context: AdmittedContext, services: Services): HttpResponse {
+function headersRefusal(context: AdmittedContext, services: Services): HttpResponse {
   const { headers } = context;
   removeLimitHeaders(headers);
   showAddressLimit(context, services);

@@ -4,7 +4,7 @@ import { PetstoreError, unavailable } from "../../../domain/errors.ts";
 import { type Format, formats, type ImportOutcome, sourceOf, withRaw } from "../../../domain/files.ts";
 import { toJson } from "../../../domain/json.ts";
 import { wholeNumber } from "../parameters.ts";
-import type { HttpRequest, RequestHeaders } from "../request.ts";
+import type { HttpRequest, HttpResponse, RequestContext, RequestHeaders } from "../request.ts";
 import { statusOf } from "../responses.ts";
 
 /** A query parameter that is true or false; false if it is left out. */
@@ -45,12 +45,20 @@ export const FileQuery = z.object({
   raw,
 });
 
-export function fileHeaders(name: string, format: Format): Record<string, string> {
+/** Responds with a file that is generated as it is sent. */
+export function fileResponse(
+  context: RequestContext,
+  name: string,
+  format: Format,
+  parts: AsyncGenerator<string>,
+): HttpResponse {
   const isCsv = format !== "ndjson";
-  return {
+  const headers = {
+    ...context.headers,
     "Content-Type": isCsv ? "text/csv; charset=utf-8" : "application/x-ndjson",
     "Content-Disposition": `attachment; filename="${name}.${isCsv ? "csv" : "ndjson"}"`,
   };
+  return { status: 200, headers, body: streamed(parts) };
 }
 
 /** With `replace` a line that has an id changes that pet, with `replaceStatus` also one that a delivered order has sold. */

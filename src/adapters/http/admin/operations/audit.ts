@@ -5,7 +5,7 @@ import { CONTROLS } from "../../../../domain/text.ts";
 import { listOf, pageLimit, time, wholeNumber } from "../../parameters.ts";
 import { json } from "../../request.ts";
 import { count, readPage, timestamp } from "../fields.ts";
-import { exampleChanges, FileQuery, fileHeaders, streamed } from "../files.ts";
+import { exampleChanges, FileQuery, fileResponse } from "../files.ts";
 import { operation } from "./operation.ts";
 
 const MAX_FILTER_LENGTH = 100;
@@ -107,7 +107,6 @@ export const exportAuditEntries = operation({
   },
   handle: ({ exportAudit }, { query: { format: name, raw, ...filter }, context }) => {
     const format = withRaw(name, raw);
-    const headers = { ...context.headers, ...fileHeaders("audit", format) };
-    return { status: 200, headers, body: streamed(exportAudit(filter, format)) };
+    return fileResponse(context, "audit", format, exportAudit(filter, format));
   },
 });

@@ -11,7 +11,7 @@ import { operations } from "../../operations/index.ts";
 import { pageLimit, parsed } from "../../parameters.ts";
 import { json } from "../../request.ts";
 import { count, timestamp } from "../fields.ts";
-import { exampleCallers, streamed } from "../files.ts";
+import { exampleCallers, fileResponse } from "../files.ts";
 import { exampleKey, KeyOwner } from "./keys.ts";
 import { operation } from "./operation.ts";
 
@@ -176,12 +176,6 @@ export const exportCallers = operation({
     "Returns all keys that call deprecated operations as a CSV file. Text that a spreadsheet would run as a formula begins with an apostrophe.",
   request: { query: z.object({ operation: deprecatedOperation }) },
   answers: { 200: { description: "The file.", types: ["text/csv"], examples: exampleCallers } },
-  handle: (services, { query, context }) => {
-    const headers = {
-      ...context.headers,
-      "Content-Type": "text/csv; charset=utf-8",
-      "Content-Disposition": 'attachment; filename="callers.csv"',
-    };
-    return { status: 200, headers, body: streamed(services.exportCallers(query.operation)) };
-  },
+  handle: (services, { query, context }) =>
+    fileResponse(context, "callers", "csv", services.exportCallers(query.operation)),
 });

@@ -12,10 +12,9 @@ import {
   exampleExport,
   exampleImport,
   FileQuery,
-  fileHeaders,
+  fileResponse,
   ImportProgress,
   ImportQuery,
-  streamed,
   uploadedFile,
   uploadTypes,
 } from "../files.ts";
@@ -77,8 +76,7 @@ export const exportCatalogue = operation({
   answers: { 200: { description: "The file.", types: ["application/x-ndjson", "text/csv"], examples: exampleExport } },
   handle: ({ exportPets }, { query, context }) => {
     const format = withRaw(query.format, query.raw);
-    const headers = { ...context.headers, ...fileHeaders("pets", format) };
-    return { status: 200, headers, body: streamed(exportPets(format, query.status)) };
+    return fileResponse(context, "pets", format, exportPets(format, query.status));
   },
 });
 
