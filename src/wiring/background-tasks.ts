@@ -183,7 +183,7 @@ export function clockTask(clocks: ClockComparison): BackgroundTask {
 }
 
 type RequestTaskOptions = {
-  stores: Pick<Stores, "keys" | "usage" | "requests" | "idempotencyKeys">;
+  stores: Pick<Stores, "keys" | "usage" | "requests" | "idempotencyKeys" | "standbys">;
   limits: LimitBackend;
   activity: ActivityBuffer;
   usageBuffer: UsageBuffer;
@@ -197,6 +197,7 @@ export function requestTasks(options: RequestTaskOptions): BackgroundTask[] {
   const { stores, limits, activity, usageBuffer, clock } = options;
   return [
     ...historyTasks(options),
+    ...standbyTasks(options),
     {
       name: "write_usage",
       saves: "usage",
@@ -248,6 +249,11 @@ function historyTasks({ stores, requestBuffer, retention, clock }: RequestTaskOp
       },
     },
   ];
+}
+
+function standbyTasks({ stores: { standbys } }: RequestTaskOptions): BackgroundTask[] {
+  if (standbys === undefined) return [];
+  return [{ name: "compare_standbys", every: standbys.interval, run: () => standbys.compare() }];
 }
 
 /**

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { parseRanges } from "../adapters/http/client-address.ts";
 import { IN_MEMORY } from "../adapters/sqlite/errors.ts";
 import type { Deployment } from "../domain/deployment.ts";
+import { millisecondsOf } from "../domain/time.ts";
 
 /** Parses the text of an environment variable; its error says what the text must be. */
 type Schema<T> = z.ZodType<T, string>;
@@ -103,6 +104,25 @@ export const databaseUrl = z
       "must be a file, because commands, such as those that create keys, do not see a database in memory; `petstore demo` has one",
   })
   .refine(isReadable, { error: READABLE });
+
+export const replicaUrl = z
+  .string()
+  .regex(/^postgres(ql)?:\/\/.+/, {
+    error: "must be the URL of PostgreSQL standbys, such as postgres://user:password@host:5432/petstore",
+  })
+  .refine(isReadable, { error: READABLE });
+
+/** A duration in ms; undefined if it is off. `example` is one. */
+export function durationOrOff(shortest: string, longest: string, example: string): Schema<number | undefined> {
+  const [min = 0, max = 0] = [millisecondsOf(shortest), millisecondsOf(longest)];
+  return z.string().transform((text, context) => {
+    const duration = millisecondsOf(text) ?? 0;
+    if (text === OFF) return undefined;
+    if (duration >= min && duration <= max) return duration;
+    context.addIssue(`must be a duration from ${shortest} to ${longest}, such as ${example}, or ${OFF}`);
+    return z.NEVER;
+  });
+}
 
 export const redisUrl = z
   .string()

@@ -14,6 +14,7 @@ import {
   defaultPorts,
   derived,
   documentation,
+  durationOrOff,
   host,
   hostNames,
   logLevels,
@@ -26,6 +27,7 @@ import {
   ranges,
   ratio,
   redisUrl,
+  replicaUrl,
   samplers,
   variable,
   wholeNumber,
@@ -60,6 +62,15 @@ const Environment = z.object({
     `\`sqlite:\` and the path of the database file, which is created if it is missing; or \`postgres://user:password@host:5432/database\`, also with several hosts, separated by commas. On staging \`${defaultDatabaseUrls.staging}\`.`,
   ),
   PETSTORE_DATABASE_POOL: variable(wholeNumber(3, 1_000), "10", "Connections to PostgreSQL per process, at least 3."),
+  DATABASE_REPLICA_URL: optional(
+    replicaUrl,
+    "Standbys of that PostgreSQL server, each by its own address: `postgres://user:password@host:5432/database`, also with several hosts. They are used if `PETSTORE_REPLICA_READS` is set.",
+  ),
+  PETSTORE_REPLICA_READS: variable(
+    durationOrOff("1s", "1h", "2s"),
+    OFF,
+    "How old what clients read may be: `GET` of pets, categories and orders [comes from a standby](scaling.md#reads-from-standbys) whose data are no older, such as `2s`. `off` reads everything from the primary.",
+  ),
   ...backupVariables,
   REDIS_URL: optional(
     redisUrl,
@@ -158,11 +169,12 @@ export type TracingConfig = { endpoint: string; sampler: (typeof samplers)[numbe
 
 /**
  * A SQLite file by its absolute path, a SQLite database IN_MEMORY, which no variable names, or a PostgreSQL server and the
- * number of connections per process. With `create` a new file may take the place of one that is missing.
+ * number of connections per process; `replicas` are its standbys that clients read from, and how old those may be, in ms. With
+ * `create` a new file may take the place of one that is missing.
  */
 export type DatabaseConfig =
   | { engine: "sqlite"; path: string; create?: boolean }
-  | { engine: "postgres"; url: string; poolSize: number };
+  | { engine: "postgres"; url: string; poolSize: number; replicas?: { url: string; maxAge: number } | undefined };
 
 type Values = z.infer<typeof Environment>;
 
@@ -175,7 +187,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
   }
   const values = result.data;
   const database = databaseOf(values);
-  const problems = backupProblems(values, database.engine);
+  const problems = [...backupProblems(values, database.engine), ...replicaProblems(values, database.engine)];
   if (problems.length > 0) throw new ConfigError(problems);
   return {
     host: values.HOST,
@@ -247,7 +259,17 @@ function adminOf(values: Values): AdminAddress | undefined {
 function databaseOf(values: Values): DatabaseConfig {
   const url = values.DATABASE_URL ?? defaultDatabaseUrls[values.PETSTORE_DEPLOYMENT];
   if (url.startsWith("sqlite:")) return { engine: "sqlite", path: resolve(url.slice("sqlite:".length)) };
-  return { engine: "postgres", url, poolSize: values.PETSTORE_DATABASE_POOL };
+  const { DATABASE_REPLICA_URL: replicaUrl, PETSTORE_REPLICA_READS: maxAge } = values;
+  const replicas = replicaUrl === undefined || maxAge === undefined ? undefined : { url: replicaUrl, maxAge };
+  return { engine: "postgres", url, poolSize: values.PETSTORE_DATABASE_POOL, replicas };
+}
+
+function replicaProblems(values: Values, engine: DatabaseConfig["engine"]): string[] {
+  const { DATABASE_REPLICA_URL: url, PETSTORE_REPLICA_READS: maxAge } = values;
+  if (url !== undefined && engine !== "postgres")
+    return ["DATABASE_REPLICA_URL needs a PostgreSQL server in DATABASE_URL."];
+  if (url === undefined && maxAge !== undefined) return ["PETSTORE_REPLICA_READS needs DATABASE_REPLICA_URL."];
+  return [];
 }
 
 function tracingOf(values: Values): TracingConfig | undefined {

@@ -49,7 +49,7 @@ export function instrumented<Name extends string, Store extends Record<Name, (..
 }
 
 /** The same store, but for these methods. All others run on the store itself, whose private fields they need. */
-function overriding<Store extends object>(store: Store, methods: Partial<Store>): Store {
+export function overriding<Store extends object>(store: Store, methods: Partial<Store>): Store {
   const derived: Store = Object.create(store);
   for (let owner: object = store; owner !== Object.prototype; owner = Object.getPrototypeOf(owner)) {
     for (const name of Object.getOwnPropertyNames(owner)) {

@@ -9,6 +9,7 @@ import { migrate, schemaOf } from "../adapters/postgres/migrate.ts";
 import { migrations } from "../adapters/postgres/migrations.ts";
 import { PostgresPets } from "../adapters/postgres/pets.ts";
 import { postgresRequestSegments } from "../adapters/postgres/request-segments.ts";
+import { Standbys } from "../adapters/postgres/standbys.ts";
 import { PostgresUsage } from "../adapters/postgres/usage.ts";
 import { sqlAuditLog } from "../adapters/sql/audit.ts";
 import { sqlCategories } from "../adapters/sql/categories.ts";
@@ -18,13 +19,14 @@ import type { PetRules } from "../adapters/sql/pets.ts";
 import { currentVersion, type SchemaVersions } from "../adapters/sql/sql.ts";
 import type { Deployment } from "../domain/deployment.ts";
 import type { Instrumentation } from "../domain/instrumentation.ts";
-import { instrumentedStores, instrumenter, invalidatingKeys } from "./instrumentation.ts";
+import type { DatabaseConfig } from "./config.ts";
+import { instrumentedStores, instrumenter, invalidatingKeys, overriding } from "./instrumentation.ts";
 
-type Server = { url: string; poolSize: number; deployment: Deployment };
+type Server = Omit<Extract<DatabaseConfig, { engine: "postgres" }>, "engine"> & { deployment: Deployment };
 
 /** Opens the stores in PostgreSQL. @throws StartupError, service_unavailable */
 export async function openPostgresStores(
-  { url, poolSize, deployment }: Server,
+  { url, poolSize, replicas, deployment }: Server,
   rules: PetRules,
   onLostConnection: (error: Error) => void,
   instrumentations: Instrumentation[],
@@ -33,7 +35,9 @@ export async function openPostgresStores(
   await using stack = new AsyncDisposableStack();
   const database = stack.adopt(new Database(url, poolSize, onLostConnection), (opened) => opened.close());
   const { to: version } = await migrate(database, deployment);
-  stack.move();
+  const standbys = replicas && new Standbys(database, { ...replicas, poolSize }, onLostConnection);
+  stack.defer(() => standbys?.close());
+  const opened = stack.move();
   const idempotencyKeys = new SqlIdempotencyKeys(database);
   const pets = new PostgresPets(database, idempotencyKeys, rules);
   const keys = new PostgresKeys(database);
@@ -41,11 +45,18 @@ export async function openPostgresStores(
     deployment,
     instrument("keys.findBySecret", (hash) => keys.findBySecret(hash)),
   );
+  const categories = sqlCategories(database, idempotencyKeys);
+  const orders = new PostgresOrders(database, idempotencyKeys);
+  const read = standbys && {
+    pets: standbys.reading(pets, (standby) => new PostgresPets(standby)),
+    categories: standbys.reading(categories, (standby) => sqlCategories(standby, idempotencyKeys)),
+    orders: standbys.reading(orders, (standby) => new PostgresOrders(standby, idempotencyKeys)),
+  };
   const stores = instrumentedStores(
     {
-      pets,
-      categories: sqlCategories(database, idempotencyKeys),
-      orders: new PostgresOrders(database, idempotencyKeys),
+      pets: read ? overriding(pets, read.pets) : pets,
+      categories: read ? overriding(categories, read.categories) : categories,
+      orders: read ? overriding(orders, read.orders) : orders,
       counters: new PostgresCounters(database),
       usage: new PostgresUsage(database),
     },
@@ -53,6 +64,9 @@ export async function openPostgresStores(
   );
   return {
     ...stores,
+    forClients: stores,
+    ...(standbys && { pets, categories, orders }),
+    standbys,
     idempotencyKeys,
     keys: invalidatingKeys(keys, (keyId) => keyCache.forget(keyId)),
     findKey: (secret: string) => keyCache.find(secret),
@@ -73,7 +87,7 @@ export async function openPostgresStores(
     },
     now: () => database.now(),
     withLock: <T>(work: () => Promise<T>) => database.withLock(work),
-    close: () => database.close(),
+    close: () => opened.disposeAsync(),
   };
 }
 

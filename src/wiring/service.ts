@@ -305,14 +305,12 @@ type PublicAppOptions = Omit<
 > & { stores: Stores; usageBuffer: UsageBuffer; addressLimit: number };
 
 function publicApp({ stores, usageBuffer, addressLimit, ...services }: PublicAppOptions): App {
-  const { pets, categories, orders, keys, findKey, refresh, usage } = stores;
+  const { forClients, keys, findKey, refresh, usage } = stores;
   const { clock, deployment } = services;
   const keyUsage = new KeyUsage(usageBuffer, usage);
   return createApp({
     ...services,
-    pets,
-    categories,
-    orders,
+    ...forClients,
     findKey,
     refresh,
     addresses: new MemoryMinuteLimiter(clock, addressLimit),

@@ -38,6 +38,8 @@ export function openSqliteStores(file: StoreFile, rules: PetRules, instrumentati
   );
   return {
     ...stores,
+    forClients: stores,
+    standbys: undefined,
     idempotencyKeys,
     keys: invalidatingKeys(keys, (keyId) => keyCache.forget(keyId)),
     findKey: (secret: string) => keyCache.find(secret),

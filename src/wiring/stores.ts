@@ -22,6 +22,10 @@ export type Stores = {
   pets: PetStore;
   categories: CategoryStore;
   orders: OrderStore;
+  /** The same for requests of clients, which may read from standbys. */
+  forClients: { pets: PetStore; categories: CategoryStore; orders: OrderStore };
+  /** What is done every now and then so that they do; undefined without standbys. `interval`: in ms. */
+  standbys: { interval: number; compare(): Promise<void> } | undefined;
   idempotencyKeys: Pick<SqlIdempotencyKeys, "forget">;
   keys: KeyStore;
   /** `keys.findBySecret` through the key cache. */

@@ -71,6 +71,21 @@ test("a server's URL selects PostgreSQL, another Redis", () => {
   expect(config).toMatchObject({ redisUrl: "rediss://:secret@cache.example.com:6380/1", nodes: 4 });
 });
 
+test("clients read from standbys if both settings say so, and only with PostgreSQL", () => {
+  const [DATABASE_URL, DATABASE_REPLICA_URL] = ["postgres://a/petstore", "postgres://b,c:5433/petstore"];
+  const replicas = (env: Record<string, string>) => readConfig(env).database;
+  const both = { DATABASE_URL, DATABASE_REPLICA_URL, PETSTORE_REPLICA_READS: "2s" };
+  expect(replicas(both)).toMatchObject({ replicas: { url: DATABASE_REPLICA_URL, maxAge: 2_000 } });
+  expect(replicas({ ...both, PETSTORE_REPLICA_READS: "off" })).toMatchObject({ replicas: undefined });
+  expect(replicas({ DATABASE_URL, DATABASE_REPLICA_URL })).toMatchObject({ replicas: undefined });
+  expect(mistakesIn({ DATABASE_URL, PETSTORE_REPLICA_READS: "2s" })).toEqual([
+    "PETSTORE_REPLICA_READS needs DATABASE_REPLICA_URL.",
+  ]);
+  expect(mistakesIn({ DATABASE_REPLICA_URL })).toEqual([
+    "DATABASE_REPLICA_URL needs a PostgreSQL server in DATABASE_URL.",
+  ]);
+});
+
 test("every variable is read", () => {
   const config = readConfig({
     HOST: "0.0.0.0",
@@ -183,6 +198,8 @@ const WRONG: Record<string, string[]> = {
   PETSTORE_ADMIN_PORT: ["-1", "65536", "none", "OFF", " 8081"],
   DATABASE_URL: ["sqlite:", "sqlite::memory:", "data/petstore.db", "mysql://localhost/pets", "postgres://a:port/b"],
   PETSTORE_DATABASE_POOL: ["2", "1001", "ten"],
+  DATABASE_REPLICA_URL: ["db:5432", "sqlite:pets.db", "postgres://", "postgres://a:port/b"],
+  PETSTORE_REPLICA_READS: ["2", "999ms", "0s", "61m", "on", "-1s"],
   REDIS_URL: [
     "localhost:6379",
     "http://localhost",

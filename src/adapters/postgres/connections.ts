@@ -15,10 +15,12 @@ export function urlsOf(url: string): string[] {
 
 /** The hosts of a URL. New connections go to one of them until it fails. */
 export class Hosts {
+  readonly areStandbys: boolean;
   readonly #urls: string[];
   #current = 0;
 
-  constructor(url: string) {
+  constructor(url: string, areStandbys: boolean) {
+    this.areStandbys = areStandbys;
     this.#urls = urlsOf(url);
   }
 
@@ -80,6 +82,8 @@ type Timeouts = { lock: number; statement: number };
 export type PoolTimeouts = Timeouts & { connection: number; result: number };
 
 export const REQUEST: PoolTimeouts = { connection: 1_000, lock: 800, statement: 1_000, result: 1_200 };
+/** Reads from a standby: whoever waits in vain then asks the primary. */
+export const STANDBY: PoolTimeouts = { connection: 250, lock: 200, statement: 200, result: 250 };
 /** Requests of operators, who search and count all keys, and have few connections. */
 export const OPERATOR: PoolTimeouts = { connection: 4_000, lock: 800, statement: 10_000, result: 10_200 };
 /** One page of an export. */
@@ -179,7 +183,7 @@ export class Connections {
   /** Sets the settings of `begin` for a new connection, unless a pooler might keep them for others. */
   async #prepare(client: pg.ClientBase): Promise<void> {
     const { lock, statement } = this.#timeouts;
-    const { isPooled } = await requirePrimary(client);
+    const { isPooled } = await requireRole(client, this.#hosts);
     if (isPooled) this.#pooled.add(client);
     else await client.query(`SET jit = off; SET lock_timeout = ${lock}; SET statement_timeout = ${statement}`);
   }
@@ -198,10 +202,11 @@ export class Connections {
   }
 }
 
-/** Refuses a standby, whose data may be behind. Returns whether a pooler is in between: its process id is another one. */
-export async function requirePrimary(client: pg.ClientBase): Promise<{ isPooled: boolean }> {
+/** Refuses a standby, whose data may be behind, or any other. Returns whether a pooler is in between: its process id is another one. */
+export async function requireRole(client: pg.ClientBase, { areStandbys }: Hosts): Promise<{ isPooled: boolean }> {
   const { rows } = await client.query("SELECT pg_backend_pid() AS pid, pg_is_in_recovery() AS is_standby");
-  if (rows[0]?.is_standby === true) throw new Error("this PostgreSQL server is a standby");
+  const isStandby = rows[0]?.is_standby === true;
+  if (isStandby !== areStandbys) throw new Error(`this PostgreSQL server is ${isStandby ? "a" : "no"} standby`);
   return { isPooled: "processID" in client && client.processID !== rows[0]?.pid };
 }
 

@@ -16,7 +16,8 @@ import {
   type PoolTimeouts,
   REQUEST,
   type Run,
-  requirePrimary,
+  requireRole,
+  STANDBY,
 } from "./connections.ts";
 
 type Numbered = { text: string; names: readonly string[] };
@@ -147,16 +148,16 @@ export class Database implements Sql {
 
   /**
    * `url`: `postgres://user:password@host:port/database`. Of several hosts the writable one is used.
-   * `size`: the largest number of connections, at least 3.
+   * `size`: the largest number of connections, at least 3. A standby is only read from, with less time.
    */
-  constructor(url: string, size: number, onLostConnection: (error: Error) => void) {
+  constructor(url: string, size: number, onLostConnection: (error: Error) => void, isStandby = false) {
     const forOperators = Math.ceil(size / OPERATORS_PART);
     const forTransactions = Math.ceil(size / TRANSACTIONS_PART);
     const forClients = Math.max(1, size - forOperators - forTransactions);
     const connections = (count: number, timeouts: PoolTimeouts) =>
       new Connections(this.#hosts, count, timeouts, onLostConnection);
-    this.#hosts = new Hosts(url);
-    this.#clients = connections(forClients, REQUEST);
+    this.#hosts = new Hosts(url, isStandby);
+    this.#clients = connections(forClients, isStandby ? STANDBY : REQUEST);
     this.#transactions = connections(forTransactions, REQUEST);
     this.#operators = connections(forOperators, OPERATOR);
   }
@@ -213,6 +214,13 @@ export class Database implements Sql {
     return (await this.query(READ_ONLY))[0]?.setting === "on";
   }
 
+  /** Up to this id, a read that begins later finds each row that is ever added to `table`. @throws service_unavailable */
+  async lastStableId(table: string): Promise<bigint> {
+    const text = `SELECT petstore.last_stable_id('${table}') AS id`;
+    const [row] = await this.query({ name: `petstore_last_stable_id_of_${table}`, text });
+    return BigInt(row?.id ?? 0);
+  }
+
   /** The bytes of the database on the server's disk. @throws service_unavailable */
   async size(): Promise<number> {
     return Number((await this.query(SIZE))[0]?.size);
@@ -226,7 +234,7 @@ export class Database implements Sql {
       client.on("error", ignored);
       try {
         await client.connect();
-        const { isPooled } = await requirePrimary(client);
+        const { isPooled } = await requireRole(client, this.#hosts);
         if (!isPooled) await client.query("SET statement_timeout = 0; SET lock_timeout = 0");
         return {
           query: async (text, values = []) => (await client.query<TextRow>(text, values)).rows,

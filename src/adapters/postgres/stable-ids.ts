@@ -1,7 +1,7 @@
 import { INT64_MAX } from "../../domain/int64.ts";
 import type { Direction } from "../../domain/pets.ts";
 import { Batches } from "./batches.ts";
-import type { Database, Statement } from "./database.ts";
+import type { Database } from "./database.ts";
 
 /** A page of rows by their ids. */
 type IdsPage = { after?: bigint | undefined; order?: Direction | undefined; ids?: readonly bigint[] | undefined };
@@ -18,14 +18,9 @@ export class StableIds {
 
   /** `table`: the name of the table in `insertions` of the migrations. */
   constructor(database: Database, table: string) {
-    const statement: Statement = {
-      name: `petstore_last_stable_id_of_${table}`,
-      text: `SELECT petstore.last_stable_id('${table}') AS id`,
-    };
     this.#lookups = new Batches(
       async (pages) => {
-        const [row] = await database.query(statement);
-        const id = BigInt(row?.id ?? 0);
+        const id = await database.lastStableId(table);
         if (id > this.#last) this.#last = id;
         return pages.map(() => id);
       },

@@ -1,17 +1,7 @@
 import { dirname, join, resolve } from "node:path";
 import { z } from "zod";
 import type { S3Bucket } from "../../adapters/s3/client.ts";
-import { millisecondsOf } from "../../domain/time.ts";
-import { derived, OFF, optional, variable, wholeNumber } from "../config-schemas.ts";
-
-/** From a minute to a year, in ms; undefined if it is off. */
-const intervalOrOff = z.string().transform((text, context) => {
-  if (text === OFF) return undefined;
-  const interval = millisecondsOf(text) ?? 0;
-  if (interval >= 60_000 && interval <= 366 * 86_400_000) return interval;
-  context.addIssue(`must be a duration from 1m to 366d, such as 6h or 1d, or ${OFF}`);
-  return z.NEVER;
-});
+import { derived, durationOrOff, optional, variable, wholeNumber } from "../config-schemas.ts";
 
 /** A bucket, and the beginning of the keys there: empty, or ending in a slash. */
 const bucketUrl = z.string().transform((text, context) => {
@@ -38,7 +28,7 @@ const credential = z.string().regex(/^[\x21-\x7e]{1,4096}$/, { error: "must be p
 /** The variables of backups, and those of the AWS tools that name and open a bucket. */
 export const backupVariables = {
   PETSTORE_BACKUP_EVERY: variable(
-    intervalOrOff,
+    durationOrOff("1m", "366d", "6h or 1d"),
     "off",
     "How often the service [backs up](backups.md) its SQLite database: a duration such as `6h` or `1d`, or `off`.",
   ),
