@@ -15,9 +15,6 @@ import { temporaryDirectory } from "../support/temporary.ts";
 
 const [PROGRAM, ...OPTIONS] = commandFor(fileURLToPath(new URL("../../src/main.ts", import.meta.url)));
 
-/** How long two starts may take on a busy machine, in ms. */
-const PATIENCE = 30_000;
-
 type Printed = {
   url: string;
   documentation: string;
@@ -76,7 +73,7 @@ describe("petstore demo", () => {
   let other: Demo;
   beforeAll(async () => {
     [demo, other] = await Promise.all([runDemo(), runDemo("--seed", "7", "--pets", "20")]);
-  }, PATIENCE);
+  });
   afterAll(() => Promise.all([end(demo), end(other)]));
 
   test("has 200 pets, their categories and orders", async () => {

@@ -43,7 +43,7 @@ describe.each([
   let proxy: TlsProxy;
   beforeAll(async () => {
     if (isThere) proxy = await start(Number(new URL(service.url).port));
-  }, 30_000);
+  });
   afterAll(() => proxy?.stop());
 
   test.skipIf(!isThere).each(names)("%s", async (name) => {

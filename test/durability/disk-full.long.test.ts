@@ -48,7 +48,7 @@ describe.skipIf("reason" in disk)("on a full disk", () => {
     program = await Program.start({ directory: disk.directory, command: disk.command });
     connection = await KeepAliveConnection.open(program.url);
     await fillUp(program.url, secret, ledger);
-  }, 60_000);
+  });
   afterAll(async () => {
     await program?.kill();
     old?.close();
@@ -150,7 +150,6 @@ test.skipIf(!isFileSystem)(
     rmSync(join(directory, "filler"));
     await (await Program.start({ directory })).kill();
   },
-  60_000,
 );
 
 /** Writes a file until the disk is full. */

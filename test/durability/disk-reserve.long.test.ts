@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { appendFileSync, rmSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -9,8 +9,6 @@ import { databasePathOf, sqliteIn } from "../support/store.ts";
 import { type Command, Program, SERVE } from "./program.ts";
 import { type SmallDisk, smallDisk } from "./small-disk.ts";
 import { createKey } from "./store-directory.ts";
-
-setDefaultTimeout(90_000);
 
 const FREE_PER_MINUTE = 60;
 

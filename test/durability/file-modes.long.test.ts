@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, beforeEach, expect, test } from "bun:test";
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Workplace } from "../commands/petstore.ts";
@@ -8,8 +8,6 @@ import { commandFor, MAIN } from "../support/runtime.ts";
 import { sqliteIn } from "../support/store.ts";
 import { type Command, Program, SERVE } from "./program.ts";
 import { createKey, StoreDirectory } from "./store-directory.ts";
-
-setDefaultTimeout(90_000);
 
 /** The command below a umask that leaves every file to its program. */
 const open = (command: Command): Command => ["sh", "-c", 'umask 0000; exec "$0" "$@"', ...command];

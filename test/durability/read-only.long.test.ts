@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Workplace } from "../commands/petstore.ts";
@@ -6,8 +6,6 @@ import { commandFor, MAIN } from "../support/runtime.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 import { obstacleToMounts } from "./bind-mounts.ts";
 import { type Command, Program } from "./program.ts";
-
-setDefaultTimeout(60_000);
 
 const obstacle = obstacleToMounts();
 if (obstacle !== undefined) console.log(`skipped, a read-only file system: ${obstacle}`);

@@ -47,41 +47,33 @@ test("a database that has a second name by a hard link is refused, by commands t
 const obstacle = obstacleToMounts();
 if (obstacle !== undefined) console.log(`skipped, a mounted file: ${obstacle}`);
 
-test.skipIf(obstacle !== undefined)(
-  "a mount of the file is refused, by commands too",
-  async () => {
-    using other = new StoreDirectory();
-    // A space is escaped in the list of mounts.
-    const name = join(other.path, "other name.db");
-    writeFileSync(name, "");
-    for (const subcommand of [["serve"], ["keys", "list"]]) {
-      const command = withBindMount(workplace.path("petstore.db"), name, [...commandFor(MAIN), ...subcommand]);
-      const env = { DATABASE_URL: `sqlite:${name}` };
-      const { code, stderr } = await Program.run({ directory: other.path, env, command });
-      expect({ code, stderr }).toEqual({
-        code: 1,
-        stderr: `petstore: ${name} is the mount of a single file: a process that uses that file by its own name would damage it, and its log would be outside of the mount. Mount the directory that contains it.\n`,
-      });
-    }
-    expect(readdirSync(other.path).filter((file) => file.startsWith("other"))).toEqual(["other name.db"]);
-  },
-  30_000,
-);
-
-test.skipIf(obstacle !== undefined)(
-  "a mount of the directory is not served twice",
-  async () => {
-    using other = new StoreDirectory();
-    const name = join(other.path, "petstore.db");
-    const { code, stderr } = await Program.run({
-      directory: other.path,
-      command: withBindMount(directory.path, other.path, SERVE),
+test.skipIf(obstacle !== undefined)("a mount of the file is refused, by commands too", async () => {
+  using other = new StoreDirectory();
+  // A space is escaped in the list of mounts.
+  const name = join(other.path, "other name.db");
+  writeFileSync(name, "");
+  for (const subcommand of [["serve"], ["keys", "list"]]) {
+    const command = withBindMount(workplace.path("petstore.db"), name, [...commandFor(MAIN), ...subcommand]);
+    const env = { DATABASE_URL: `sqlite:${name}` };
+    const { code, stderr } = await Program.run({ directory: other.path, env, command });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `petstore: ${name} is the mount of a single file: a process that uses that file by its own name would damage it, and its log would be outside of the mount. Mount the directory that contains it.\n`,
     });
-    expect([code, stderr]).toEqual([1, expect.stringContaining(`Another process serves ${name}: `)]);
-    expect((await fetch(`${program.url}/readyz`)).status).toBe(200);
-  },
-  30_000,
-);
+  }
+  expect(readdirSync(other.path).filter((file) => file.startsWith("other"))).toEqual(["other name.db"]);
+});
+
+test.skipIf(obstacle !== undefined)("a mount of the directory is not served twice", async () => {
+  using other = new StoreDirectory();
+  const name = join(other.path, "petstore.db");
+  const { code, stderr } = await Program.run({
+    directory: other.path,
+    command: withBindMount(directory.path, other.path, SERVE),
+  });
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`Another process serves ${name}: `)]);
+  expect((await fetch(`${program.url}/readyz`)).status).toBe(200);
+});
 
 test("commands work beside it", async () => {
   const { id } = await workplace.json("keys", "create", "--name", "My app", "--plan", "free");
@@ -119,7 +111,6 @@ test.each([[], ["--workers", "2"]])(
     await first.kill();
     await second.kill();
   },
-  60_000,
 );
 
 test("the next one starts after kill -9", async () => {

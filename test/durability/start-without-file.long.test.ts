@@ -37,23 +37,18 @@ describe("a start without the file", () => {
       await service.start([...SERVE, "--create"]);
       await eventually(() => service.program.printed.stderr.includes("pets_live_"));
     },
-    TIMEOUT,
   );
 
-  test(
-    "commands that create a database have --create too",
-    async () => {
-      await service.program.kill();
-      for (const command of [
-        ["database", "migrate"],
-        ["keys", "create", "--name", "My app", "--plan", "free"],
-        ["operators", "create", "--name", "Ada", "--role", "admin"],
-        ["pets", "import", "-", "--format", "ndjson"],
-      ]) {
-        rmSync(path(), { force: true });
-        expect(await workplace.run([...command, "--create"])).toMatchObject({ code: 0 });
-      }
-    },
-    TIMEOUT,
-  );
+  test("commands that create a database have --create too", async () => {
+    await service.program.kill();
+    for (const command of [
+      ["database", "migrate"],
+      ["keys", "create", "--name", "My app", "--plan", "free"],
+      ["operators", "create", "--name", "Ada", "--role", "admin"],
+      ["pets", "import", "-", "--format", "ndjson"],
+    ]) {
+      rmSync(path(), { force: true });
+      expect(await workplace.run([...command, "--create"])).toMatchObject({ code: 0 });
+    }
+  });
 });

@@ -50,26 +50,22 @@ const signals = runtimes.flatMap((runtime) =>
   (["SIGTERM", "SIGINT", "SIGHUP"] as const).map((signal) => [runtime, signal] as const),
 );
 
-test.concurrent.each(signals)(
-  "on %s, %s under load drops no request and loses no count",
-  async (runtime, signal) => {
-    await using service = await started(runtime);
-    const { program, secret } = service;
-    const clients = new DepartingClients(program.url, secret);
-    await eventually(() => clients.answered > 1_000);
-    program.process.kill(signal);
-    await clients.haveGone;
-    expect(clients).toMatchObject({ dropped: [], unexpected: [] });
-    expect(await program.end()).toMatchObject(CLEAN);
+test.concurrent.each(signals)("on %s, %s under load drops no request and loses no count", async (runtime, signal) => {
+  await using service = await started(runtime);
+  const { program, secret } = service;
+  const clients = new DepartingClients(program.url, secret);
+  await eventually(() => clients.answered > 1_000);
+  program.process.kill(signal);
+  await clients.haveGone;
+  expect(clients).toMatchObject({ dropped: [], unexpected: [] });
+  expect(await program.end()).toMatchObject(CLEAN);
 
-    const next = await service.startAgain();
-    const counted = await countedBefore(next.url, secret);
-    next.process.kill("SIGTERM");
-    await next.end();
-    expect(counted).toBe(clients.answered);
-  },
-  TIMEOUT,
-);
+  const next = await service.startAgain();
+  const counted = await countedBefore(next.url, secret);
+  next.process.kill("SIGTERM");
+  await next.end();
+  expect(counted).toBe(clients.answered);
+});
 
 test.each(runtimes)(
   "on %s, a stop drops no request of clients that connect again at once",
@@ -114,25 +110,20 @@ test.concurrent.each(runtimes)(
     // Timed by the service itself: this process may be delayed.
     expect(loggedAt(end.stdout, "stopped") - loggedAt(end.stdout, "stopping")).toBeGreaterThanOrEqual(FAREWELL);
   },
-  TIMEOUT,
 );
 
-test.concurrent.each(runtimes)(
-  "on %s, a stop is not delayed by idle connections",
-  async (runtime) => {
-    await using service = await started(runtime);
-    const { program, secret } = service;
-    const idle = await Promise.all(Array.from({ length: 20 }, () => KeepAliveConnection.open(program.url)));
-    const used = idle.slice(10);
-    await Promise.all(used.map((connection) => connection.request(requestText("GET", "/v1/pets", secret))));
-    const began = performance.now();
-    program.process.kill("SIGTERM");
-    expect(await program.end()).toMatchObject(CLEAN);
-    expect(performance.now() - began).toBeLessThan(NOTHING_IN_FLIGHT);
-    await Promise.all(idle.map((connection) => connection.closed()));
-  },
-  TIMEOUT,
-);
+test.concurrent.each(runtimes)("on %s, a stop is not delayed by idle connections", async (runtime) => {
+  await using service = await started(runtime);
+  const { program, secret } = service;
+  const idle = await Promise.all(Array.from({ length: 20 }, () => KeepAliveConnection.open(program.url)));
+  const used = idle.slice(10);
+  await Promise.all(used.map((connection) => connection.request(requestText("GET", "/v1/pets", secret))));
+  const began = performance.now();
+  program.process.kill("SIGTERM");
+  expect(await program.end()).toMatchObject(CLEAN);
+  expect(performance.now() - began).toBeLessThan(NOTHING_IN_FLIGHT);
+  await Promise.all(idle.map((connection) => connection.closed()));
+});
 
 test.concurrent.each(runtimes)(
   "on %s, a stop waits for a body that is still arriving, and no longer",
@@ -150,23 +141,18 @@ test.concurrent.each(runtimes)(
     expect(await program.end()).toMatchObject(CLEAN);
     expect(performance.now() - began).toBeLessThan(NOTHING_IN_FLIGHT);
   },
-  TIMEOUT,
 );
 
-test.concurrent.each(runtimes)(
-  "on %s, a stop does not wait forever for a body that never arrives",
-  async (runtime) => {
-    await using service = await started(runtime);
-    const { program, secret } = service;
-    const stuck = await KeepAliveConnection.open(program.url);
-    stuck.send(requestText("POST", "/v1/pets", secret, BODY).slice(0, -5));
-    const began = performance.now();
-    program.process.kill("SIGTERM");
-    expect(await program.end()).toMatchObject(CLEAN);
-    expect(performance.now() - began).toBeLessThan(LONGEST);
-  },
-  TIMEOUT,
-);
+test.concurrent.each(runtimes)("on %s, a stop does not wait forever for a body that never arrives", async (runtime) => {
+  await using service = await started(runtime);
+  const { program, secret } = service;
+  const stuck = await KeepAliveConnection.open(program.url);
+  stuck.send(requestText("POST", "/v1/pets", secret, BODY).slice(0, -5));
+  const began = performance.now();
+  program.process.kill("SIGTERM");
+  expect(await program.end()).toMatchObject(CLEAN);
+  expect(performance.now() - began).toBeLessThan(LONGEST);
+});
 
 const newNode = findNode();
 test.concurrent.skipIf(newNode === undefined)(
@@ -178,78 +164,57 @@ test.concurrent.skipIf(newNode === undefined)(
     await untilGone(program.url);
     expect(await program.end()).toMatchObject({ signal: "SIGKILL", stderr: "" });
   },
-  TIMEOUT,
 );
 
-test.concurrent(
-  "below a launcher that waits for it, the service stops when that is killed",
-  async () => {
-    using directory = new StoreDirectory();
-    // As below npm, or on a Node that cannot replace itself.
-    const env = { npm_lifecycle_event: "start" };
-    const program = await Program.start({ command: LAUNCHER, directory: directory.path, cwd: PROJECT, env });
-    program.process.kill("SIGKILL");
-    await untilGone(program.url);
-    expect((await program.end()).stdout).toContain('"msg":"stopped"');
-  },
-  TIMEOUT,
-);
+test.concurrent("below a launcher that waits for it, the service stops when that is killed", async () => {
+  using directory = new StoreDirectory();
+  // As below npm, or on a Node that cannot replace itself.
+  const env = { npm_lifecycle_event: "start" };
+  const program = await Program.start({ command: LAUNCHER, directory: directory.path, cwd: PROJECT, env });
+  program.process.kill("SIGKILL");
+  await untilGone(program.url);
+  expect((await program.end()).stdout).toContain('"msg":"stopped"');
+});
 
-test.concurrent(
-  "npm start passes SIGTERM on",
-  async () => {
-    await using service = await started("bun", ["npm", "start"]);
-    const { program } = service;
-    program.process.kill("SIGTERM");
-    await untilGone(program.url);
-    expect((await program.end()).stdout).toContain('"msg":"stopped"');
-  },
-  TIMEOUT,
-);
+test.concurrent("npm start passes SIGTERM on", async () => {
+  await using service = await started("bun", ["npm", "start"]);
+  const { program } = service;
+  program.process.kill("SIGTERM");
+  await untilGone(program.url);
+  expect((await program.end()).stdout).toContain('"msg":"stopped"');
+});
 
-test.concurrent(
-  "Ctrl-C stops npm start: the terminal sends SIGINT to every process",
-  async () => {
-    await using service = await started("bun", ["npm", "start"]);
-    const { program } = service;
-    process.kill(-(program.process.pid ?? 0), "SIGINT");
-    await untilGone(program.url);
-    expect((await program.end()).stdout).toContain('"msg":"stopped"');
-  },
-  TIMEOUT,
-);
+test.concurrent("Ctrl-C stops npm start: the terminal sends SIGINT to every process", async () => {
+  await using service = await started("bun", ["npm", "start"]);
+  const { program } = service;
+  process.kill(-(program.process.pid ?? 0), "SIGINT");
+  await untilGone(program.url);
+  expect((await program.end()).stdout).toContain('"msg":"stopped"');
+});
 
-test.concurrent(
-  "npm start logs its stop once, and ends only when the service has: it can start again at once",
-  async () => {
-    await using service = await started("bun", ["npm", "start"]);
-    const { program } = service;
-    const ended = once(program.process, "exit");
-    program.process.kill("SIGTERM");
-    await ended;
-    const next = await service.startAgain({ PORT: new URL(program.url).port });
-    next.process.kill("SIGTERM");
-    await next.end();
-    expect((await program.end()).stdout.match(/"msg":"stopping"/g)).toHaveLength(1);
-  },
-  TIMEOUT,
-);
+test.concurrent("npm start logs its stop once, and ends only when the service has: it can start again at once", async () => {
+  await using service = await started("bun", ["npm", "start"]);
+  const { program } = service;
+  const ended = once(program.process, "exit");
+  program.process.kill("SIGTERM");
+  await ended;
+  const next = await service.startAgain({ PORT: new URL(program.url).port });
+  next.process.kill("SIGTERM");
+  await next.end();
+  expect((await program.end()).stdout.match(/"msg":"stopping"/g)).toHaveLength(1);
+});
 
-test.concurrent.each(runtimes)(
-  "on %s, another signal one second later ends the service at once",
-  async (runtime) => {
-    await using service = await started(runtime);
-    const { program, secret } = service;
-    const stuck = await KeepAliveConnection.open(program.url);
-    stuck.send(requestText("POST", "/v1/pets", secret, BODY).slice(0, -5));
-    program.process.kill("SIGTERM");
-    await untilGone(program.url);
-    program.process.kill("SIGTERM");
-    expect(await program.end()).toMatchObject({ code: 1, signal: null });
-    expect(program.printed.stdout).not.toContain('"msg":"stopped"');
-  },
-  TIMEOUT,
-);
+test.concurrent.each(runtimes)("on %s, another signal one second later ends the service at once", async (runtime) => {
+  await using service = await started(runtime);
+  const { program, secret } = service;
+  const stuck = await KeepAliveConnection.open(program.url);
+  stuck.send(requestText("POST", "/v1/pets", secret, BODY).slice(0, -5));
+  program.process.kill("SIGTERM");
+  await untilGone(program.url);
+  program.process.kill("SIGTERM");
+  expect(await program.end()).toMatchObject({ code: 1, signal: null });
+  expect(program.printed.stdout).not.toContain('"msg":"stopped"');
+});
 
 /** The time of the first log entry with this message, in Unix milliseconds. */
 function loggedAt(stdout: string, message: string): number {

@@ -20,7 +20,7 @@ describe.skipIf(!hasRedis)("with a synchronous standby", () => {
       REDIS_URL: redis.url,
     });
     await node.start();
-  }, 60_000);
+  });
   afterEach(async () => {
     await node.kill();
     await Promise.all([primary.remove(), standby.remove(), redis.remove()]);
@@ -57,5 +57,5 @@ describe.skipIf(!hasRedis)("with a synchronous standby", () => {
     const acknowledged = outcomes.flatMap(({ pet }) => (pet === undefined ? [] : [pet]));
     for (const { id, name } of acknowledged) expect(names.get(id)).toBe(name);
     expect(new Set(names.values()).size).toBe(names.size);
-  }, 60_000);
+  });
 });

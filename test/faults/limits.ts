@@ -93,35 +93,31 @@ describe.skipIf(!hasRedis).each([NODES, 50])(
     });
     afterAll(() => nodes.remove());
 
-    test.each([...SHORT, ...LONG])(
-      "%i ms",
-      async (length) => {
-        const [minute, day, banned, half, unseen] = await Promise.all([
-          senderWith(60, 1_000),
-          senderWith(100, 5),
-          senderWith(1, 1_000),
-          senderWith(60, 1_000),
-          senderWith(60, 1_000),
-        ]);
-        await Promise.all([minute.send(66), day.send(9), half.send(30), banned.send(2 * NODES)]);
-        await pause(2_000);
-        await banned.send(110);
-        expect(banned.statuses.key_banned).toBeGreaterThanOrEqual(NODES);
-        expect([minute.allowed, day.allowed, banned.allowed, half.allowed]).toEqual([60, 5, 1, 30]);
-        const senders = [minute, day, banned, half];
-        for (const sender of senders) sender.start();
-        await Promise.all([pauseRedis(length), pause(600).then(() => unseen.start())]);
-        await Promise.all([...senders, unseen].map((sender) => sender.stop()));
-        await unseen.send(120);
+    test.each([...SHORT, ...LONG])("%i ms", async (length) => {
+      const [minute, day, banned, half, unseen] = await Promise.all([
+        senderWith(60, 1_000),
+        senderWith(100, 5),
+        senderWith(1, 1_000),
+        senderWith(60, 1_000),
+        senderWith(60, 1_000),
+      ]);
+      await Promise.all([minute.send(66), day.send(9), half.send(30), banned.send(2 * NODES)]);
+      await pause(2_000);
+      await banned.send(110);
+      expect(banned.statuses.key_banned).toBeGreaterThanOrEqual(NODES);
+      expect([minute.allowed, day.allowed, banned.allowed, half.allowed]).toEqual([60, 5, 1, 30]);
+      const senders = [minute, day, banned, half];
+      for (const sender of senders) sender.start();
+      await Promise.all([pauseRedis(length), pause(600).then(() => unseen.start())]);
+      await Promise.all([...senders, unseen].map((sender) => sender.stop()));
+      await unseen.send(120);
 
-        expect([minute.allowed, day.allowed, banned.allowed]).toEqual([60, 5, 1]);
-        const alone = SHORT.includes(length) ? 0 : NODES * (6 + length / 1_000 + 1);
-        expect(half.allowed).toBeWithin(60, 60 + alone + 1);
-        expect(unseen.allowed).toBeWithin(60, 60 + NODES);
-        console.log(`PETSTORE_NODES=${announced}, ${length} ms: ${half.allowed} and ${unseen.allowed} of 60 allowed`);
-      },
-      60_000,
-    );
+      expect([minute.allowed, day.allowed, banned.allowed]).toEqual([60, 5, 1]);
+      const alone = SHORT.includes(length) ? 0 : NODES * (6 + length / 1_000 + 1);
+      expect(half.allowed).toBeWithin(60, 60 + alone + 1);
+      expect(unseen.allowed).toBeWithin(60, 60 + NODES);
+      console.log(`PETSTORE_NODES=${announced}, ${length} ms: ${half.allowed} and ${unseen.allowed} of 60 allowed`);
+    });
 
     test("0.9 seconds again and again, a client on one connection gets no more than its limit", async () => {
       const sender = await senderWith(60, 1_000);
@@ -129,7 +125,7 @@ describe.skipIf(!hasRedis).each([NODES, 50])(
       for (let i = 0; i < 5; i++) await pauseRedis(900);
       await sending;
       expect(sender.allowed).toBeLessThanOrEqual(60);
-    }, 60_000);
+    });
 
     test("two seconds while its minute ends, and all of these, an honest client on one connection is not refused", async () => {
       await pause(Math.max(0, began + 58_500 - performance.now()));
@@ -137,7 +133,7 @@ describe.skipIf(!hasRedis).each([NODES, 50])(
       await honest.stop();
       expect(Object.keys(honest.statuses)).toEqual(["200"]);
       expect(honest.allowed).toBeGreaterThan(40);
-    }, 90_000);
+    });
   },
 );
 
@@ -158,7 +154,7 @@ describe.skipIf(!hasRedis)("three nodes", () => {
       await sender.send(100);
       expect(sender.allowed).toBe(60);
     }
-  }, 60_000);
+  });
 
   test("while Redis pauses for 70 seconds, keep what is used up, and share the next minute", async () => {
     const [minute, day, half] = await Promise.all([senderWith(60, 1_000), senderWith(100, 5), senderWith(60, 1_000)]);
@@ -191,17 +187,13 @@ describe.skipIf(!hasRedis)("three nodes", () => {
       },
     ],
     ["emptied by FLUSHALL", () => nodes.redis.call("FLUSHALL")],
-  ])(
-    "while Redis is %s, keep what is used up",
-    async (_, forget) => {
-      const [minute, day] = await Promise.all([senderWith(60, 1_000), senderWith(100, 5)]);
-      await Promise.all([minute.send(66), day.send(9)]);
-      for (const sender of [minute, day]) sender.start();
-      await forget();
-      await pause(2_000);
-      await Promise.all([minute, day].map((sender) => sender.stop()));
-      expect([minute.allowed, day.allowed]).toEqual([60, 5]);
-    },
-    60_000,
-  );
+  ])("while Redis is %s, keep what is used up", async (_, forget) => {
+    const [minute, day] = await Promise.all([senderWith(60, 1_000), senderWith(100, 5)]);
+    await Promise.all([minute.send(66), day.send(9)]);
+    for (const sender of [minute, day]) sender.start();
+    await forget();
+    await pause(2_000);
+    await Promise.all([minute, day].map((sender) => sender.stop()));
+    expect([minute.allowed, day.allowed]).toEqual([60, 5]);
+  });
 });

@@ -62,5 +62,5 @@ describe.skipIf(!hasRedis)("when somebody locks the table of pets", () => {
       `pets locked for 8 s: at most ${most} connections of ${COUNT} nodes with pools of ${POOL}, ${refused} requests were 503; back to normal ${Math.round(lastRefused - released)} ms after the lock`,
     );
     for (const { url } of nodes.nodes) expect(await isReady(url)).toBe(true);
-  }, 60_000);
+  });
 });

@@ -90,7 +90,6 @@ describe.skipIf(!hasRedis)("when Redis", () => {
       );
       expect(meanwhile - usual).toBeLessThan(50);
     },
-    30_000,
   );
 
   test("is away, every key still has limits: a used one none, and of a new one each node allows a tenth at once", async () => {

@@ -115,24 +115,20 @@ describe.skipIf(!hasRedis)("four nodes", () => {
     expect(row).toEqual({ count: "20" });
   });
 
-  test.each(["revoked", "disabled"])(
-    "refuse a %s key within a second",
-    async (state) => {
-      const { id, secret } = await nodes.createKey();
-      const clients = nodes.clients(secret);
-      for (const client of clients) expect(await client.get("/v1/pets")).toMatchObject({ status: 200 });
-      if (state === "revoked") await nodes.administration.revoke(id, Date.now());
-      else await nodes.administration.update(id, { disabled: true }, Date.now());
-      const revoked = performance.now();
-      // Requests without pause, so that every node caches the key.
-      while (performance.now() - revoked < 950) await Promise.all(clients.map((client) => client.get("/v1/pets")));
-      await new Promise((resolve) => setTimeout(resolve, Math.max(0, 1_000 - (performance.now() - revoked))));
-      for (const client of clients) {
-        expect(await client.get("/v1/pets")).toMatchObject({ status: 401, body: { code: `${state}_api_key` } });
-      }
-    },
-    30_000,
-  );
+  test.each(["revoked", "disabled"])("refuse a %s key within a second", async (state) => {
+    const { id, secret } = await nodes.createKey();
+    const clients = nodes.clients(secret);
+    for (const client of clients) expect(await client.get("/v1/pets")).toMatchObject({ status: 200 });
+    if (state === "revoked") await nodes.administration.revoke(id, Date.now());
+    else await nodes.administration.update(id, { disabled: true }, Date.now());
+    const revoked = performance.now();
+    // Requests without pause, so that every node caches the key.
+    while (performance.now() - revoked < 950) await Promise.all(clients.map((client) => client.get("/v1/pets")));
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, 1_000 - (performance.now() - revoked))));
+    for (const client of clients) {
+      expect(await client.get("/v1/pets")).toMatchObject({ status: 401, body: { code: `${state}_api_key` } });
+    }
+  });
 
   test("accept a rotated secret and a new plan within a second", async () => {
     const { id, secret } = await nodes.createKey();

@@ -57,18 +57,13 @@ test.skipIf(!hasRedis)(
     operator.disconnect();
     await server.remove();
   },
-  30_000,
 );
 
-test.skipIf(!hasRedis)(
-  "a password that Redis asks for is named in the log",
-  async () => {
-    const server = await startRedis(["--requirepass", "one"]);
-    const { limits, refusals } = await openWith(server.url);
-    await eventually(() => refusals().length === 1);
-    expect(refusals()[0]?.err?.message).toContain("NOAUTH");
-    limits.close();
-    await server.remove();
-  },
-  30_000,
-);
+test.skipIf(!hasRedis)("a password that Redis asks for is named in the log", async () => {
+  const server = await startRedis(["--requirepass", "one"]);
+  const { limits, refusals } = await openWith(server.url);
+  await eventually(() => refusals().length === 1);
+  expect(refusals()[0]?.err?.message).toContain("NOAUTH");
+  limits.close();
+  await server.remove();
+});

@@ -20,9 +20,6 @@ import { commandFor, MAIN } from "../support/runtime.ts";
 import { runtimes } from "../support/runtimes.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 
-/** Starting PostgreSQL takes longer than a test usually does, in ms. */
-const TIMEOUT = 30_000;
-
 let directory = "";
 let port = 0;
 let taken: Server;
@@ -120,19 +117,15 @@ describe.each(runtimes)("on %s, a start names the setting", (runtime) => {
   ];
   const cases = ["HOST", "PETSTORE_ADMIN_HOST"].flatMap((name) => REASONS.map((reason) => [name, ...reason]));
 
-  test.each(cases)(
-    "%s, when it cannot listen on %s: %s",
-    (name = "", host = "", reason = "") => {
-      const [program, ...args] = commandFor(MAIN, runtime);
-      const usual = { PATH: process.env.PATH, PORT: "0", PETSTORE_ADMIN_PORT: "0", DATABASE_URL: `sqlite:${path()}` };
-      const { status, stderr } = spawnSync(program, [...args, "serve"], { env: { ...usual, [name]: host } });
-      expect(status).toBe(1);
-      expect(String(stderr)).toMatch(
-        new RegExp(`:0\\. Set ${name} to an address of this machine\\. Reason: .*${reason}.*\\n$`),
-      );
-    },
-    TIMEOUT,
-  );
+  test.each(cases)("%s, when it cannot listen on %s: %s", (name = "", host = "", reason = "") => {
+    const [program, ...args] = commandFor(MAIN, runtime);
+    const usual = { PATH: process.env.PATH, PORT: "0", PETSTORE_ADMIN_PORT: "0", DATABASE_URL: `sqlite:${path()}` };
+    const { status, stderr } = spawnSync(program, [...args, "serve"], { env: { ...usual, [name]: host } });
+    expect(status).toBe(1);
+    expect(String(stderr)).toMatch(
+      new RegExp(`:0\\. Set ${name} to an address of this machine\\. Reason: .*${reason}.*\\n$`),
+    );
+  });
 });
 
 test("a start after a failed one succeeds, at the same address", async () => {
@@ -149,7 +142,7 @@ describe.skipIf(!hasRedis)("with PostgreSQL and Redis, a start that fails leaves
   let redis: RedisServer;
   beforeAll(async () => {
     [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
-  }, TIMEOUT);
+  });
   afterAll(async () => {
     await Promise.all([postgres.remove(), redis.remove()]);
   });
@@ -168,39 +161,25 @@ describe.skipIf(!hasRedis)("with PostgreSQL and Redis, a start that fails leaves
     return row?.open === 0 && clients.length === 1;
   };
 
-  test(
-    "when the port of the administration interface is taken",
-    async () => {
-      const error = await failureOf(start({ ...shared(), PETSTORE_ADMIN_PORT: String(takenPort()) }));
-      expect(error).toBeInstanceOf(StartupError);
-      await eventually(areConnectionsClosed);
-    },
-    TIMEOUT,
-  );
+  test("when the port of the administration interface is taken", async () => {
+    const error = await failureOf(start({ ...shared(), PETSTORE_ADMIN_PORT: String(takenPort()) }));
+    expect(error).toBeInstanceOf(StartupError);
+    await eventually(areConnectionsClosed);
+  });
 
-  test(
-    "when the first key cannot be written",
-    async () => {
-      await migrateStores(configOf(shared()));
-      await postgres.query(
-        "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused'; END $$",
-      );
-      await postgres.query(
-        "CREATE TRIGGER refuse BEFORE INSERT ON petstore.keys FOR EACH ROW EXECUTE FUNCTION refuse()",
-      );
-      expect(await failureOf(start(shared()))).toMatchObject({ code: "service_unavailable" });
-      await eventually(areConnectionsClosed);
-    },
-    TIMEOUT,
-  );
+  test("when the first key cannot be written", async () => {
+    await migrateStores(configOf(shared()));
+    await postgres.query(
+      "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused'; END $$",
+    );
+    await postgres.query("CREATE TRIGGER refuse BEFORE INSERT ON petstore.keys FOR EACH ROW EXECUTE FUNCTION refuse()");
+    expect(await failureOf(start(shared()))).toMatchObject({ code: "service_unavailable" });
+    await eventually(areConnectionsClosed);
+  });
 
-  test(
-    "when the database is from a newer version",
-    async () => {
-      await postgres.query("INSERT INTO petstore.migrations (version) VALUES (1000)");
-      expect(await failureOf(start(shared()))).toBeInstanceOf(StartupError);
-      await eventually(areConnectionsClosed);
-    },
-    TIMEOUT,
-  );
+  test("when the database is from a newer version", async () => {
+    await postgres.query("INSERT INTO petstore.migrations (version) VALUES (1000)");
+    expect(await failureOf(start(shared()))).toBeInstanceOf(StartupError);
+    await eventually(areConnectionsClosed);
+  });
 });

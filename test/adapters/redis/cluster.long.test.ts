@@ -129,7 +129,6 @@ test.skipIf(!hasTools)(
     expect((await states.limitStateOf("key_half"))?.minute.count).toBe(60);
     limiter.close();
   },
-  30_000,
 );
 
 describe.skipIf(!hasTools)("when a shard of a cluster", () => {
@@ -138,36 +137,32 @@ describe.skipIf(!hasTools)("when a shard of a cluster", () => {
     ["is killed", (server) => server.kill(), (server) => server.start()],
   ];
 
-  test.each(faults)(
-    "%s, its keys alone are counted by this node, until it is back",
-    async (_, begin, end) => {
-      const { servers, url } = await startCluster();
-      const [lost] = servers as [RedisServer];
-      const shared = new RedisLimiter(await connected(url));
-      const { limiter, failed, back } = withFallback(shared);
-      const limits = { perMinute: 60, perDay: 1_000 };
-      const ids = Array.from({ length: 60 }, (_, i) => `key_${i}`);
-      /** So many requests of each key. Returns how many of each were allowed, of the shard's keys and of the others. */
-      const take = async (count: number) => {
-        const allowed = await Promise.all(
-          ids.map(async (id) => {
-            const decisions = await Promise.all(Array.from({ length: count }, () => limiter.take({ id, limits })));
-            return decisions.filter(({ outcome }) => outcome === "allowed").length;
-          }),
-        );
-        const of = (isLost: boolean) =>
-          new Set(allowed.filter((_, i) => (shared.shardOf(ids[i] ?? "") === `127.0.0.1:${lost.port}`) === isLost));
-        return { lost: [...of(true)], others: [...of(false)] };
-      };
-      expect(await take(20)).toEqual({ lost: [20], others: [20] });
-      await begin(lost);
-      expect(await take(10)).toEqual({ lost: [6], others: [10] });
-      expect(failed).toEqual([`127.0.0.1:${lost.port}`]);
-      await end(lost);
-      await back;
-      expect(await take(70)).toEqual({ lost: [34], others: [30] });
-      limiter.close();
-    },
-    30_000,
-  );
+  test.each(faults)("%s, its keys alone are counted by this node, until it is back", async (_, begin, end) => {
+    const { servers, url } = await startCluster();
+    const [lost] = servers as [RedisServer];
+    const shared = new RedisLimiter(await connected(url));
+    const { limiter, failed, back } = withFallback(shared);
+    const limits = { perMinute: 60, perDay: 1_000 };
+    const ids = Array.from({ length: 60 }, (_, i) => `key_${i}`);
+    /** So many requests of each key. Returns how many of each were allowed, of the shard's keys and of the others. */
+    const take = async (count: number) => {
+      const allowed = await Promise.all(
+        ids.map(async (id) => {
+          const decisions = await Promise.all(Array.from({ length: count }, () => limiter.take({ id, limits })));
+          return decisions.filter(({ outcome }) => outcome === "allowed").length;
+        }),
+      );
+      const of = (isLost: boolean) =>
+        new Set(allowed.filter((_, i) => (shared.shardOf(ids[i] ?? "") === `127.0.0.1:${lost.port}`) === isLost));
+      return { lost: [...of(true)], others: [...of(false)] };
+    };
+    expect(await take(20)).toEqual({ lost: [20], others: [20] });
+    await begin(lost);
+    expect(await take(10)).toEqual({ lost: [6], others: [10] });
+    expect(failed).toEqual([`127.0.0.1:${lost.port}`]);
+    await end(lost);
+    await back;
+    expect(await take(70)).toEqual({ lost: [34], others: [30] });
+    limiter.close();
+  });
 });
