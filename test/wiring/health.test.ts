@@ -46,6 +46,14 @@ test("each change is logged once, and a corrected clock is ready again", async (
   ]);
 });
 
+test("the log says how far the clock is ahead, and of which servers", async () => {
+  const logged: Record<string, unknown>[] = [];
+  const log = pino({ level: "info" }, { write: (line) => void logged.push(JSON.parse(line)) });
+  const servers = { postgres: async () => NOW + 5_500, redis: async () => NOW };
+  await new ClockComparison(servers, () => NOW, log).compare();
+  expect(logged).toMatchObject([{ level: 40, seconds: -5.5, servers: ["postgres", "redis"] }]);
+});
+
 test("of several servers, the one that differs most counts", async () => {
   const servers = { near: async () => NOW - 5_000, far: async () => NOW + 40_000 };
   const comparison = new ClockComparison(servers, () => NOW, pino({ level: "silent" }));

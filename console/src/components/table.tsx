@@ -80,9 +80,9 @@ type PagerProps = {
   pageSize: number;
   /** How many items this page has. */
   count: number;
-  /** How many items there are on all pages; at least so many, unless it is exact. */
+  /** How many items there are on all pages; if it is a lower bound, at least so many. */
   total?: number;
-  isTotalExact?: boolean;
+  isLowerBound?: boolean;
   noun: string;
   /** The noun with an s if it is left out. */
   plural?: string;
@@ -95,7 +95,7 @@ export function Pager({
   pageSize,
   count,
   total,
-  isTotalExact = true,
+  isLowerBound,
   noun,
   plural = `${noun}s`,
 }: PagerProps) {
@@ -117,7 +117,7 @@ export function Pager({
   const first = pagination.page * pageSize + 1;
   const last = pagination.page * pageSize + count;
   const isOnlyPage = pagination.page === 0 && next === null;
-  const ofTotal = total === undefined ? "" : ` of ${formatCount(total)}${isTotalExact ? "" : "+"}`;
+  const ofTotal = total === undefined ? "" : ` of ${formatCount(total)}${isLowerBound ? "+" : ""}`;
   const range = `${formatCount(first)}–${formatCount(last)}${ofTotal}`;
   return (
     <nav ref={pager} class="pager" aria-label={`Pages of ${plural}`}>

@@ -264,7 +264,7 @@ export function KeysPage({ parameters }: { parameters: URLSearchParams }) {
                 pageSize={PAGE_SIZE}
                 count={keys.length}
                 total={total}
-                isTotalExact={totalIsExact}
+                isLowerBound={!totalIsExact}
                 noun="key"
               />
             </>

@@ -129,6 +129,19 @@ test.each(DOCUMENTS)("in the %s document every tag of an operation is described,
   expect(new Set(tags.map(({ name }: { name: string }) => name))).toEqual(used);
 });
 
+test.each(DOCUMENTS)("in the %s document each number of 64 bits is an integer with bounds", async (_, read) => {
+  const wrong: unknown[] = [];
+  const look = (value: unknown): void => {
+    if (typeof value !== "object" || value === null) return;
+    const { format, type, minimum, maximum }: Json = Object(value);
+    const isInteger = [type].flat().includes("integer");
+    if (format === "int64" && !(isInteger && minimum !== undefined && maximum !== undefined)) wrong.push(value);
+    Object.values(value).forEach(look);
+  };
+  look(await read());
+  expect(wrong).toEqual([]);
+});
+
 test.each(DOCUMENTS)("in the %s document each body has examples, which its schema allows", async (_, read) => {
   const { paths, components } = await read();
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });

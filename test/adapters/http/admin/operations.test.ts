@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { UPLOADS } from "../../../../src/adapters/http/admin/app.ts";
 import { operations } from "../../../../src/adapters/http/admin/operations/index.ts";
+import { operations as publicOperations } from "../../../../src/adapters/http/operations/index.ts";
 
 const ROOT = join(import.meta.dir, "../../../..");
 
@@ -22,6 +23,13 @@ test("every operation has a summary and a description", () => {
   for (const { id, summary, description = "" } of operations) {
     expect({ id, summary }).toEqual({ id, summary: expect.stringMatching(/^[A-Z][^.]{3,40}$/) });
     expect({ id, description }).toEqual({ id, description: expect.stringMatching(/^[A-Z].{10,}\.$/s) });
+  }
+});
+
+test("each operation has an id of its own", () => {
+  for (const all of [operations, publicOperations]) {
+    const ids = all.map(({ id }) => id);
+    expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
   }
 });
 
