@@ -15,8 +15,8 @@ const PAGE = join(import.meta.dir, "../../docs/generated-clients.md");
 /** The service's address in the page. */
 const SHOWN = "http://127.0.0.1:8080";
 
-/** How long a section may take, in ms: on a new machine its tools are downloaded and compiled first. */
-const PATIENCE = 420_000;
+/** How long a section may take, in ms: on a new machine its tools are downloaded and compiled first, behind all other work. */
+const PATIENCE = 1_800_000;
 
 /** A program of the page: the file that the line above it names, and its text. */
 const PROGRAM = /^`([\w.]+)`:\n\n```\w+\n(.*?)^```$/gms;

@@ -8,7 +8,8 @@ import { replay } from "./power-loss/replay.ts";
 import { replayBackup } from "./power-loss/replay-backup.ts";
 import { obstacle } from "./power-loss/trace.ts";
 
-const TIMEOUT = 120_000;
+/** For a machine that others use: thousands of states are opened, and each of them is checked, in ms. */
+const TIMEOUT = 1_800_000;
 
 const reason = obstacle();
 if (reason !== undefined) console.log(`skipped, the loss of power: ${reason}`);
