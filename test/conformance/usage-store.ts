@@ -193,6 +193,26 @@ export function usageStoreConformance(name: string, open: () => Awaitable<Opened
       expect(found[0]?.keyId).toBe("key_both");
     });
 
+    test("a key that others are far ahead of is found once it is the busiest", async () => {
+      start = startOf("day", start + APART);
+      const log = newLog();
+      for (let key = 0; key < 150; key++) {
+        for (let i = 0; i < (key === 149 ? 1 : 3); i++) log.record(answered(start, `key_${key}`));
+      }
+      await writeAll(log, opened.store);
+      await opened.store.prune(start + lengthOf.hour, 500);
+      const busiest = async () =>
+        (await topKeys(opened.other, { resolution: "hour", moments: [start] }, "requests", 1)).map(
+          ({ keyId, sum: { requests } }) => [keyId, requests],
+        );
+      expect(await busiest()).toEqual([[expect.not.stringMatching("key_149"), 3]]);
+      for (let i = 0; i < 5; i++) log.record(answered(start, "key_149"));
+      await writeAll(log, opened.other);
+      await opened.refresh();
+      expect(await busiest()).toEqual([["key_149", 6]]);
+      expect((await opened.store.busiest("requests", "hour", [start], 100)).length).toBe(100);
+    });
+
     test("usage by plan is that of the plan at the time of the request", async () => {
       start = startOf("day", start + APART);
       const log = newLog();

@@ -1,3 +1,5 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { unavailable } from "../../domain/errors.ts";
 import {
   countedPlans,
   type LatencyRow,
@@ -9,31 +11,83 @@ import {
   totalOf,
   type UsageRow,
 } from "../../domain/usage/counting.ts";
-import type { KeySum, Ranked, Ranking, UsageStore, UsageWrite } from "../../domain/usage/reading.ts";
+import {
+  type KeySum,
+  RANKED,
+  type Ranked,
+  type Ranking,
+  type UsageStore,
+  type UsageWrite,
+} from "../../domain/usage/reading.ts";
 import { keySumOf, latencyRowOf, ranked, rankedOf, SUMS, usageRowOf } from "../sql/usage.ts";
 import type { Database, Statement, TextRow } from "./database.ts";
 
 /** How long the number of a process's last write is kept, in ms: much longer than a write is retried. */
 const WRITER_RETENTION = retention.minute;
+/** For so long rankings may change, in ms: as a rule until a day is over. */
+const RANKINGS_CHANGE = 2 * lengthOf.day;
 
-/** Adds everything or nothing, and nothing when it added this write before. */
-const ADD: Statement = {
-  name: "petstore_add_usage",
-  text: `WITH begun AS (
-           INSERT INTO petstore.usage_writers AS existing (writer, number, at) VALUES ($1, $2, $3)
-           ON CONFLICT (writer) DO UPDATE SET number = excluded.number, at = excluded.at
-           WHERE existing.number < excluded.number RETURNING writer
+const RESOLUTIONS = `unnest(ARRAY[${resolutions.map((resolution) => lengthOf[resolution])}]) AS resolution`;
+
+/** The lock of the process that merges. */
+const LOCK_ID = 0x75736167;
+/** So many writes of 200 keys are merged in a tenth of a second, much less than a statement may take. */
+const MERGED_AT_ONCE = 10;
+/** How long a process waits until it looks again whether another one has merged its write, in ms. */
+const FIRST_PAUSE = 10;
+const LONGEST_PAUSE = 160;
+/** For so long it waits in all, in ms. */
+const LONGEST_WAIT = 20_000;
+
+/** Hands over a write, which is then durable, unless this one was handed over before. */
+const HAND_OVER: Statement = {
+  name: "petstore_hand_over_usage",
+  text: `INSERT INTO petstore.usage_writers AS existing (writer, number, at, pending) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (writer) DO UPDATE SET number = excluded.number, at = excluded.at, pending = excluded.pending
+         WHERE existing.number < excluded.number`,
+};
+/**
+ * Adds what was handed over, the oldest first, unless somebody else is doing so: so no process waits for rows that
+ * another one has locked, and counts of one key by several processes are one change of its row. Returns how many writes
+ * of this writer are left: 0 or 1. The lock may be a moment younger than what the statement sees: `FOR UPDATE` reads the latest.
+ */
+const MERGE: Statement = {
+  name: "petstore_merge_usage",
+  text: `WITH taken AS MATERIALIZED (
+           SELECT writer, at, pending FROM petstore.usage_writers
+           WHERE pending IS NOT NULL AND (SELECT pg_try_advisory_xact_lock(${LOCK_ID}))
+           ORDER BY age(xmin) DESC LIMIT ${MERGED_AT_ONCE} FOR UPDATE
+         ), cleared AS (
+           UPDATE petstore.usage_writers SET pending = NULL WHERE writer IN (SELECT writer FROM taken)
          ), timed AS (
            INSERT INTO petstore.usage_latency AS existing (resolution, at, bucket, count)
-           SELECT more.* FROM begun, unnest($4::int[], $5::bigint[], $6::int[], $7::bigint[]) AS more
+           SELECT resolution, at - at % resolution, bucket, sum(count) FROM taken,
+             jsonb_to_recordset(pending -> 'latency') AS more (bucket int, count bigint), ${RESOLUTIONS}
+           GROUP BY 1, 2, 3
            ON CONFLICT (resolution, at, bucket) DO UPDATE SET count = existing.count + excluded.count
+         ), added AS (
+           INSERT INTO petstore.usage AS existing (resolution, at, who, operation, succeeded, refused, limited, failed, bans)
+           SELECT resolution, at - at % resolution, who, operation,
+             sum(counts[1]), sum(counts[2]), sum(counts[3]), sum(counts[4]), sum(counts[5]) FROM taken,
+             jsonb_to_recordset(pending -> 'usage') AS more (who text, operation text, counts bigint[]), ${RESOLUTIONS}
+           GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
+           ON CONFLICT (resolution, at, who, operation) DO UPDATE SET succeeded = existing.succeeded + excluded.succeeded,
+           refused = existing.refused + excluded.refused, limited = existing.limited + excluded.limited,
+           failed = existing.failed + excluded.failed, bans = existing.bans + excluded.bans
+           RETURNING *
+         ), placed AS (
+           SELECT *, row_number() OVER (PARTITION BY resolution, at, ranking ORDER BY count DESC) AS place
+           FROM added, LATERAL (VALUES
+             ('requests', ${ranked.requests.count}), ('refusals', ${ranked.refusals.count})
+           ) AS counted (ranking, count)
+           WHERE ${ranked.requests.condition} AND count > 0
+         ), ranked AS (
+           INSERT INTO petstore.usage_rankings (resolution, at, ranking, who, operation, count)
+           SELECT resolution, at, ranking, who, operation, count FROM placed WHERE place <= ${RANKED}
+           ON CONFLICT (resolution, at, ranking, who, operation) DO UPDATE SET count = excluded.count
          )
-         INSERT INTO petstore.usage AS existing (resolution, at, who, operation, succeeded, refused, limited, failed, bans)
-         SELECT more.* FROM begun, unnest($8::int[], $9::bigint[], $10::text[], $11::text[],
-           $12::bigint[], $13::bigint[], $14::bigint[], $15::bigint[], $16::bigint[]) AS more
-         ON CONFLICT (resolution, at, who, operation) DO UPDATE SET succeeded = existing.succeeded + excluded.succeeded,
-         refused = existing.refused + excluded.refused, limited = existing.limited + excluded.limited,
-         failed = existing.failed + excluded.failed, bans = existing.bans + excluded.bans`,
+         SELECT count(*) AS count FROM petstore.usage_writers
+         WHERE writer = $1 AND pending IS NOT NULL AND writer NOT IN (SELECT writer FROM taken)`,
 };
 const USAGE: Statement = {
   name: "petstore_usage",
@@ -46,7 +100,13 @@ const USAGE_OF_PLANS: Statement = {
   text: `SELECT at, who, operation, succeeded, refused, limited, failed, bans FROM petstore.usage
          WHERE resolution = $1 AND at = ANY($2::bigint[]) AND who = ANY($3::text[])`,
 };
-const BUSIEST: Record<Ranking, Statement> = { requests: busiest("requests"), refusals: busiest("refusals") };
+const BUSIEST: Statement = {
+  name: "petstore_usage_rankings",
+  text: `SELECT busiest.who, busiest.count FROM unnest($3::bigint[]) AS start (at) CROSS JOIN LATERAL (
+           SELECT who, count FROM petstore.usage_rankings
+           WHERE ranking = $1 AND resolution = $2 AND at = start.at ORDER BY count DESC LIMIT $4
+         ) AS busiest`,
+};
 const SUM: Statement = {
   name: "petstore_usage_sums",
   text: `SELECT who, ${SUMS} FROM petstore.usage
@@ -60,18 +120,18 @@ const LATENCY: Statement = {
 };
 const PRUNE = pruning("usage", "resolution = $3 AND");
 const PRUNE_LATENCY = pruning("usage_latency", "resolution = $3 AND");
-const PRUNE_WRITERS = pruning("usage_writers", "");
-
-function busiest(ranking: Ranking): Statement {
-  const { count, condition } = ranked[ranking];
-  return {
-    name: `petstore_usage_by_${ranking}`,
-    text: `SELECT busiest.who, busiest.count FROM unnest($2::bigint[]) AS start (at) CROSS JOIN LATERAL (
-             SELECT who, ${count} AS count FROM petstore.usage
-             WHERE resolution = $1 AND at = start.at AND ${condition} ORDER BY ${count} DESC LIMIT $3
-           ) AS busiest`,
-  };
-}
+const PRUNE_RANKINGS = pruning("usage_rankings", "resolution = $3 AND");
+const PRUNE_WRITERS = pruning("usage_writers", "pending IS NULL AND");
+/** Deletes keys that others have overtaken. */
+const SHORTEN_RANKINGS: Statement = {
+  name: "petstore_shorten_usage_rankings",
+  text: `DELETE FROM petstore.usage_rankings WHERE ctid = ANY (ARRAY(
+           SELECT ctid FROM (
+             SELECT ctid, row_number() OVER (PARTITION BY resolution, at, ranking ORDER BY count DESC) AS place
+             FROM petstore.usage_rankings WHERE resolution = ANY ($1::int[]) AND at >= $2
+           ) AS placed WHERE place > ${RANKED}
+         ))`,
+};
 
 /** The oldest rows, in the order of the index, by their place: a join could read the whole table for them. */
 function pruning(table: string, condition: string): Statement {
@@ -86,7 +146,10 @@ function pruning(table: string, condition: string): Statement {
   };
 }
 
-/** Usage in PostgreSQL. All nodes update the same rows in the same order, which avoids deadlocks. */
+/**
+ * Usage in PostgreSQL. Each process hands over its write in its own row, and one after the other adds what all have handed
+ * over: so a write is one insertion that waits for nobody, and is added once, even if its process ends in between.
+ */
 export class PostgresUsage implements UsageStore {
   readonly #database: Database;
 
@@ -95,21 +158,22 @@ export class PostgresUsage implements UsageStore {
   }
 
   async add({ writer, number, at, usage, latency }: UsageWrite): Promise<void> {
-    const counts = (column: number) => usage.map(({ counts }) => counts[column] ?? 0);
-    await this.#database.query(ADD, [
-      writer,
-      number,
-      at,
-      latency.map(({ resolution }) => lengthOf[resolution]),
-      latency.map(({ at }) => at),
-      latency.map(({ bucket }) => bucket),
-      latency.map(({ count }) => count),
-      usage.map(({ resolution }) => lengthOf[resolution]),
-      usage.map(({ at }) => at),
-      usage.map(({ who }) => who),
-      usage.map(({ operation }) => operation),
-      ...[0, 1, 2, 3, 4].map(counts),
-    ]);
+    // Hours and days have the same counts.
+    const ofMinute = <T extends { resolution: Resolution }>(rows: T[]) =>
+      rows.filter(({ resolution }) => resolution === "minute");
+    const pending = JSON.stringify({ usage: ofMinute(usage), latency: ofMinute(latency) });
+    await this.#database.query(HAND_OVER, [writer, number, at, pending]);
+    const end = performance.now() + LONGEST_WAIT;
+    for (let time = FIRST_PAUSE; !(await this.#merge(writer)); time = Math.min(time * 2, LONGEST_PAUSE)) {
+      if (performance.now() > end) throw unavailable(new Error("another session holds the lock of usage"));
+      await pause(time);
+    }
+  }
+
+  /** Returns whether everything of this writer is added. */
+  async #merge(writer: string): Promise<boolean> {
+    const [row] = await this.#database.query(MERGE, [writer]);
+    return Number(row?.count) === 0;
   }
 
   async usageOf(who: string, moments: Moments): Promise<UsageRow[]> {
@@ -128,7 +192,7 @@ export class PostgresUsage implements UsageStore {
     starts: readonly number[],
     limit: number,
   ): Promise<Ranked[]> {
-    return (await this.#database.query(BUSIEST[ranking], [lengthOf[resolution], starts, limit])).map(rankedOf);
+    return (await this.#database.query(BUSIEST, [ranking, lengthOf[resolution], starts, limit])).map(rankedOf);
   }
 
   async sumsOf(keyIds: readonly string[], resolution: Resolution, starts: readonly number[]): Promise<KeySum[]> {
@@ -141,11 +205,15 @@ export class PostgresUsage implements UsageStore {
   }
 
   async prune(now: number, limit: number): Promise<number> {
+    // What a process left that ended before anybody merged it.
+    await this.#merge("");
+    await this.#database.query(SHORTEN_RANKINGS, [[lengthOf.hour, lengthOf.day], now - RANKINGS_CHANGE]);
     let deleted = await this.#prune(PRUNE_WRITERS, now - WRITER_RETENTION, limit);
     for (const resolution of resolutions) {
       const before = now - retention[resolution];
       deleted += await this.#prune(PRUNE, before, limit, lengthOf[resolution]);
       deleted += await this.#prune(PRUNE_LATENCY, before, limit, lengthOf[resolution]);
+      await this.#prune(PRUNE_RANKINGS, before, limit, lengthOf[resolution]);
     }
     return deleted;
   }

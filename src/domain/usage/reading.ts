@@ -151,7 +151,7 @@ export interface UsageStore {
   usageOfPlans(resolution: Resolution, moments: readonly number[]): Promise<UsageRow[]>;
   /**
    * Returns, for each hour or day that begins at these moments (Unix ms), the keys with the largest counts of an operation:
-   * up to `limit` such counts, unordered. Simulated requests are in none.
+   * up to `limit` such counts, at most `RANKED`, unordered. Simulated requests are in none.
    */
   busiest(ranking: Ranking, resolution: "hour" | "day", moments: readonly number[], limit: number): Promise<Ranked[]>;
   /** Returns sums of each of these keys over parts of these minutes, hours or days, without simulated requests, unordered. */
@@ -167,8 +167,8 @@ type TopKey = { keyId: string; sum: Point };
 
 /** The largest number of keys that can be asked for. */
 export const MOST_KEYS = 100;
-/** The length of the ranking of an hour or of a day that is read. */
-const RANKED = 100;
+/** The length of the ranking of an hour or of a day. */
+export const RANKED = 100;
 /** How many keys are summed for each one asked for, and at least: more where the ranking is that of a longer time. */
 const CANDIDATES = 2;
 const LEAST_CANDIDATES = { hours: 25, minutes: 100 };

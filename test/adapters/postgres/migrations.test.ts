@@ -15,6 +15,7 @@ import { createDatabase } from "../../support/shared-postgres.ts";
 
 const CURRENT = currentVersion(migrations);
 const NEXT = CURRENT + 1;
+const ALL = migrations.map((_, i) => NEXT - migrations.length + i);
 
 let store: Awaited<ReturnType<typeof createDatabase>>;
 let client: pg.Client;
@@ -100,7 +101,7 @@ describe("the schema", () => {
     const refusal = "This database belongs to production, and this is staging";
     await expect(migrate(database, "staging")).rejects.toThrow(refusal);
     await expect(migrate(database, "staging", nextOnPostgres)).rejects.toThrow(refusal);
-    expect(await versions()).toEqual([CURRENT]);
+    expect(await versions()).toEqual(ALL);
   });
 });
 
@@ -119,7 +120,7 @@ describe("the next migration", () => {
   test("runs alone, and keeps every row", async () => {
     expect(await schemaOf(database, nextOnPostgres)).toEqual({ version: CURRENT, current: NEXT });
     expect(await migrate(database, "production", nextOnPostgres)).toEqual({ from: CURRENT, to: NEXT });
-    expect(await versions()).toEqual([CURRENT, NEXT]);
+    expect(await versions()).toEqual([...ALL, NEXT]);
     expect(await operators()).toEqual([{ ...OPERATOR, language: null }]);
     expect((await sqlOperators(database).findBySession("s"))?.operator.name).toBe("Ada");
     expect(await migrate(database, "production", nextOnPostgres)).toEqual({ from: NEXT, to: NEXT });
@@ -134,7 +135,7 @@ describe("the next migration", () => {
     await Promise.all(nodes.map((node) => node.close()));
     expect(results.map(({ from }) => from).sort()).toEqual([CURRENT, NEXT, NEXT]);
     expect(await query("SELECT count(*) FROM runs")).toEqual([{ count: "1" }]);
-    expect(await versions()).toEqual([CURRENT, NEXT]);
+    expect(await versions()).toEqual([...ALL, NEXT]);
   });
 
   test.each([
@@ -143,7 +144,7 @@ describe("the next migration", () => {
   ])("does not count when it %s in the middle, and runs as a whole the next time", async (_, statement) => {
     const broken = [...migrations, [...NEXT_ON_POSTGRES, statement, "CREATE TABLE petstore.never ()"]];
     await expect(migrate(database, "production", broken)).rejects.toThrow();
-    expect(await versions()).toEqual([CURRENT]);
+    expect(await versions()).toEqual(ALL);
     expect(await query("SELECT to_regclass('petstore.never') AS name")).toEqual([{ name: null }]);
     expect(await migrate(database, "production", nextOnPostgres)).toEqual({ from: CURRENT, to: NEXT });
     expect(await operators()).toEqual([{ ...OPERATOR, language: null }]);
@@ -153,7 +154,7 @@ describe("the next migration", () => {
     await migrate(database, "production", nextOnPostgres);
     expect(await migrate(database, "production")).toEqual({ from: NEXT, to: NEXT });
     expect(await schemaOf(database)).toEqual({ version: NEXT, current: CURRENT });
-    expect(await versions()).toEqual([CURRENT, NEXT]);
+    expect(await versions()).toEqual([...ALL, NEXT]);
     expect((await sqlOperators(database).findBySession("s"))?.operator.name).toBe("Ada");
   });
 
@@ -165,7 +166,7 @@ describe("the next migration", () => {
     const refusal = `This database was written by a newer petstore (schema ${NEXT}, this one supports ${CURRENT}). Run that version, or restore a backup made with this one.`;
     await expect(migrate(database, "production")).rejects.toThrow(refusal);
     await expect(schemaOf(database)).rejects.toThrow(refusal);
-    expect(await versions()).toEqual([CURRENT, NEXT]);
+    expect(await versions()).toEqual([...ALL, NEXT]);
   });
 
   test("also follows on a schema whose version recorded no oldest one", async () => {
@@ -192,7 +193,7 @@ describe("the next migration", () => {
     );
     expect(await migrating).toContain("terminating connection");
     expect(await isValid()).toBe(false);
-    expect(await versions()).toEqual([CURRENT]);
+    expect(await versions()).toEqual(ALL);
     await other.query("COMMIT");
     await other.end();
     expect(await migrate(database, "production", nextOnPostgres)).toEqual({ from: CURRENT, to: NEXT });

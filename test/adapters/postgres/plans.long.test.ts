@@ -52,6 +52,9 @@ const FILL = `
   INSERT INTO petstore.usage (resolution, at, who, operation, succeeded, refused, limited, failed, bans)
     SELECT ${HOUR}, ${NOW} - hour * ${HOUR}, 'key_' || id, 'listPets', id, 0, id % 2, 0, 0
     FROM generate_series(1, 10000) AS ids (id), generate_series(0, 9) AS hours (hour);
+  INSERT INTO petstore.usage_rankings (resolution, at, ranking, who, operation, count)
+    SELECT resolution, at, ranking, who, operation, CASE ranking WHEN 'requests' THEN succeeded + limited ELSE limited END
+    FROM petstore.usage, (VALUES ('requests'), ('refusals')) AS rankings (ranking) WHERE succeeded > 9700;
   ANALYZE`;
 
 /** The pages of an index or a table that a statement may read, and the rows. Half of the pets are 10,000 pages. */
