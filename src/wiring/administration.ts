@@ -83,7 +83,7 @@ function stateOf(options: AdministrationOptions): () => Promise<RunningState> {
       uptimeSeconds: Math.max(0, Math.floor((clock() - startedAt) / 1000)),
       nodes,
       database: { engine, ...database },
-      redis: { configured: server !== undefined, ...redis },
+      redis: { configured: server !== undefined, ...redis, eviction: server?.eviction ?? null },
     };
   };
 }

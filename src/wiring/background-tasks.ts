@@ -10,7 +10,7 @@ import type { LimitBackend } from "../domain/limits/limiter.ts";
 import { expiredSegments, type RequestSegments, type Retention } from "../domain/requests.ts";
 import type { Clock } from "../domain/time.ts";
 import type { UsageStore } from "../domain/usage/reading.ts";
-import type { ClockComparison } from "./health.ts";
+import { type ClockComparison, evictionCheck } from "./health.ts";
 import type { Log } from "./log.ts";
 import type { Stores } from "./stores.ts";
 
@@ -161,6 +161,7 @@ const WRITE_REQUESTS_INTERVAL = 1_000;
 const DELETE_REQUESTS_INTERVAL = 10_000;
 const CLEAN_UP_INTERVAL = 60_000;
 const COMPARE_CLOCKS_INTERVAL = 60_000;
+const CHECK_EVICTION_INTERVAL = 10_000;
 const RECORD_BANS_INTERVAL = 3_600_000;
 /** Rows of a table that are deleted at a time, and the pause in between, in which others can write, in ms. */
 const BATCH = 500;
@@ -180,6 +181,12 @@ export function limitTasks(limits: LimitBackend, activity: ActivityBuffer, count
 
 export function clockTask(clocks: ClockComparison): BackgroundTask {
   return { name: "compare_clocks", every: COMPARE_CLOCKS_INTERVAL, run: () => clocks.compare() };
+}
+
+/** Checks whether the server of the limits may evict counts: at once, and soon after it was connected anew or configured. */
+export function evictionTasks({ server }: LimitBackend, log: Log): BackgroundTask[] {
+  if (server === undefined) return [];
+  return [{ name: "check_eviction", every: CHECK_EVICTION_INTERVAL, run: evictionCheck(server, log) }];
 }
 
 type RequestTaskOptions = {

@@ -2,7 +2,7 @@ import type { DatabaseCheck } from "../adapters/sqlite/check.ts";
 import { isCorrupt, isNotDatabase } from "../adapters/sqlite/errors.ts";
 import type { IdRange } from "../adapters/sqlite/ids.ts";
 import { unavailable } from "../domain/errors.ts";
-import type { LimitBackend } from "../domain/limits/limiter.ts";
+import type { LimitBackend, LimitServer } from "../domain/limits/limiter.ts";
 import { type Clock, differenceOf } from "../domain/time.ts";
 import type { Log } from "./log.ts";
 import type { Stores } from "./stores.ts";
@@ -73,6 +73,19 @@ export class ClockComparison {
 function assessmentOf(difference: number): Assessment {
   if (Math.abs(difference) > MAX_READY) return "wrong";
   return Math.abs(difference) > MAX_UNNOTICED ? "differing" : "agreeing";
+}
+
+/** Logs whenever the server of the limits may, or may no longer, evict counts. Returns what checks it anew. */
+export function evictionCheck(server: LimitServer, log: Log): () => Promise<void> {
+  let logged: string | undefined;
+  return async () => {
+    await server.checkEviction();
+    const { eviction } = server;
+    if (eviction === logged) return;
+    logged = eviction;
+    if (eviction === undefined) log.info("Redis evicts no counts of limits any more");
+    else log.warn({ eviction }, "Redis may evict counts of limits: set its maxmemory-policy to noeviction");
+  };
 }
 
 /** Checks the database until it ends or the signal is aborted. */

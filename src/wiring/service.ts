@@ -19,7 +19,15 @@ import { rehearsing } from "../domain/keys/store.ts";
 import { type IssuedLink, OperatorAdministration } from "../domain/operators.ts";
 import type { Clock } from "../domain/time.ts";
 import { administrationApp } from "./administration.ts";
-import { clockTask, limitTasks, pacedSegments, requestTasks, Scheduler, statisticsOf } from "./background-tasks.ts";
+import {
+  clockTask,
+  evictionTasks,
+  limitTasks,
+  pacedSegments,
+  requestTasks,
+  Scheduler,
+  statisticsOf,
+} from "./background-tasks.ts";
 import { openBackups, type RunCommand } from "./backups/backups.ts";
 import { type Config, hostInUrl, linksMislead, listeningOn } from "./config.ts";
 import { defaultAdminPorts } from "./config-schemas.ts";
@@ -161,6 +169,7 @@ export async function startService(
     fallbacks: limits.fallbacks,
     damage,
     clocks,
+    mayEvict: () => limits.server?.eviction !== undefined,
     history: servesClients ? requestBuffer : undefined,
     statistics: isWorker ? undefined : statisticsOf(stores, clock),
   });
@@ -267,6 +276,7 @@ export async function startService(
   scheduler.start([
     ...limitTasks(limits, activity, stores.counters),
     clockTask(clocks),
+    ...(isWorker ? [] : evictionTasks(limits, log)),
     ...(servesClients ? requestTasks({ stores, limits, activity, usageBuffer, requestBuffer, retention, clock }) : []),
     ...(backups?.tasks ?? []),
   ]);

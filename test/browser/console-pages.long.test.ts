@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { hasRedis, startRedis } from "../support/redis.ts";
+import { startService } from "../support/service.ts";
 import { useService } from "../support/use-service.ts";
 import { accessibilityViolations } from "./accessibility.ts";
 import { elsewhere, hasChromium, launchChromium, overflowOf, PATIENCE, type Seen, watch } from "./chromium.ts";
@@ -346,4 +348,30 @@ describe.skipIf(!hasChromium)("the console, on a service with 1,000 keys and 30 
     expect(policy).toContain("style-src 'self';");
     expect(policy).not.toContain("unsafe");
   });
+});
+
+describe.skipIf(!hasChromium || !hasRedis)("the page Service, with a Redis that may evict counts", () => {
+  beforeAll(buildConsole, PATIENCE);
+  test(
+    "says so with the policy, on a desktop and on a phone",
+    async () => {
+      await using stack = new AsyncDisposableStack();
+      const redis = stack.adopt(await startRedis(["--maxmemory-policy", "allkeys-lru"]), (server) => server.remove());
+      const running = await startService({ env: { REDIS_URL: redis.url } });
+      const service = stack.adopt(running, (one) => one.remove());
+      const browser = stack.adopt(await launchChromium(), (one) => one.close());
+      const { token } = await service.withOperator("viewer");
+      for (const options of [DESKTOP, PHONE]) {
+        const page = await browser.newPage(options);
+        await signIn(page, service.adminUrl, token, "#/service");
+        await settled(page);
+        const dependencies = page.locator("section", { hasText: "Dependencies" });
+        await dependencies.getByText("allkeys-lru").waitFor({ timeout: PATIENCE });
+        expect(await dependencies.textContent()).toContain("Set maxmemory-policy to noeviction.");
+        expect(await accessibilityViolations(page)).toEqual([]);
+        expect(await overflowOf(page)).toBe(0);
+      }
+    },
+    PATIENCE,
+  );
 });

@@ -162,6 +162,7 @@ describe.skipIf(!hasRedis)("operators of two nodes", () => {
       configured: true,
       ok: false,
       latencyMs: null,
+      eviction: null,
     });
     await nodes.redis.start();
   });

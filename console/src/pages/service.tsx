@@ -24,6 +24,11 @@ export function Dependencies({ state: { database, redis } }: { state: ServiceSta
         <DescriptionItem term="Redis">
           {redis.configured ? <Health of={redis} /> : <span class="faint">not configured</span>}
         </DescriptionItem>
+        {redis.eviction !== null && (
+          <DescriptionItem term="Eviction">
+            <Eviction reason={redis.eviction} />
+          </DescriptionItem>
+        )}
       </DescriptionList>
     </Panel>
   );
@@ -34,6 +39,20 @@ function Health({ of: { ok, latencyMs } }: { of: Pick<ServiceState["database"], 
     <>
       <Badge tone={ok ? "good" : "bad"}>{ok ? "healthy" : "not responding"}</Badge>
       {ok && latencyMs !== null && <span class="faint"> {formatMilliseconds(latencyMs)}</span>}
+    </>
+  );
+}
+
+/** Redis may remove counts: by its policy, or it has done so. */
+function Eviction({ reason }: { reason: string }) {
+  return (
+    <>
+      <Badge tone="warn">limits may be exceeded</Badge>{" "}
+      {reason === "observed" ? "Redis has lost a key before it expired." : <code>{reason}</code>}
+      <br />
+      <span class="faint">
+        Set <code>maxmemory-policy</code> to <code>noeviction</code>.
+      </span>
     </>
   );
 }

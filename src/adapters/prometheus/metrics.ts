@@ -144,6 +144,8 @@ type MetricSources = {
   damage: { isDamaged: boolean };
   /** How far the clock of this process is ahead of the servers' clocks. */
   clocks: { seconds: number };
+  /** Whether Redis may evict counts of limits. */
+  mayEvict: () => boolean;
   /** How many requests are not in the request history; left out by a process that has no clients. */
   history?: { dropped: number } | undefined;
   /** What the store knows; left out by workers, whose parent reports it. */
@@ -187,7 +189,7 @@ export class Metrics implements Disposable {
   }
 
   /** Adds metrics for these sources. Call it once. */
-  add({ keyCache, fallbacks, damage, clocks, history, statistics }: MetricSources): void {
+  add({ keyCache, fallbacks, damage, clocks, mayEvict, history, statistics }: MetricSources): void {
     if (statistics !== undefined) addStoreStatistics(this.#registry, statistics);
     const registry = this.#registry;
     new Counter({
@@ -219,6 +221,11 @@ export class Metrics implements Disposable {
       petstore_limiter_fallback_active: [
         "1 while a process counts limits alone, because Redis or the parent process fails.",
         () => Number(fallbacks.isActive),
+        "max",
+      ],
+      petstore_redis_may_evict: [
+        "1 if Redis may evict counts of limits: its maxmemory-policy is not noeviction, or it has lost a key.",
+        () => Number(mayEvict()),
         "max",
       ],
       petstore_database_damaged: [

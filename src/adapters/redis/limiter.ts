@@ -14,6 +14,7 @@ import {
   type Window,
 } from "../../domain/limits/limits.ts";
 import { COMMAND_TIMEOUT, type RedisConnection, type TakeReply } from "./connect.ts";
+import { EvictionCheck } from "./eviction.ts";
 
 /** Counts the limits of keys in Redis for all nodes: one script per request, with the clock of Redis. */
 export class RedisLimiter implements SharedLimiter, LimitServer {
@@ -22,11 +23,13 @@ export class RedisLimiter implements SharedLimiter, LimitServer {
   /** How far the clock of Redis is ahead of the monotonic clock of this process, in ms. */
   #ahead: number | undefined;
   #onLoss = () => {};
+  readonly #eviction: EvictionCheck;
 
   /** `clock`: for tests, the time (Unix ms) instead of Redis's clock. */
   constructor(redis: RedisConnection, clock: () => number | "" = () => "") {
     this.#redis = redis;
     this.#clock = clock;
+    this.#eviction = new EvictionCheck(redis, (id) => this.shardOf(id), keyOf);
   }
 
   get server(): LimitServer {
@@ -65,6 +68,14 @@ export class RedisLimiter implements SharedLimiter, LimitServer {
   async now(): Promise<number> {
     const [seconds = 0, microseconds = 0] = await this.#redis.time();
     return Number(seconds) * 1_000 + Math.floor(Number(microseconds) / 1_000);
+  }
+
+  get eviction(): string | undefined {
+    return this.#eviction.reason;
+  }
+
+  checkEviction(): Promise<void> {
+    return this.#eviction.run();
   }
 
   /** Reads the limit state and the time atomically. @throws an error of ioredis when Redis does not answer */

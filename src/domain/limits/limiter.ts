@@ -33,6 +33,13 @@ export interface LimitServer {
   probe(keyId?: string): Promise<void>;
   /** Its clock, in Unix ms. @throws when it does not answer */
   now(): Promise<number>;
+  /**
+   * Why it may remove counts before their time: its eviction policy, or `observed` if it has lost a key. Undefined if nothing
+   * says so. It is what `checkEviction` found last.
+   */
+  readonly eviction: string | undefined;
+  /** Finds out anew. What was known of a server that does not answer stays. */
+  checkEviction(): Promise<void>;
 }
 
 /** How often a process began to count alone, whether it does so now, and the requests that it decided alone. */

@@ -133,6 +133,7 @@ test("gauges of several processes are aggregated as the sum, the mean, the large
       keyCache: { hits: 3, misses: id },
       fallbacks: { total: id, isActive: id === 2, requests: 0 },
       clocks: { seconds: -id },
+      mayEvict: () => id === 1,
       damage: { isDamaged: id === 2 },
       history: id === 2 ? { dropped: 5 } : undefined,
     });
@@ -147,6 +148,7 @@ test("gauges of several processes are aggregated as the sum, the mean, the large
   expect(samples.value("petstore_limiter_fallbacks_total")).toBe(3);
   expect(samples.value("petstore_request_history_dropped_total")).toBe(5);
   expect(samples.value("petstore_limiter_fallback_active")).toBe(1);
+  expect(samples.value("petstore_redis_may_evict")).toBe(1);
   expect(samples.value("petstore_clock_difference_seconds")).toBe(-1.5);
   aggregator.end(2);
   const rest = await read(aggregator);

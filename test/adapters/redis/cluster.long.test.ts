@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { execFileSync, spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { FallbackLimiter } from "../../../src/adapters/memory/fallback-limiter.ts";
 import { connectionTo, type RedisConnection } from "../../../src/adapters/redis/connect.ts";
 import { RedisLimiter } from "../../../src/adapters/redis/limiter.ts";
@@ -49,6 +50,35 @@ describe.skipIf(!hasTools)("limits are exact", () => {
     open.servers.push(sentinel);
     const limiter = new RedisLimiter(await connected(`redis+sentinel://127.0.0.1:${sentinel.port}/pets`));
     expect(await allowedOf([limiter], 3, 12)).toBe(3 * 5);
+  });
+});
+
+describe.skipIf(!hasTools)("of a cluster of three primaries, one that may evict keys is found", () => {
+  test("by its policy", async () => {
+    const { servers, url } = await startCluster();
+    const limiter = new RedisLimiter(await connected(url));
+    await limiter.checkEviction();
+    expect(limiter.eviction).toBeUndefined();
+    await servers[1]?.call("CONFIG", "SET", "maxmemory-policy", "volatile-ttl");
+    await limiter.checkEviction();
+    expect(limiter.eviction).toBe("volatile-ttl");
+  });
+
+  test("by a key that it has lost, where neither CONFIG nor INFO is allowed", async () => {
+    const { servers, url } = await startCluster();
+    await servers[2]?.call("CONFIG", "SET", "maxmemory", "5mb", "maxmemory-policy", "allkeys-lru");
+    for (const server of servers) await server.call("ACL", "SETUSER", "default", "-config", "-info");
+    const connection = await connected(url);
+    const limiter = new RedisLimiter(connection);
+    for (let i = 0; i < 2; i++) {
+      await limiter.checkEviction();
+      expect(limiter.eviction).toBeUndefined();
+    }
+    await eventually(async () => {
+      for (let i = 0; i < 50; i++) await connection.set(randomUUID(), "x".repeat(100_000));
+      await limiter.checkEviction();
+      return limiter.eviction === "observed";
+    });
   });
 });
 

@@ -26,7 +26,14 @@ export const ServiceState = z
     uptimeSeconds: count,
     nodes: count.meta({ description: "The number of nodes, as PETSTORE_NODES sets it." }),
     database: z.strictObject({ engine: z.enum(["sqlite", "postgres"]), ...health }),
-    redis: z.strictObject({ configured: z.boolean(), ...health }),
+    redis: z.strictObject({
+      configured: z.boolean(),
+      ...health,
+      eviction: z.string().nullable().meta({
+        description:
+          "Why it may remove counts of limits, which must not happen: its maxmemory-policy, or `observed` where it does not name that and has lost a key. null if nothing says so.",
+      }),
+    }),
     operations: z.array(PublicOperation).meta({ description: "The operations by which requests are counted." }),
   })
   .meta({
@@ -43,7 +50,7 @@ export const ServiceState = z
         uptimeSeconds: 60,
         nodes: 1,
         database: { engine: "sqlite", ok: true, latencyMs: 0.1 },
-        redis: { configured: true, ok: true, latencyMs: 0.3 },
+        redis: { configured: true, ok: true, latencyMs: 0.3, eviction: "allkeys-lru" },
         operations: [{ id: "listPets", method: "GET", path: "/pets", isDeprecated: false }],
       },
     ],

@@ -163,7 +163,7 @@ test("the state has the version, the deployment, and whether its dependencies re
     nodes: 1,
     uptimeSeconds: 90,
     database: { engine: service.store.engine, ok: true },
-    redis: { configured: false, ok: true, latencyMs: null },
+    redis: { configured: false, ok: true, latencyMs: null, eviction: null },
   });
   expect(body.runtime).toMatch(/^(Bun|Node) \d+\.\d+\.\d+$/);
 });
