@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { Measurement } from "./benchmark.ts";
 import { createCatalogue, firstPageText } from "./catalogue.ts";
 import type { Latencies, Schedule } from "./constant-rate.ts";
-import type { Decisions, Durations } from "./decisions.ts";
+import type { Decisions, Durations, Effort as RedisEffort } from "./decisions.ts";
 import type { Effort } from "./effort.ts";
 import { startRedisServer } from "./engines.ts";
 import { logProgress } from "./figures.ts";
@@ -105,10 +105,12 @@ async function measureAt(workspace: Workspace, schedule: Schedule): Promise<Late
 
 const DECISIONS_PROGRAM = fileURLToPath(new URL("decisions.ts", import.meta.url));
 
-const PrintedDecisions: z.ZodType<Durations> = z.object({
+const PrintedDecisions: z.ZodType<Durations & RedisEffort> = z.object({
   p50: z.number(),
   p99: z.number(),
   count: z.number().positive(),
+  processor: z.number().positive(),
+  bytes: z.number().positive(),
 });
 
 /** Returns the median duration of a limiter decision in Redis in each round, in ms. */
@@ -116,19 +118,22 @@ export async function measureRedisLatency(workspace: Workspace, effort: Effort):
   await using redis = await startRedisServer(workspace);
   const values: number[] = [];
   while (values.length < effort.rounds) {
-    const { p50, p99, count } = await decide(workspace, {
+    const { p50, p99, count, processor, bytes } = await decide(workspace, {
       url: redis.server.url,
       warmUp: effort.warmUp,
       seconds: effort.seconds,
     });
     logProgress(`${count} decisions in Redis, one after the other: p50 ${p50} ms, p99 ${p99} ms`);
+    logProgress(
+      `for 50 nodes, each: ${processor.toFixed(1)} µs of Redis, ${bytes.toFixed(0)} bytes of its append-only file`,
+    );
     values.push(p50);
   }
   return { values };
 }
 
-async function decide(workspace: Workspace, decisions: Decisions): Promise<Durations> {
+async function decide(workspace: Workspace, decisions: Decisions): Promise<Durations & RedisEffort> {
   const command = [...BUN, DECISIONS_PROGRAM, JSON.stringify(decisions)];
-  const printed = await workspace.run(command, decisions.warmUp + decisions.seconds, workspace.cores.server);
+  const printed = await workspace.run(command, 2 * (decisions.warmUp + decisions.seconds), workspace.cores.server);
   return PrintedDecisions.parse(JSON.parse(printed));
 }

@@ -16,15 +16,19 @@ const LONG = [300, 2_000];
 
 let nodes: Nodes;
 
-/** Counts the answers to a key's requests, on all nodes. */
+/** Counts the answers to a key's requests, on all nodes of a group. */
 class Sender {
   readonly statuses: Record<string, number> = {};
+  /** The longest Retry-After of a refusal, in seconds. */
+  longestWait = 0;
   readonly #secret: string;
+  readonly #group: Nodes;
   #isOver = false;
   #work: Promise<unknown> = Promise.resolve();
 
-  constructor(secret: string) {
+  constructor(secret: string, group: Nodes) {
     this.#secret = secret;
+    this.#group = group;
   }
 
   get allowed(): number {
@@ -36,7 +40,7 @@ class Sender {
     const begun = performance.now();
     for (let i = 0; i < count && !this.#isOver; i++) {
       await pause(Math.max(0, begun + i * every - performance.now()));
-      await this.#request(nodes.node(node ?? i % NODES).url);
+      await this.#request(this.#group.node(node ?? i % NODES).url);
     }
   }
 
@@ -56,24 +60,24 @@ class Sender {
     const { code = "200" } = response.status === 200 ? {} : ((await response.clone().json()) as { code?: string });
     await response.text();
     this.statuses[code] = (this.statuses[code] ?? 0) + 1;
+    this.longestWait = Math.max(this.longestWait, Number(response.headers.get("Retry-After")));
     expect(["60", "100", "1000", "5", "1"]).toContain(response.headers.get("X-RateLimit-Limit") ?? "none");
     expect(response.headers.get("RateLimit-Policy")).toMatch(/^"minute";q=(60|100|1);w=60, "day";q=(1000|5);w=86400$/);
   }
 }
 
-async function senderWith(perMinute: number, perDay: number): Promise<Sender> {
-  return new Sender((await nodes.createKey({ perMinute, perDay })).secret);
+async function senderWith(perMinute: number, perDay: number, group = nodes): Promise<Sender> {
+  return new Sender((await group.createKey({ perMinute, perDay })).secret, group);
 }
 
 /** Pauses Redis for so many ms, at a random moment of the next half second, and waits until the nodes use it again. */
-async function pauseRedis(length: number, onPause = () => {}): Promise<void> {
+async function pauseRedis(length: number, group = nodes): Promise<void> {
   await pause(Math.random() * 500);
-  nodes.redis.freeze();
-  onPause();
+  group.redis.freeze();
   await pause(length);
-  nodes.redis.thaw();
+  group.redis.thaw();
   await eventually(async () => {
-    for (const { adminUrl } of nodes.nodes)
+    for (const { adminUrl } of group.nodes)
       if ((await metricsAt(adminUrl)).value("petstore_limiter_fallback_active") === 1) return false;
     return true;
   });
@@ -156,26 +160,49 @@ describe.skipIf(!hasRedis)("three nodes", () => {
     }
   });
 
-  test("while Redis pauses for 70 seconds, keep what is used up, and share the next minute", async () => {
-    const [minute, day, half] = await Promise.all([senderWith(60, 1_000), senderWith(100, 5), senderWith(60, 1_000)]);
+  test("and three of fifty, while Redis pauses for 70 seconds, keep what is used up, and share the next minute", async () => {
+    const fifty = await startNodes({ count: NODES, env: { PETSTORE_NODES: "50" } });
+    try {
+      await Promise.all([pauseForLong(nodes, NODES), pauseForLong(fifty, 50)]);
+    } finally {
+      await fifty.remove();
+    }
+  }, 150_000);
+
+  /** Pauses the Redis of nodes that divide limits among `announced`, for 70 seconds. */
+  async function pauseForLong(group: Nodes, announced: number): Promise<void> {
+    const [minute, day, half, honest] = await Promise.all([
+      senderWith(60, 1_000, group),
+      senderWith(100, 5, group),
+      senderWith(60, 1_000, group),
+      senderWith(60, 1_000, group),
+    ]);
     await Promise.all([minute.send(66), day.send(9), half.send(30)]);
     const ended = pause(60_000);
     // So slowly that nobody is banned.
     for (const sender of [minute, day, half]) sender.start(1_000);
-    const paused = pauseRedis(70_000);
+    honest.start(1_050, [0]);
+    const paused = pauseRedis(70_000, group);
     await pause(50_000);
     expect([minute.allowed, day.allowed]).toEqual([60, 5]);
     const inFirstMinute = half.allowed;
     // Each node: a tenth and ten seconds at the plan's rate, then a share of the rest, at least a tenth.
-    expect(inFirstMinute).toBeLessThanOrEqual(30 + NODES * (6 + 10 + 14));
+    expect(inFirstMinute).toBeLessThanOrEqual(30 + NODES * (6 + 10 + Math.max(6, Math.ceil(42 / announced))));
+    // Ten seconds at its rate, and a tenth of its limit.
+    expect(honest.allowed).toBeWithin(9 + 6, 50);
     await ended;
     await paused;
-    await Promise.all([minute, day, half].map((sender) => sender.stop()));
+    await Promise.all([minute, day, half, honest].map((sender) => sender.stop()));
     expect(minute.allowed).toBeWithin(60 + 1, 60 + 60 + NODES);
     expect(day.allowed).toBe(5);
     expect(half.allowed - inFirstMinute).toBeLessThanOrEqual(60 + NODES);
-    console.log(`70 s: ${inFirstMinute} of 60, then ${half.allowed - inFirstMinute} of 60 allowed`);
-  }, 120_000);
+    expect(Object.keys(honest.statuses).toSorted()).toEqual(["200", "rate_limit_exceeded"]);
+    expect(honest.longestWait).toBeLessThanOrEqual(5);
+    const of = `${honest.allowed} of ${honest.allowed + (honest.statuses.rate_limit_exceeded ?? 0)}`;
+    console.log(
+      `70 s, PETSTORE_NODES=${announced}: ${inFirstMinute} of 60, then ${half.allowed - inFirstMinute} of 60 allowed; an honest client's ${of}`,
+    );
+  }
 
   test.each([
     [
