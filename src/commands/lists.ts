@@ -84,6 +84,8 @@ type List<Item> = {
   detail?: (item: Item) => string;
   /** What to print if there are no items. */
   none: string;
+  /** What to say of the list below its table. */
+  note?: string | undefined;
 };
 
 /** The most rows of a table, unless `--limit` says more. Programs get everything. */
@@ -133,6 +135,7 @@ async function* tablesOf<Item extends { id: string | number | bigint }>(
   }
   if (last === undefined) yield `${asRun(list.none)}\n`;
   else if (doMoreFollow) yield `More follow: add --after ${last.id}, or a larger --limit.\n`;
+  if (list.note !== undefined) yield `${list.note}\n`;
 }
 
 /** Formats items as lines of a table, with or without its head. `before`: the item above them. */

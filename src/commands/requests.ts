@@ -11,6 +11,7 @@ import {
   type StatusFilter,
   type WindowLeft,
 } from "../domain/requests.ts";
+import { shareText } from "../domain/text.ts";
 import { columnsOf, type ListOptions, printList, rangeOptions } from "./lists.ts";
 import { anyOfOption, defineGroup, type JsonOption, parser, textParser, timeOption, wordsOf } from "./options.ts";
 import { formatTime, print } from "./output.ts";
@@ -60,6 +61,7 @@ const list = defineStoreCommand({
         row: ({ at, status, method, path, keyId = "" }) => [formatTime(at), String(status), method, path, keyId],
         detail: ({ requestId, error }) => [requestId, error].filter(Boolean).join(" · "),
         none: "No request matches.",
+        note: shareText(stores.config.requestHistory),
       },
       options,
     );

@@ -125,7 +125,8 @@ export const administrationErrors = {
   key_not_found: { kind: "not_found", message: "There is no key with this id." },
   request_not_found: {
     kind: "not_found",
-    message: "No request with this id is in the request history. It keeps requests for a limited time.",
+    message:
+      "No request with this id is in the request history. It keeps requests for a limited time, and of those without an error it may keep a share.",
   },
   operator_not_found: { kind: "not_found", message: "There is no operator with this id." },
   backup_not_found: { kind: "not_found", message: "There is no backup of this name." },

@@ -127,6 +127,9 @@ export interface RequestSegments {
 /** What the history keeps: the newest `requests`, and none that is older than `hours`. */
 export type Retention = { requests: number; hours: number };
 
+/** What the history keeps. `share`: how many of the requests without an error it has, from 0 to 1; it has all others. */
+export type Kept = Retention & { share: number };
+
 /** A segment whose first `skipped` requests are not kept any more. */
 export type KeptSegment = SegmentSummary & { skipped: number };
 
@@ -181,7 +184,7 @@ export function placeOf(id: string): HistoryPlace | undefined {
 
 /** The requests of the last hours, of all processes that share the store. */
 export interface RequestHistory {
-  readonly retention: Retention;
+  readonly kept: Kept;
   /** A page of the requests, newest first. @throws service_unavailable */
   search(page: RequestsPage): Promise<PastRequest[]>;
 }

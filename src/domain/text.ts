@@ -25,3 +25,10 @@ export function showBidiControls(text: string): string {
     (control) => `[U+${control.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}]`,
   );
 }
+
+/** Says which requests the request history keeps; undefined if it keeps all, or none. `share`: from 0 to 1. */
+export function shareText({ requests, share }: { requests: number; share: number }): string | undefined {
+  if (requests === 0 || share === 1) return undefined;
+  const percent = (share * 100).toLocaleString("en", { maximumSignificantDigits: 3 });
+  return `All errors and refusals are kept, and ${percent} % of the other requests.`;
+}

@@ -132,6 +132,11 @@ const Environment = z.object({
     "24",
     "How long it keeps them, in hours.",
   ),
+  PETSTORE_REQUEST_HISTORY_SHARE: variable(
+    ratio,
+    "1",
+    "The share of the requests without an error that it keeps, from 0 to 1, such as 0.01. It keeps all errors and refusals.",
+  ),
   PETSTORE_METRICS_ACCESS: variable(
     oneOf(metricsAccesses),
     "anyone",
@@ -206,7 +211,11 @@ export function readConfig(environment: Record<string, string | undefined>) {
     corsOrigins: values.PETSTORE_CORS_ORIGINS,
     logLevel: values.PETSTORE_LOG_LEVEL,
     logRequests: values.PETSTORE_REQUEST_LOG === "true",
-    requestHistory: { requests: values.PETSTORE_REQUEST_HISTORY, hours: values.PETSTORE_REQUEST_HISTORY_HOURS },
+    requestHistory: {
+      requests: values.PETSTORE_REQUEST_HISTORY,
+      hours: values.PETSTORE_REQUEST_HISTORY_HOURS,
+      share: values.PETSTORE_REQUEST_HISTORY_SHARE,
+    },
     checksCategories: values.PETSTORE_CATEGORY_CHECK === "on",
     addressLimit: values.PETSTORE_ADDRESS_LIMIT,
     metricsAccess: values.PETSTORE_METRICS_ACCESS,

@@ -111,7 +111,7 @@ export async function startService(
   const { role = "single", clock = Date.now, checkDatabase } = options;
   const servesClients = role !== "parent";
   const isWorker = role === "worker";
-  const { database, deployment, checksCategories, requestHistory: retention } = config;
+  const { database, deployment, checksCategories, requestHistory: kept } = config;
   const { mapFile } = runtime;
   await using stack = new AsyncDisposableStack();
 
@@ -163,7 +163,7 @@ export async function startService(
 
   const activity = new ActivityBuffer();
   const usageBuffer = new UsageBuffer(randomUUID());
-  const requestBuffer = new RequestBuffer(stores.requests, randomUUID().slice(0, 8));
+  const requestBuffer = new RequestBuffer(stores.requests, randomUUID().slice(0, 8), kept.share);
   metrics.add({
     keyCache: stores.keyCache,
     fallbacks: limits.fallbacks,
@@ -217,7 +217,7 @@ export async function startService(
           trustedProxies: config.trustedProxies,
           corsOrigins: config.corsOrigins,
           recorders: [usageBuffer, metrics.requests],
-          history: retention.requests === 0 ? undefined : requestBuffer,
+          history: kept.requests === 0 ? undefined : requestBuffer,
           logRequest: config.logRequests ? (entry) => log.info({ ...entry, ...traceIds() }, "request") : undefined,
           trace: tracing && ((context, answer) => tracing.request(context, answer)),
         }),
@@ -247,8 +247,8 @@ export async function startService(
           clock,
           // A parent has no requests to write, and no clients that a search could delay.
           requests: servesClients
-            ? historyIn(pacedSegments(stores.requests), retention, clock, () => requestBuffer.write())
-            : historyIn(stores.requests, retention, clock),
+            ? historyIn(pacedSegments(stores.requests), kept, clock, () => requestBuffer.write())
+            : historyIn(stores.requests, kept, clock),
           metrics: () => metrics.workers.text?.() ?? metrics.text(),
           deployment,
           baseUrls,
@@ -277,7 +277,9 @@ export async function startService(
     ...limitTasks(limits, activity, stores.counters),
     clockTask(clocks),
     ...(isWorker ? [] : evictionTasks(limits, log)),
-    ...(servesClients ? requestTasks({ stores, limits, activity, usageBuffer, requestBuffer, retention, clock }) : []),
+    ...(servesClients
+      ? requestTasks({ stores, limits, activity, usageBuffer, requestBuffer, retention: kept, clock })
+      : []),
     ...(backups?.tasks ?? []),
   ]);
   if (lock?.isAfterUncleanStop && checkDatabase !== undefined) void damage.check(checkDatabase);

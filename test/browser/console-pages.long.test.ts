@@ -350,14 +350,14 @@ describe.skipIf(!hasChromium)("the console, on a service with 1,000 keys and 30 
   });
 });
 
-describe.skipIf(!hasChromium || !hasRedis)("the page Service, with a Redis that may evict counts", () => {
+describe.skipIf(!hasChromium || !hasRedis)("the console of a service whose Redis may evict counts", () => {
   beforeAll(buildConsole, PATIENCE);
   test(
-    "says so with the policy, on a desktop and on a phone",
+    "says so with the policy, and which requests are kept, on a desktop and on a phone",
     async () => {
       await using stack = new AsyncDisposableStack();
       const redis = stack.adopt(await startRedis(["--maxmemory-policy", "allkeys-lru"]), (server) => server.remove());
-      const running = await startService({ env: { REDIS_URL: redis.url } });
+      const running = await startService({ env: { REDIS_URL: redis.url, PETSTORE_REQUEST_HISTORY_SHARE: "0.01" } });
       const service = stack.adopt(running, (one) => one.remove());
       const browser = stack.adopt(await launchChromium(), (one) => one.close());
       const { token } = await service.withOperator("viewer");
@@ -370,6 +370,8 @@ describe.skipIf(!hasChromium || !hasRedis)("the page Service, with a Redis that 
         expect(await dependencies.textContent()).toContain("Set maxmemory-policy to noeviction.");
         expect(await accessibilityViolations(page)).toEqual([]);
         expect(await overflowOf(page)).toBe(0);
+        await goTo(page, "#/requests");
+        await page.getByText("All errors and refusals are kept, and 1 % of the other requests.").waitFor();
       }
     },
     PATIENCE,

@@ -27,6 +27,13 @@ test("requests are listed and found, while the service runs", async () => {
   const after = /--after (\S+),/.exec(more)?.[1] ?? "";
   expect(await listed("--key", key.id, "--after", after)).toEqual(["missing-pet"]);
 
+  const note = "All errors and refusals are kept, and 0.5 % of the other requests.\n";
+  const env = { PETSTORE_REQUEST_HISTORY_SHARE: "0.005" };
+  for (const args of [[], ["--limit", "1"], ["--status", "500"]])
+    expect((await petstore.run(["requests", "list", ...args], { env })).stdout).toEndWith(note);
+  expect((await petstore.run(["requests", "list", "--json"], { env })).json).toHaveLength(3);
+  expect(stdout).not.toContain(note);
+
   const shown = await petstore.run(["requests", "show", "missing-pet"]);
   expect(shown.stdout).toMatch(/\ncall +GET \/v1\/pets\/999\noperation +getPet\nkey +key_\w+\n/);
   expect(shown.stdout).toMatch(/\nstatus +404 pet_not_found: There is no pet with this id.\nduration +[\d.]+ ms\n/);

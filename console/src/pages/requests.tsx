@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { shareText } from "../../../src/domain/text.ts";
 import { ApiError, withQuery } from "../api/call.ts";
 import { REFRESH_MS, useFetch } from "../api/hooks.ts";
 import type { Key, PastRequest, RequestList, Requests, ServiceState } from "../api/responses.ts";
@@ -182,7 +183,8 @@ export function RequestPage({ requestId }: { requestId: string }) {
         <EmptyState icon="search" title="Request not found">
           <p>
             No request with the id <code>{requestId}</code> is in the request history. It keeps requests for a limited
-            time, and <a href="#/requests">the latest requests</a> begin the list.
+            time, and of those without an error it may keep a share; <a href="#/requests">the latest requests</a> begin
+            the list.
           </p>
         </EmptyState>
       ) : (
@@ -267,7 +269,8 @@ export function RequestsPage({ parameters }: { parameters: URLSearchParams }) {
   );
 }
 
-function descriptionOf({ requests, hours }: RequestList["kept"]): string {
+function descriptionOf(kept: RequestList["kept"]): string {
+  const { requests, hours } = kept;
   if (requests === 0) return "The request history is switched off: PETSTORE_REQUEST_HISTORY is 0.";
-  return `The last ${formatCount(requests)} requests to the API of ${pluralize(hours, "hour")}, without bodies, headers, queries and addresses.`;
+  return `The last ${formatCount(requests)} requests to the API of ${pluralize(hours, "hour")}, without bodies, headers, queries and addresses. ${shareText(kept) ?? ""}`.trim();
 }

@@ -20,6 +20,7 @@ const MAX_FREE = 8;
 export class RequestBuffer implements RequestHistoryRecorder {
   readonly #segments: RequestSegments;
   readonly #writer: string;
+  readonly #share: number;
   #batch = new BatchWriter(new ArrayBuffer(BATCH_SIZE));
   /** Of batches that are written. They are used again: Bun counts a buffer as in use until it collects the whole heap. */
   readonly #free: ArrayBuffer[] = [];
@@ -31,10 +32,14 @@ export class RequestBuffer implements RequestHistoryRecorder {
   #writing: Promise<void> | undefined;
   #dropped = 0;
 
-  /** `writer`: eight hexadecimal digits that no other process has. */
-  constructor(segments: RequestSegments, writer: string) {
+  /**
+   * `writer`: eight hexadecimal digits that no other process has. `share`: how many of the requests without an error are kept,
+   * from 0 to 1, chosen at random.
+   */
+  constructor(segments: RequestSegments, writer: string, share = 1) {
     this.#segments = segments;
     this.#writer = writer;
+    this.#share = share;
   }
 
   /** The number of requests that are not in the history because it could not be written. */
@@ -43,6 +48,7 @@ export class RequestBuffer implements RequestHistoryRecorder {
   }
 
   record(request: AnsweredRequest): void {
+    if (this.#share < 1 && request.status < 400 && Math.random() >= this.#share) return;
     if (!this.#batch.hasRoom) this.#seal();
     this.#batch.add(request);
   }

@@ -1,6 +1,7 @@
 import {
   type HistoryPlace,
   idOf,
+  type Kept,
   keptSegments,
   keptSince,
   type PastRequest,
@@ -53,16 +54,16 @@ function compare(a: HistoryPlace, b: HistoryPlace): number {
 /** The history in these segments. `write` writes what this process has not written yet, before a search. */
 export function historyIn(
   segments: Pick<RequestSegments, "list" | "read">,
-  retention: Retention,
+  kept: Kept,
   clock: Clock,
   write: () => Promise<void> = async () => {},
 ): RequestHistory {
   return {
-    retention,
+    kept,
     search: async (page) => {
       // What cannot be written now is not found, and reported by the background task.
       await write().catch(() => {});
-      return searchRequests(segments, page, retention, clock());
+      return searchRequests(segments, page, kept, clock());
     },
   };
 }

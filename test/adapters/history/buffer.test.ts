@@ -105,3 +105,24 @@ test("a segment covers an hour at most", async () => {
   const oldest = (await segments.list()).map((segment) => segment.oldest);
   expect(oldest.sort()).toEqual([NOW, NOW + 3_600_000]);
 });
+
+test("all errors and refusals are kept, and the given share of the other requests", async () => {
+  const statuses = [200, 201, 204, 304, 400, 401, 404, 429, 500, 503];
+  const kept = async (share: number) => {
+    const segments = new Segments();
+    const buffer = new RequestBuffer(segments, "0a1b2c3d", share);
+    for (let i = 0; i < 20_000; i++) buffer.record(requestOf({ status: statuses[i % statuses.length] ?? 0 }));
+    // The first writes full batches, the second the rest.
+    for (let i = 0; i < 2; i++) await buffer.write();
+    const found = await searchRequests(segments, { limit: 20_000 }, { requests: 20_000, hours: 24 }, NOW);
+    const errors = found.filter(({ status }) => status >= 400).length;
+    expect(buffer.dropped).toBe(0);
+    return { errors, others: found.length - errors };
+  };
+  expect(await kept(0)).toEqual({ errors: 12_000, others: 0 });
+  expect(await kept(1)).toEqual({ errors: 12_000, others: 8_000 });
+  const { errors, others } = await kept(0.1);
+  expect(errors).toBe(12_000);
+  // 800 on average, with a standard deviation of 27.
+  expect(others).toBeWithin(800 - 270, 800 + 270);
+});

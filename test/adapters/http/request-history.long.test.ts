@@ -66,7 +66,7 @@ test("0 requests switch it off, and delete what it had", async () => {
   const client = await off.withKey();
   await client.get("/v1/pets");
   const { body } = await offAdmin.get("/admin/v1/requests");
-  expect(body).toEqual({ requests: [], next: null, kept: { requests: 0, hours: 24 } });
+  expect(body).toEqual({ requests: [], next: null, kept: { requests: 0, hours: 24, share: 1 } });
   expect(await searchRequests(off.stores.requests, { limit: 9 }, { requests: 9, hours: 24 }, START)).toEqual([]);
 });
 

@@ -120,7 +120,7 @@ describe("a list", () => {
   });
 
   test("says what is kept", async () => {
-    expect((await list("limit=1")).kept).toEqual({ requests: 100_000, hours: 24 });
+    expect((await list("limit=1")).kept).toEqual({ requests: 100_000, hours: 24, share: 1 });
   });
 
   test.each([

@@ -96,14 +96,15 @@ export const RequestPage = z
   .strictObject({
     requests: z.array(PastRequest),
     next: z.string().nullable().meta({ description: "The `before` of the next page; null on the last page." }),
-    kept: z
-      .strictObject({ requests: count, hours: count })
-      .meta({ description: "The settings: at most so many requests are kept, for so many hours. 0: none." }),
+    kept: z.strictObject({ requests: count, hours: count, share: z.number().min(0).max(1) }).meta({
+      description:
+        "The settings: at most so many requests are kept, for so many hours. 0: none. `share`: how many of those without an error are, from 0 to 1; all others are.",
+    }),
   })
   .meta({
     id: "RequestPage",
     description: "Requests, newest first.",
-    examples: [{ requests: [example], next: example.id, kept: { requests: 100_000, hours: 24 } }],
+    examples: [{ requests: [example], next: example.id, kept: { requests: 100_000, hours: 24, share: 1 } }],
   });
 
 export const listRequests = operation({
@@ -118,7 +119,7 @@ export const listRequests = operation({
   handle: async ({ requests }, { query, context }) => {
     const { limit, ...asked } = query;
     const { items, next } = await readPage(limit, (limit) => requests.search({ ...asked, limit }));
-    return json(context, 200, { requests: items.map(pastRequestJson), next, kept: requests.retention });
+    return json(context, 200, { requests: items.map(pastRequestJson), next, kept: requests.kept });
   },
 });
 
