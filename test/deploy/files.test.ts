@@ -24,3 +24,16 @@ test.each(
   );
   expect(named.filter((setting) => !SETTINGS.includes(setting) && !OTHERS.has(setting))).toEqual([]);
 });
+
+test("the proxies ask nodes whether they are ready, and not whether they are alive", () => {
+  const backends = read("haproxy.cfg")
+    .split(/^(?=\w)/m)
+    .filter((section) => section.startsWith("backend "));
+  const asked = backends.map((section) => /^ +option httpchk (.*)$/m.exec(section)?.[1]);
+  expect(asked).toEqual(["GET /readyz", "GET /readyz"]);
+  expect([...read("Caddyfile").matchAll(/\bhealth_uri (.*)/g)].map(([, path]) => path)).toEqual(["/readyz"]);
+});
+
+test("HAProxy speaks no TLS that RFC 8996 deprecates", () => {
+  expect(read("haproxy.cfg")).toMatch(/^ +ssl-default-bind-options (.* )?ssl-min-ver TLSv1\.[23]\b/m);
+});

@@ -155,6 +155,15 @@ describe.skipIf(!hasHaproxy)("HAProxy as deploy/ configures it", () => {
     }
   });
 
+  test("keeps the client's own word for its address from the node, which counts requests by address", async () => {
+    const remaining = async (address: string) => {
+      const answer = await ask("/v1/pets", { headers: { "X-Forwarded-For": address } });
+      expect(answer.status).toBe(401);
+      return Number(answer.headers.get("X-RateLimit-Remaining"));
+    };
+    expect((await remaining("192.0.2.1")) - (await remaining("192.0.2.2"))).toBe(1);
+  });
+
   test("has browsers use only HTTPS", async () => {
     expect((await ask("/readyz")).headers.get("Strict-Transport-Security")).toBe("max-age=31536000");
   });
