@@ -77,15 +77,21 @@ type Timeouts = { lock: number; statement: number };
 
 /**
  * The same for a pool, and how long the service waits for a connection and for a result. The server gives up first: what it
- * has cancelled has changed nothing, and its connection can be used again.
+ * has cancelled has changed nothing, and its connection can be used again. Who may wait for longer tries the next hosts at once.
  */
-export type PoolTimeouts = Timeouts & { connection: number; result: number };
+export type PoolTimeouts = Timeouts & { connection: number; result: number; triesHosts?: boolean };
 
 export const REQUEST: PoolTimeouts = { connection: 1_000, lock: 800, statement: 1_000, result: 1_200 };
 /** Reads from a standby: whoever waits in vain then asks the primary. */
 export const STANDBY: PoolTimeouts = { connection: 250, lock: 200, statement: 200, result: 250 };
 /** Requests of operators, who search and count all keys, and have few connections. */
-export const OPERATOR: PoolTimeouts = { connection: 4_000, lock: 800, statement: 10_000, result: 10_200 };
+export const OPERATOR: PoolTimeouts = {
+  connection: 4_000,
+  lock: 800,
+  statement: 10_000,
+  result: 10_200,
+  triesHosts: true,
+};
 /** One page of an export. */
 export const EXPORT: Timeouts = { lock: 5_000, statement: 60_000 };
 /** A statement of a migration, which may rewrite a table: requests that wait behind it for the table outlast its lock's. */
@@ -171,12 +177,15 @@ export class Connections {
   }
 
   async #connect(): Promise<pg.PoolClient> {
-    const host = this.#hosts.current;
-    try {
-      return await this.#pool.connect();
-    } catch (error) {
-      this.#hosts.failOver(host);
-      throw error;
+    const { triesHosts = false } = this.#timeouts;
+    for (let tries = 1; ; tries++) {
+      const host = this.#hosts.current;
+      try {
+        return await this.#pool.connect();
+      } catch (error) {
+        this.#hosts.failOver(host);
+        if (!triesHosts || tries === this.#hosts.count) throw error;
+      }
     }
   }
 

@@ -119,7 +119,7 @@ const NOW: Statement = {
   text: "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now",
 };
 
-const READ_ONLY: Statement = {
+export const READ_ONLY: Statement = {
   name: "petstore_read_only",
   text: "SELECT current_setting('transaction_read_only') AS setting",
 };

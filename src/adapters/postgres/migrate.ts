@@ -11,7 +11,7 @@ import {
   type SchemaVersions,
 } from "../sql/sql.ts";
 import { begin, isLockTimeout, MIGRATION } from "./connections.ts";
-import type { Database, DatabaseSession, TextRow } from "./database.ts";
+import { type Database, type DatabaseSession, READ_ONLY, type TextRow } from "./database.ts";
 import { migrations as all } from "./migrations.ts";
 
 const THIS_DATABASE = "This database";
@@ -28,7 +28,8 @@ export async function migrate(
   migrations: readonly string[][] = all,
   oldest = OLDEST_VERSION,
 ): Promise<{ from: number; to: number }> {
-  if (await database.isReadOnly()) return requireCurrent(database, deployment, migrations);
+  const [setting] = await database.all(READ_ONLY.text);
+  if (setting?.setting === "on") return requireCurrent(database, deployment, migrations);
   return database.withLock(async () => {
     const session = await database.session();
     try {

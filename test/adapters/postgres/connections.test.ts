@@ -8,13 +8,23 @@ import { createDatabase, sharedPostgresUrl } from "../../support/shared-postgres
 const RULES = { checksCategories: false };
 const UNAVAILABLE = { code: "service_unavailable" };
 
-test("a standby is refused", async () => {
+test("a standby is refused, and of several hosts the primary is used", async () => {
   const primary = await startPostgres();
   const standby = await startStandby(primary);
   const database = new Database(standby.url, 1, () => {});
   await expect(database.all("SELECT 1")).rejects.toMatchObject(UNAVAILABLE);
   await expect(database.session()).rejects.toMatchObject(UNAVAILABLE);
   await database.close();
+
+  // Of several hosts the other one is used, by a start too, also while the standby hangs.
+  const url = primary.url.replace("127.0.0.1", `127.0.0.1:${standby.port},127.0.0.1`);
+  for (const prepare of [() => {}, () => standby.freeze()]) {
+    prepare();
+    const stores = await openPostgresStores({ url, poolSize: 3, deployment: "production" }, RULES, () => {}, []);
+    expect(await stores.check()).toBe("ready");
+    await stores.close();
+  }
+  standby.thaw();
   await standby.remove();
   await primary.remove();
 });
