@@ -1,5 +1,7 @@
 import { crc32 } from "node:zlib";
 import { type Awaitable, after } from "../../domain/awaitable.ts";
+import { tagOfVersion } from "../../domain/changes.ts";
+import type { PetStore } from "../../domain/pets.ts";
 import { type AnyPage, nextQuery } from "./paging.ts";
 import type { HttpRequest } from "./request.ts";
 import { etagOf, type Representation, tagOfText } from "./responses.ts";
@@ -79,17 +81,18 @@ export class RequestCoalescer<T> {
   }
 }
 
-/** A list of the interface: which page a query selects, how to read it, and how to write its items. */
+/** A list of the interface: its path, which page a query selects, its store, and how to write its items. */
 type List<Query, Page, Item> = {
-  url: string;
+  path: string;
   pageOf: (query: Query) => Page;
-  read: (page: Page) => Awaitable<Item[]>;
-  jsonOf: (item: Item) => unknown;
-  tagOf: (item: Item) => string;
-  /** Returns a number that changes whenever the store may have changed, if the store has one. */
-  revision: () => number | undefined;
-  cache: PageCache;
+  store: { list: (page: Page) => Awaitable<Item[]> };
+  jsonOf: (item: NoInfer<Item>) => unknown;
 };
+
+/** The revision of the pets changes with any write to the store, which all lists share. */
+type ListServices = { pets: Pick<PetStore, "revision">; pages: PageCache; baseUrl: string };
+
+type Listed = { id: number | bigint; version: number };
 
 type Input<Query> = { readonly context: { request: HttpRequest }; readonly query: Query };
 
@@ -98,30 +101,32 @@ type Input<Query> = { readonly context: { request: HttpRequest }; readonly query
  * nothing in the store has changed, otherwise from the store. Not async, and the query is parsed only to read the store: a
  * list is the hottest operation, and its page is mostly in the cache.
  */
-export function pageReader<Query, Page extends AnyPage, Item extends { id: number | bigint }>(
+export function pageReader<Query, Page extends AnyPage, Item extends Listed>(
+  { pets, pages, baseUrl }: ListServices,
   list: List<Query, Page, Item>,
 ): (input: Input<Query>) => Awaitable<Representation> {
-  const { cache } = list;
+  const read = (query: Query) => load(list, list.pageOf(query), baseUrl + list.path);
   const coalescer = new RequestCoalescer<Representation>();
   return (input) => {
     const { url } = input.context.request;
-    const revision = list.revision();
-    if (revision === undefined) return coalescer.run(url, () => load(list, list.pageOf(input.query)));
-    const cached = cache.get(url, revision);
+    const revision = pets.revision();
+    if (revision === undefined) return coalescer.run(url, () => read(input.query));
+    const cached = pages.get(url, revision);
     if (cached !== undefined) return cached;
-    return after(load(list, list.pageOf(input.query)), (page) => {
-      cache.add(url, revision, page);
+    return after(read(input.query), (page) => {
+      pages.add(url, revision, page);
       return page;
     });
   };
 }
 
 /** Reads one item more than the page holds, to find out whether another page follows. */
-function load<Query, Page extends AnyPage, Item extends { id: number | bigint }>(
-  { url, read, jsonOf, tagOf }: List<Query, Page, Item>,
+function load<Query, Page extends AnyPage, Item extends Listed>(
+  { store, jsonOf }: List<Query, Page, Item>,
   page: Page,
+  url: string,
 ): Awaitable<Representation> {
-  return after(read({ ...page, limit: page.limit + 1 }), (found) => {
+  return after(store.list({ ...page, limit: page.limit + 1 }), (found) => {
     const shown = found.slice(0, page.limit);
     const last = found.length > shown.length ? shown.at(-1) : undefined;
     const body = JSON.stringify(shown.map(jsonOf));
@@ -131,7 +136,7 @@ function load<Query, Page extends AnyPage, Item extends { id: number | bigint }>
     const [only] = page.ids?.length === 1 ? shown : [];
     return {
       body,
-      etag: etagOf(only === undefined ? tagOfText(`${body}${next ?? ""}`) : tagOf(only)),
+      etag: etagOf(only === undefined ? tagOfText(`${body}${next ?? ""}`) : tagOfVersion(only.version)),
       link: next && `<${url}?${next}>; rel="next"`,
     };
   });

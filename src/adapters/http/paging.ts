@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { type CategoriesPage, categoryName } from "../../domain/categories.ts";
+import { categoryName } from "../../domain/categories.ts";
 import { INT64_MAX, INT64_MIN, plainInt64, signedInt64 } from "../../domain/int64.ts";
-import { OrderStatus, type OrdersPage } from "../../domain/orders.ts";
+import { OrderStatus } from "../../domain/orders.ts";
 import { type Direction, directions, MAX_IDS, PAGE, type Page, PetStatus, petName } from "../../domain/pets.ts";
 import { reference } from "../../domain/schemas.ts";
 import { anyInt64, int64, parsed, wholeNumber } from "./parameters.ts";
@@ -38,11 +38,6 @@ const idsOf = (items: string, ids: Ids) => {
     examples: [[1, 2, 3]],
   });
 };
-
-/** The largest number of items on a page: all of the ids that it names, unless the query says another. */
-function limitIn({ limit, ids }: { limit?: number | undefined; ids?: readonly bigint[] | undefined }): number {
-  return limit ?? ids?.length ?? PAGE.default;
-}
 
 /** A page of a list. What else it has are filters. */
 export type AnyPage = {
@@ -144,13 +139,12 @@ export const OrderedOrdersQuery = OrdersQuery.extend(orderedOf("orders", "an ord
 
 export function pageOf({ order = "asc", after, ids, limit, ...filters }: Partial<z.output<typeof PageQuery>>): Page {
   const start = order === "asc" ? 0n : INT64_MAX;
-  return { limit: limitIn({ limit, ids }), after: after ?? start, order, ids, ...filters };
+  return { ...withLimit({ limit, ids }), after: after ?? start, order, ...filters };
 }
 
-export function categoriesPageOf(query: z.output<typeof CategoriesQuery>): CategoriesPage {
-  return { ...query, limit: limitIn(query) };
-}
+type Named = { limit?: number | undefined; ids?: readonly bigint[] | undefined };
 
-export function ordersPageOf(query: z.output<typeof OrdersQuery | typeof OrderedOrdersQuery>): OrdersPage {
-  return { ...query, limit: limitIn(query) };
+/** The page that a query selects: with all of the ids that it names, unless it says another limit. */
+export function withLimit<Query extends Named>(query: Query): Query & { limit: number } {
+  return { ...query, limit: query.limit ?? query.ids?.length ?? PAGE.default };
 }

@@ -3,12 +3,11 @@ import fc from "fast-check";
 import { openApiDocument } from "../../../src/adapters/http/document.ts";
 import {
   CategoriesQuery,
-  categoriesPageOf,
   nextQuery,
   OrdersQuery,
-  ordersPageOf,
   PageQuery,
   pageOf,
+  withLimit,
 } from "../../../src/adapters/http/paging.ts";
 import { readQuery } from "../../../src/adapters/http/parameters.ts";
 import { PetstoreError } from "../../../src/domain/errors.ts";
@@ -142,8 +141,8 @@ const ordersPage = fc.record(
 );
 
 describe("a page of categories or orders", () => {
-  const readCategories = (query: string) => categoriesPageOf(readQuery(CategoriesQuery, `/v1/categories?${query}`));
-  const readOrders = (query: string) => ordersPageOf(readQuery(OrdersQuery, `/v1/store/orders?${query}`));
+  const readCategories = (query: string) => withLimit(readQuery(CategoriesQuery, `/v1/categories?${query}`));
+  const readOrders = (query: string) => withLimit(readQuery(OrdersQuery, `/v1/store/orders?${query}`));
   const textOf = (shown: object) =>
     Object.entries(shown)
       .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)

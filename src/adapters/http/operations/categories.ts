@@ -4,7 +4,7 @@ import { tagOfVersion } from "../../../domain/changes.ts";
 import { ofChange, ofCreation, ofPage } from "../openapi-headers.ts";
 import { callerOf, operation, operationWithDoors } from "../operation.ts";
 import { pageReader } from "../pages.ts";
-import { CategoriesQuery, categoriesPageOf } from "../paging.ts";
+import { CategoriesQuery, withLimit } from "../paging.ts";
 import {
   CategoryPath,
   createdResponse,
@@ -95,17 +95,8 @@ export const listCategories = operation({
       headers: ofPage,
     },
   },
-  read: ({ categories, pets, pages, baseUrl }) =>
-    pageReader({
-      url: `${baseUrl}/categories`,
-      pageOf: categoriesPageOf,
-      read: (page) => categories.list(page),
-      jsonOf: categoryJson,
-      tagOf: ({ version }) => tagOfVersion(version),
-      // It changes with any write to the store that both share.
-      revision: () => pets.revision(),
-      cache: pages,
-    }),
+  read: (services) =>
+    pageReader(services, { path: "/categories", pageOf: withLimit, store: services.categories, jsonOf: categoryJson }),
 });
 
 /** DELETE /categories/{categoryId}. Source: docs/categories.md. */

@@ -5,7 +5,7 @@ import { exampleInventory, Inventory } from "../../../domain/pets.ts";
 import { ofChange, ofPage } from "../openapi-headers.ts";
 import { callerOf, operation, operationWithDoors } from "../operation.ts";
 import { pageReader } from "../pages.ts";
-import { OrdersQuery, ordersPageOf } from "../paging.ts";
+import { OrdersQuery, withLimit } from "../paging.ts";
 import {
   createdResponse,
   IdempotentRequest,
@@ -29,17 +29,8 @@ export const listOrders = operation({
   answers: {
     200: { description: "A page of orders, possibly empty.", schema: Orders, example: [exampleOrder], headers: ofPage },
   },
-  read: ({ orders, pets, pages, baseUrl }) =>
-    pageReader({
-      url: `${baseUrl}/store/orders`,
-      pageOf: ordersPageOf,
-      read: (page) => orders.list(page),
-      jsonOf: orderJson,
-      tagOf: ({ version }) => tagOfVersion(version),
-      // It changes with any write to the store that both share.
-      revision: () => pets.revision(),
-      cache: pages,
-    }),
+  read: (services) =>
+    pageReader(services, { path: "/store/orders", pageOf: withLimit, store: services.orders, jsonOf: orderJson }),
 });
 
 /** PATCH /store/orders/{orderId}. Source: docs/orders.md. */

@@ -138,14 +138,5 @@ export const listPets = operation({
   answers: {
     200: { description: "A page of pets, possibly empty.", schema: Pets, example: [examplePet], headers: ofPage },
   },
-  read: ({ pets, pages, baseUrl }) =>
-    pageReader({
-      url: `${baseUrl}/pets`,
-      pageOf,
-      read: (page) => pets.list(page),
-      jsonOf: petJson,
-      tagOf: ({ version }) => tagOfVersion(version),
-      revision: () => pets.revision(),
-      cache: pages,
-    }),
+  read: (services) => pageReader(services, { path: "/pets", pageOf, store: services.pets, jsonOf: petJson }),
 });

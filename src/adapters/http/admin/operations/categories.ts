@@ -4,7 +4,7 @@ import { tagOfVersion } from "../../../../domain/changes.ts";
 import { INT64_MAX, INT64_MIN } from "../../../../domain/int64.ts";
 import { ofChange } from "../../openapi-headers.ts";
 import { authorOf } from "../../operation.ts";
-import { CategoriesQuery, categoriesPageOf } from "../../paging.ts";
+import { CategoriesQuery, withLimit } from "../../paging.ts";
 import { json } from "../../request.ts";
 import { etagOf } from "../../responses.ts";
 import { readPage } from "../fields.ts";
@@ -39,7 +39,7 @@ export const listCategories = operation({
   request: { query: CategoriesQuery },
   answers: { 200: { description: "A page of categories.", schema: CategoryPage } },
   handle: async ({ categories }, { query, context }) => {
-    const page = categoriesPageOf(query);
+    const page = withLimit(query);
     const { items, next } = await readPage(page.limit, (limit) => categories.list({ ...page, limit }));
     return json(context, 200, { categories: items.map(categoryJson), next });
   },

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type OrderCounts as Counts, exampleOrder, Order, orderJson } from "../../../../domain/orders.ts";
-import { OrderedOrdersQuery, ordersPageOf } from "../../paging.ts";
+import { OrderedOrdersQuery, withLimit } from "../../paging.ts";
 import { json } from "../../request.ts";
 import { count, nextId, readPage } from "../fields.ts";
 import { operation } from "./operation.ts";
@@ -31,7 +31,7 @@ export const listOrders = operation({
   request: { query: OrderedOrdersQuery },
   answers: { 200: { description: "A page of orders.", schema: OrderPage } },
   handle: async ({ orders }, { query, context }) => {
-    const page = ordersPageOf(query);
+    const page = withLimit(query);
     const { items, next } = await readPage(page.limit, (limit) => orders.list({ ...page, limit }));
     return json(context, 200, { orders: items.map(orderJson), next });
   },
