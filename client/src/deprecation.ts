@@ -1,12 +1,18 @@
 import type { DeprecationEvent, Operation } from "./options.ts";
 
-const RELATIONS = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s";,]+))/i;
+/**
+ * What a `Link` header consists of: an address, a relation, another quoted string, a comma. A string without an end is the rest
+ * of the header, so that each character is read once.
+ */
+const PARTS = /<([^<>]*)>|;\s*rel\s*=\s*(?:"([^"]*)"|([^\s";,]+))|"(?:[^"\\]+|\\.?)*(?:"|$)|,/gi;
 
 /** Returns the URL of this relation in a `Link` header, where a link may have several (RFC 8288); undefined if there is none. */
 export function linkTo(relation: string, headers: Headers): string | undefined {
-  for (const [, address, parameters] of (headers.get("Link") ?? "").matchAll(/<([^>]*)>([^<]*)/g)) {
-    const [, quoted, plain = ""] = RELATIONS.exec(parameters ?? "") ?? [];
-    if ((quoted ?? plain).toLowerCase().split(/\s+/).includes(relation)) return address;
+  let address: string | undefined;
+  for (const [part, next, quoted, relations = quoted] of (headers.get("Link") ?? "").matchAll(PARTS)) {
+    if (address !== undefined && relations?.toLowerCase().split(/\s+/).includes(relation)) return address;
+    // Only the first `rel` of a link counts.
+    address = part === "," || relations !== undefined ? undefined : (address ?? next);
   }
   return undefined;
 }
