@@ -93,7 +93,7 @@ export function readQuery<S extends z.ZodObject>(schema: S, url: string): z.outp
   if (plain !== undefined) return plain;
   const values: Record<string, string> = {};
   const problems = new Map<string, string>();
-  for (const [given, value] of new URLSearchParams(text)) {
+  for (const [given, value] of pairsIn(text)) {
     const [name = ""] = given.split("[", 1);
     if (!Object.hasOwn(schema.shape, name)) continue;
     const known = values[name];
@@ -139,7 +139,12 @@ function plainValuesIn<Values>(query: string, { byName, defaults }: Parameters):
 function undecodableIn(query: string): string[] {
   if (!query.includes("%")) return [];
   const pairs = query.split("&").filter((pair) => !isUtf8(pair));
-  return pairs.flatMap((pair) => [...new URLSearchParams(pair).keys()]);
+  return pairs.flatMap((pair) => [...pairsIn(pair).keys()]);
+}
+
+/** URLSearchParams would take a question mark off the beginning, which belongs to the first name here. */
+function pairsIn(query: string): URLSearchParams {
+  return new URLSearchParams(`&${query}`);
 }
 
 /** Whether the percent-encoded bytes of a text are UTF-8. A percent sign without two digits stands for itself. */

@@ -46,6 +46,53 @@ function queryOf({ limit, after, order = "asc", status, ids, categoryId, name }:
 
 const readPage = (query: URLSearchParams) => pageOf(readQuery(PageQuery, `/v1/pets?${query}`));
 
+/** What a query is read as, or the problems for which it is refused. */
+function outcomeOf(query: string): unknown {
+  try {
+    return readQuery(PageQuery, `/v1/pets?${query}`);
+  } catch (error) {
+    if (!(error instanceof PetstoreError)) throw error;
+    return error.details;
+  }
+}
+
+describe("a query has one meaning, whether or not it has escapes elsewhere:", () => {
+  const words = [
+    "?",
+    "&",
+    "=",
+    "#",
+    "/",
+    ";",
+    ",",
+    "status",
+    "sold",
+    "limit",
+    "7",
+    "ids",
+    "1",
+    "name",
+    "Rex*",
+    "[]",
+    "%3F",
+    "+",
+  ];
+  const text = fc.oneof(
+    fc.array(fc.constantFrom(...words), { maxLength: 12 }).map((parts) => parts.join("")),
+    fc.string({ unit: "binary-ascii" }),
+    fc.webQueryParameters(),
+  );
+  test.each(["?status=sold", "??status=sold", "status=sold&?limit=1", "=&&=1"])("%s", (query) => {
+    for (const other of ["x=%20", "x=+", "x[]="]) expect(outcomeOf(`${query}&${other}`)).toEqual(outcomeOf(query));
+  });
+  test("any query", () => {
+    holds(fc.property(text, (query) => expect(outcomeOf(`${query}&x=%20`)).toEqual(outcomeOf(query))));
+  });
+  test("a second question mark belongs to the name of an unknown parameter", () => {
+    expect(outcomeOf("?status=sold&x=%20")).toEqual(outcomeOf(""));
+  });
+});
+
 /** The parameters for which the query is refused. */
 function refused(query: URLSearchParams): string[] {
   try {
