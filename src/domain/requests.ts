@@ -4,11 +4,16 @@ import { timestampOf } from "./time.ts";
 import type { Answered } from "./usage/counting.ts";
 
 /** Shorter paths contain a part of a secret only with its underscore. */
-const SHORTER_THAN_SECRETS = 30;
+const SHORTER_THAN_SECRETS = 20;
 
-/** A secret without its first words or its end: in an id or a log that may be something else, in a path nothing else. */
+/**
+ * An id of a key or an operator; or what may be a part of a secret: without its first words or its end, or one of the parts that
+ * it was split into. In an id or a log the latter may be something else, in a path nothing else.
+ */
 const PART_OF_SECRET =
-  /(?:live|stag|oper|sess|link)_[0-9A-Za-z]{8,}[0-9A-Za-z_]*|[0-9A-Za-z]{24,32}_[0-9A-Za-z]{6}(?![0-9A-Za-z])/g;
+  /(?<=\/)(?:key|op)_[0-9A-Za-z]{16}(?![0-9A-Za-z_])|(?:live|stag|oper|sess|link)_[0-9A-Za-z]{8,}[0-9A-Za-z_]*|[0-9A-Za-z]{16,}(?:_[0-9A-Za-z]{1,6}(?![0-9A-Za-z]))?/g;
+/** A number, a word in lower case, or an id: 16 random characters are not all digits or small letters. */
+const NO_PART = /^(?:\d+|[a-z]+|(?:key|op)_\w+)$/;
 
 const MAX_LENGTH = 200;
 
@@ -20,7 +25,9 @@ export function keptPath(path: string): string {
   if (path.length < SHORTER_THAN_SECRETS && !path.includes("_")) return path;
   const encoded = path.indexOf("%");
   const plain = encoded === -1 ? path : `${path.slice(0, encoded)}[...]`;
-  const kept = plain.replace(SECRET_LIKE, "[key]").replace(PART_OF_SECRET, "[key]");
+  const kept = plain
+    .replace(SECRET_LIKE, "[key]")
+    .replace(PART_OF_SECRET, (part) => (NO_PART.test(part) ? part : "[key]"));
   return kept.length > MAX_LENGTH ? `${kept.slice(0, MAX_LENGTH - 5)}[...]` : kept;
 }
 

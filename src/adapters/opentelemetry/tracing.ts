@@ -16,6 +16,7 @@ import {
 import { type Awaitable, after, observed } from "../../domain/awaitable.ts";
 import { type Instrumentation, type InstrumentedCall, isFailure } from "../../domain/instrumentation.ts";
 import { SECRET_LIKE } from "../../domain/keys/secret.ts";
+import { keptPath } from "../../domain/requests.ts";
 import { type Simulation, simulationText } from "../../domain/simulation.ts";
 
 /** Called when the collector starts to fail, and when it accepts spans again. */
@@ -183,7 +184,7 @@ function attributesOf({ request: { method }, path, requestId }: TracedRequest, r
   return {
     "http.request.method": METHODS.has(method) ? method : "_OTHER",
     "url.scheme": "http",
-    "url.path": withoutKeys(path),
+    "url.path": keptPath(path),
     "petstore.request.id": withoutKeys(requestId),
     ...(route !== undefined && { "http.route": route }),
   };
