@@ -17,7 +17,7 @@ import type { Clock } from "../domain/time.ts";
 import { type AdminAddress, type Config, hostInUrl, readConfig } from "../wiring/config.ts";
 import type { Stores } from "../wiring/stores.ts";
 import { columnsOf } from "./lists.ts";
-import { MAX_PORT, wholeNumber } from "./options.ts";
+import { ignoredByDemo, MAX_PORT, wholeNumber } from "./options.ts";
 import { count } from "./output.ts";
 import { asRunInJson, quoted, thisRuntime } from "./program.ts";
 
@@ -322,6 +322,7 @@ async function demo({ port, json, ...options }: DemoCommandOptions): Promise<voi
     {
       clock: traffic.clock,
       portRemedy: "Use --port with another port, or 0 for any free one.",
+      addressRemedy: "set HOST to the address by which they call this machine",
       fill: async (stores) => {
         filled = await fillDemo(stores, options, Date.now);
       },
@@ -341,12 +342,8 @@ function demoConfig(port: number | undefined): Config {
     PETSTORE_ADMIN_PORT: "0",
     PETSTORE_LOG_LEVEL: "warn",
     ...nonEmpty(process.env),
+    ...Object.fromEntries(ignoredByDemo.map((name) => [name, undefined])),
     PETSTORE_DEPLOYMENT: "staging",
-    DATABASE_URL: undefined,
-    REDIS_URL: undefined,
-    PETSTORE_STAGING_BASE_URL: undefined,
-    PETSTORE_BACKUP_EVERY: undefined,
-    PETSTORE_BACKUP_S3: undefined,
     ...(port !== undefined && { PORT: String(port) }),
   });
   return { ...config, database: { engine: "sqlite", path: IN_MEMORY } };

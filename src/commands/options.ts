@@ -104,6 +104,22 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
   return (text) => Number(parse(text));
 }
 
+/** Parses a text that is not blank: a setting that is, counts as not set. @throws InvalidArgumentError */
+export function parseText(text: string): string {
+  if (text.trim() !== "") return text;
+  throw new InvalidArgumentError("It must be some text, not empty.");
+}
+
+/** The settings that `petstore demo` takes no value of. */
+export const ignoredByDemo = [
+  "PETSTORE_DEPLOYMENT",
+  "DATABASE_URL",
+  "REDIS_URL",
+  "PETSTORE_STAGING_BASE_URL",
+  "PETSTORE_BACKUP_EVERY",
+  "PETSTORE_BACKUP_S3",
+];
+
 export const MAX_PORT = 65_535;
 
 /** Parses an id that the service has assigned: that of a pet or an order. */

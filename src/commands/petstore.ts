@@ -1,7 +1,9 @@
 import { Argument, Command } from "commander";
 import manifest from "../../package.json" with { type: "json" };
 import { writeTo } from "../adapters/files/write.ts";
+import { deployments } from "../domain/deployment.ts";
 import { misspeltVariables, variables } from "../wiring/config.ts";
+import { ignoredByDemo } from "./options.ts";
 import { asHelp } from "./program.ts";
 
 /** The completions of a command: the words that may follow its path, and the choices of its options. */
@@ -172,25 +174,39 @@ function warnOfMisspeltVariables(_: Command, command: Command): void {
   }
 }
 
-/** What commander prints names commands as the operator runs them. */
-const output = {
+/** What commander prints names commands as the operator runs them, and the settings that were given as options. */
+const outputOf = (command: Command) => ({
   writeOut: (text: string) => void process.stdout.write(asHelp(text)),
   writeErr: (text: string) => void process.stderr.write(asHelp(text)),
-  outputError: (text: string, write: (text: string) => void) => write(text + settingHint(text)),
+  outputError: (text: string, write: (text: string) => void) => write(withSettingHint(text, command)),
+});
+
+const UNKNOWN_OPTION = /^error: unknown option '--?([\w-]+).*\n/;
+/** Other words for settings. */
+const synonyms: Record<string, string> = {
+  P: "PORT",
+  DB: "DATABASE",
+  ...Object.fromEntries(deployments.map((name) => [name.toUpperCase(), "DEPLOYMENT"])),
 };
 
-const UNKNOWN_OPTION = /^error: unknown option '--([\w-]+)/;
-
-/** What an error of commander adds: the variable of a setting that was given as an option. */
-function settingHint(message: string): string {
-  const word = UNKNOWN_OPTION.exec(message)?.[1]?.toUpperCase().replaceAll("-", "_");
-  if (word === undefined) return "";
-  const named = [word, `PETSTORE_${word}`, `${word}_URL`, `OTEL_${word}`];
-  const setting = named.find((name) => variables.some((variable) => variable.name === name));
-  return setting === undefined ? "" : `It is a setting: set ${setting} in the environment.\n`;
+/** An error of commander with the option or the variable of a setting that was meant; commander itself knows similar words only. */
+function withSettingHint(message: string, command: Command): string {
+  const [error = "", given = ""] = UNKNOWN_OPTION.exec(message) ?? [];
+  const word = given.replace(/(?<=[a-z])(?=[A-Z])|-/g, "_").toUpperCase();
+  const name = synonyms[word] ?? word;
+  const option = command.options.find(({ long }) => long === `--${name.toLowerCase()}`);
+  if (option !== undefined) return `${error}(Did you mean ${option.long}?)\n`;
+  const setting = [name, `PETSTORE_${name}`, `${name}_URL`, `OTEL_${name}`].find((one) =>
+    variables.some((variable) => variable.name === one),
+  );
+  if (given === "" || setting === undefined) return message;
+  if (command.name() === "demo" && ignoredByDemo.includes(setting))
+    return `${error}A demo ignores the setting ${setting}.\n`;
+  const value = name === "DEPLOYMENT" && name !== word ? `=${word.toLowerCase()}` : "";
+  return `${error}It is a setting: set ${setting}${value} in the environment.\n`;
 }
 
 function prepare(command: Command): void {
-  command.configureOutput(output).exitOverride().showHelpAfterError("(see --help)");
+  command.configureOutput(outputOf(command)).exitOverride().showHelpAfterError("(see --help)");
   for (const subcommand of command.commands) prepare(subcommand);
 }

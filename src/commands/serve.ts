@@ -6,7 +6,7 @@ import { type IssuedLink, LINK_LENGTH } from "../domain/operators.ts";
 import { type AdminAddress, type Config, databaseNameOf, hostInUrl } from "../wiring/config.ts";
 import type { Log } from "../wiring/log.ts";
 import type { Service, ServiceOptions } from "../wiring/service.ts";
-import { MAX_PORT, wholeNumber } from "./options.ts";
+import { MAX_PORT, parseText, wholeNumber } from "./options.ts";
 import { formatTimeOfDay } from "./output.ts";
 import {
   asRun,
@@ -87,8 +87,8 @@ export function serveCommand(): Command {
   return new Command("serve")
     .description("Run the service until SIGTERM, SIGINT or SIGHUP.")
     .option("--port <number>", "port to listen on; 0 takes any free port (default: PORT)", wholeNumber(0, MAX_PORT))
-    .option("--host <address>", "address to listen on (default: HOST)")
-    .option("--database <url>", "the database (default: DATABASE_URL)")
+    .option("--host <address>", "address to listen on (default: HOST)", parseText)
+    .option("--database <url>", "the database (default: DATABASE_URL)", parseText)
     .option("--workers <number>", "number of processes; auto: one per core", parseWorkers)
     .option(...CREATE_OPTION)
     .addOption(new Option("--worker", "run as one of the workers").hideHelp())

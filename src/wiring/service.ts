@@ -74,6 +74,8 @@ export type ServiceOptions = {
   runCommand?: RunCommand;
   /** What to do when it cannot listen on its port. */
   portRemedy?: string;
+  /** What to do about links that lead clients to themselves, unless a setting of the base address helps. */
+  addressRemedy?: string;
   /** The clocks to compare it with, by default those of PostgreSQL and Redis. */
   serverClocks?: ServerClocks;
 };
@@ -229,7 +231,8 @@ export async function startService(
   const { port, baseUrls } = listening;
   if (!isWorker && linksMislead(listening)) {
     const setting = deployment === "staging" ? "PETSTORE_STAGING_BASE_URL" : "PETSTORE_BASE_URL";
-    log.warn({ baseUrl: baseUrls[deployment] }, `links lead clients of other machines to themselves: set ${setting}`);
+    const remedy = options.addressRemedy ?? `set ${setting}`;
+    log.warn({ baseUrl: baseUrls[deployment] }, `links lead clients of other machines to themselves: ${remedy}`);
   }
 
   const admin =

@@ -123,10 +123,27 @@ test.each([
   [["keys", "list", "--database", "sqlite:x.db"], "DATABASE_URL"],
   [["demo", "--log_level", "debug"], "PETSTORE_LOG_LEVEL"],
   [["openapi", "--traces-sampler", "x"], "OTEL_TRACES_SAMPLER"],
+  [["serve", "--adminPort", "9000"], "PETSTORE_ADMIN_PORT"],
+  [["serve", "--staging"], "PETSTORE_DEPLOYMENT=staging"],
+  [["keys", "list", "--db", "x.db"], "DATABASE_URL"],
+  [["health", "-p", "9000"], "PORT"],
+  [["demo", "--host", "::"], "HOST"],
 ])("%p is refused, and names its variable", async (args, variable) => {
   const { code, stderr } = await petstore.run(args);
   expect(code).toBe(2);
   expect(stderr).toContain(`It is a setting: set ${variable} in the environment.\n`);
+});
+
+test.each([
+  [["serve", "-p", "9000"], "(Did you mean --port?)"],
+  [["serve", "--db", "sqlite:x.db"], "(Did you mean --database?)"],
+  [["serve", "--prot", "9000"], "(Did you mean --port?)"],
+  [["demo", "--database", "x"], "A demo ignores the setting DATABASE_URL."],
+  [["demo", "--production"], "A demo ignores the setting PETSTORE_DEPLOYMENT."],
+])("%p is refused with what was meant", async (args, hint) => {
+  const option = args.find((word) => word.startsWith("-"));
+  const { code, stderr } = await petstore.run(args);
+  expect([code, stderr]).toEqual([2, `error: unknown option '${option}'\n${hint}\n(see --help)\n`]);
 });
 
 test("an unknown option that is no setting names none", async () => {
@@ -163,7 +180,10 @@ test("serve takes its port, host and database as options, which commands that it
 test.each([
   ["--port", "65536"],
   ["--database", "pets.db"],
-])("serve refuses %s %s", async (option, value) => {
+  ["--database", ""],
+  ["--host", " "],
+  ["--port", ""],
+])("serve refuses %s %j", async (option, value) => {
   const { code, stderr } = await petstore.run(["serve", option, value]);
   expect(code).toBeGreaterThan(0);
   expect(stderr).toMatch(/must be/i);
