@@ -4,9 +4,10 @@ import type { Connection } from "../adapters/http/request.ts";
 import type { Listen } from "../adapters/listen/listener.ts";
 import { IN_MEMORY } from "../adapters/sqlite/errors.ts";
 import type { Author } from "../domain/audit.ts";
+import { unavailable } from "../domain/errors.ts";
 import { toJson } from "../domain/json.ts";
 import { type Issued, KeyAdministration } from "../domain/keys/administration.ts";
-import { scopes } from "../domain/keys/key.ts";
+import { type Owner, scopes } from "../domain/keys/key.ts";
 import { fixedSecret } from "../domain/keys/secret.ts";
 import { type Limits, type Plan, plans } from "../domain/limits/limits.ts";
 import { OperatorAdministration } from "../domain/operators.ts";
@@ -28,33 +29,60 @@ const ENTERPRISE: Limits = { perMinute: 10_000, perDay: 1_000_000 };
 /** How many pets there are, and the seed of the sample shop. */
 type DemoOptions = { pets: number; seed: number };
 
-/** What a demo consists of. The secrets of its `keys` are the same in each demo; `calls` are those of the day before. */
-type Demo = { keys: Issued[]; calls: Call[]; operatorToken: string; pets: number; categories: number; orders: number };
+/** What a demo consists of. The secrets of its `keys` are the same in each demo; `calls` are those of the time before. */
+type Demo = {
+  keys: Issued[];
+  calls: Call[];
+  /** Ends what has ended, once the calls are sent. */
+  retire: () => Promise<void>;
+  operatorToken: string;
+  pets: number;
+  categories: number;
+  orders: number;
+};
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** A request of the day before the start. None changes the shop: the same seed gives the same one. */
-type Call = { at: number; key?: string; method?: string; path: string; body?: string; simulate?: string };
+/** A request before the start. None changes the shop: the same seed gives the same one. */
+type Call = {
+  at: number;
+  key?: string;
+  agent?: string;
+  method?: string;
+  path: string;
+  body?: string;
+  simulate?: string;
+};
 
 /** A program with a key, which sends about so many requests per hour. Those that `asks` names first are the most frequent. */
 type Caller = {
   name: string;
-  owner: string;
+  owner: Owner;
   plan: Plan;
+  agent?: string;
+  /** How long ago its key ended, and how; it sends nothing from then on. */
+  ended?: { ago: number; how: "disabled" | "expired" | "revoked" };
   perHour: number;
   /** `id` is that of a pet. */
   asks: (id: number) => Omit<Call, "at" | "key">[];
 };
 
+const INES = { name: "Ines Calder", email: "ines@shop.example" };
+const TOM = { name: "Tom Okafor", email: "tom@shop.example" };
+const READING = (id: number) => [{ path: "/pets?limit=20" }, { path: `/pets?ids=${id}` }, { path: "/categories" }];
+
+/** Those with the keys that the demo prints. */
+const printed = plans.map((plan, i): Caller => {
+  const owner = { name: "You", email: "you@example.com" };
+  return { name: `demo ${plan}`, owner, plan, perHour: 1 + i, asks: READING };
+});
+
 const callers: Caller[] = [
   {
-    name: "Shop website",
-    owner: "Ines Calder",
-    plan: "business",
-    perHour: 40,
+    ...{ name: "Shop website", owner: INES, plan: "business", perHour: 40 },
     asks: (id) => [
       { path: "/pets?status=available&limit=50" },
       { path: `/pets?ids=${id}` },
@@ -66,10 +94,7 @@ const callers: Caller[] = [
     ],
   },
   {
-    name: "Mobile app",
-    owner: "Ines Calder",
-    plan: "pro",
-    perHour: 14,
+    ...{ name: "Mobile app", owner: INES, plan: "pro", perHour: 14 },
     asks: (id) => [
       { path: "/pets?limit=100" },
       { path: `/pets?categoryId=${(id % 9) + 1}` },
@@ -78,27 +103,42 @@ const callers: Caller[] = [
     ],
   },
   {
-    name: "Old till",
-    owner: "Tom Okafor",
-    plan: "pro",
-    perHour: 8,
+    ...{ name: "Old till", owner: TOM, plan: "pro", perHour: 8, agent: "till/2.3" },
     asks: (id) => [{ path: `/pets/${id}` }, { path: `/store/orders/${id}` }],
   },
   {
-    name: "Integration tests",
-    owner: "Tom Okafor",
-    plan: "free",
-    perHour: 4,
+    ...{ name: "Integration tests", owner: TOM, plan: "free", perHour: 4 },
     asks: () => [
       { path: "/pets", simulate: "service_unavailable" },
       { path: "/pets", simulate: "rate_limit_exceeded" },
       { path: "/categories", simulate: "internal_error" },
     ],
   },
+  { name: "Retry rehearsal", owner: TOM, plan: "pro", perHour: 3, asks: READING },
+  {
+    ...{ name: "Christmas market", owner: INES, plan: "pro", perHour: 5, asks: READING },
+    ended: { ago: 2 * DAY, how: "disabled" },
+  },
+  {
+    ...{ name: "Trial", owner: TOM, plan: "free", perHour: 2, asks: READING },
+    ended: { ago: 3 * DAY, how: "expired" },
+  },
+  {
+    ...{ name: "Lost laptop", owner: TOM, plan: "pro", perHour: 4, asks: READING },
+    ended: { ago: 6 * DAY, how: "revoked" },
+  },
 ];
+/** The one whose requests an operator has answered with errors. */
+const REHEARSING = "Retry rehearsal";
 
 /** It sends no more than in its bursts. */
-const crawler: Caller = { name: "Price crawler", owner: "Crawl Ltd", plan: "free", perHour: 0, asks: () => [] };
+const crawler: Caller = {
+  name: "Price crawler",
+  owner: { name: "Crawl Ltd", email: "bot@crawl.example" },
+  plan: "free",
+  perHour: 0,
+  asks: () => [],
+};
 /** How long ago they began: after bans of 5 minutes, 15 minutes and an hour, the fourth lasts a day. */
 const BURSTS = [6 * HOUR, 4 * HOUR, 2.5 * HOUR, 0.5 * HOUR];
 /** The plan allows 60 requests; 100 refusals from two seconds later on are a ban. */
@@ -108,28 +148,44 @@ const BURST_INTERVAL = 100;
 /** In the last minutes there are 60 times as many, so that the live figures show some. */
 const RUSH = 5 * MINUTE;
 
-/** How long ago the callers got their keys. */
-const KEY_AGE = 30 * DAY;
+/** How long ago the first requests were, and the first key. */
+const HISTORY = 30 * DAY;
+const KEY_AGE = HISTORY + DAY;
+
+/** When the inventory could not be read, so that the day has responses of 5xx: how long ago that began, and how long it took. */
+const OUTAGE = { ago: 3.2 * HOUR, length: 8 * MINUTE, calls: 24 };
 
 /** How often callers send requests at a time of the day: by day more than at night. */
 const activityAt = (time: number) => 1 - 0.8 * Math.cos(((time % DAY) / DAY) * 2 * Math.PI);
 
-/** The calls of the day before `now` by callers with these keys, in order: the same ones for the same seed. */
+/** The calls before `now` by callers with these keys, in order: those of a day, and a share for each day before it. */
 function callsOf(keys: [Caller, string][], { pets, seed }: DemoOptions, now: number): Call[] {
   const random = randomFrom(seed);
   const start = now - DAY;
   const calls: Call[] = [];
   for (const [caller, key] of keys) {
+    const { agent, ended } = caller;
+    const end = now - (ended?.ago ?? 0);
+    const call = (at: number) => {
+      const asked = caller.asks(1 + Math.floor(random() * Math.max(1, pets)));
+      const chosen = asked[Math.floor(random() ** 2 * asked.length)];
+      if (chosen !== undefined && at < end) calls.push({ ...chosen, at, key, ...(agent !== undefined && { agent }) });
+    };
+    for (let day = now - HISTORY; day < start; day += DAY)
+      for (let left = caller.perHour * (0.3 + random()); left > 0; left--) call(day + Math.floor(random() * DAY));
     for (let step = MINUTE, at = start; at < now; at += step) {
       if (at >= now - RUSH) step = SECOND;
       if (random() >= (caller.perHour / 60) * activityAt(at)) continue;
-      const asked = caller.asks(1 + Math.floor(random() * Math.max(1, pets)));
-      const chosen = asked[Math.floor(random() ** 2 * asked.length)];
-      if (chosen !== undefined) calls.push({ ...chosen, at: at + Math.floor(random() * step), key });
+      call(at + Math.floor(random() * step));
     }
     for (const ago of caller === crawler ? BURSTS : [])
       for (let sent = 0; sent < BURST; sent++)
         calls.push({ path: "/pets?limit=100", at: now - ago + sent * BURST_INTERVAL, key });
+  }
+  const [, website] = keys.find(([{ plan }]) => plan === "business") ?? [];
+  for (let sent = 0; sent < OUTAGE.calls && website !== undefined; sent++) {
+    const at = now - OUTAGE.ago + (sent * OUTAGE.length) / OUTAGE.calls;
+    calls.push({ path: "/store/inventory", at, key: website });
   }
   // Without a key.
   for (let at = start; at < now; at += 3 * HOUR) calls.push({ path: "/pets", at });
@@ -153,10 +209,11 @@ function pastTraffic(listenNow: Listen, start: number) {
   const clock: Clock = () => (isOpen ? Date.now() : time);
   /** Sends the calls to the public interface, each at its time. From then on it is now. */
   const replay = async (calls: Call[]): Promise<void> => {
-    for (const { at, key, method = "GET", path, body, simulate } of calls) {
+    for (const { at, key, agent, method = "GET", path, body, simulate } of calls) {
       time = at;
       const headers = {
         ...(key !== undefined && { Authorization: `Bearer ${key}` }),
+        ...(agent !== undefined && { "User-Agent": agent }),
         ...(body !== undefined && { "Content-Type": "application/json" }),
         ...(simulate !== undefined && { [SIMULATE]: simulate }),
       };
@@ -174,32 +231,56 @@ const ELSEWHERE: Connection = { address: () => "203.0.113.7", signal: new AbortC
 
 /** Fills an empty store of staging with a sample shop, a key of each plan and of each caller, and an operator. */
 async function fillDemo(
-  { shop, keys, operators }: Pick<Stores, "shop" | "keys" | "operators">,
+  { shop, pets, keys, operators }: Pick<Stores, "shop" | "pets" | "keys" | "operators">,
   options: DemoOptions,
+  now: number,
   clock: Clock,
 ): Promise<Demo> {
-  const now = clock();
   const sample = sampleShop({ ...options, now });
   const { firstPetId, ...counts } = await resetShop(shop, "staging", sample, { by: AUTHOR, now });
+  failDuring(pets, { from: now - OUTAGE.ago, to: now - OUTAGE.ago + OUTAGE.length }, clock);
   const administration = new KeyAdministration(keys, "staging", AUTHOR);
-  const create = (plan: Plan) => {
+  const create = ({ name, owner, plan, ended }: Caller, at: number, secret?: string) => {
     const limits = plan === "enterprise" ? ENTERPRISE : undefined;
-    const request = { name: `demo ${plan}`, plan, limits, scopes: [...scopes] };
-    return administration.create(request, now, fixedSecret("staging", `demo${plan}`));
+    const expiresAt = ended?.how === "expired" ? now - ended.ago : undefined;
+    return administration.create({ name, owner, plan, limits, expiresAt, scopes: [...scopes] }, at, secret);
   };
-  const issued = await Promise.all(plans.map(create));
-  const called = [...callers, crawler].map(async (caller): Promise<[Caller, string]> => {
-    const { name, owner, plan } = caller;
-    const request = { name, owner: { name: owner }, plan, scopes: [...scopes] };
-    return [caller, (await administration.create(request, now - KEY_AGE)).secret];
-  });
-  const calls = callsOf(await Promise.all(called), options, now);
+  const fixed = (caller: Caller) =>
+    create(caller, now - KEY_AGE + HOUR, fixedSecret("staging", caller.name.replace(" ", "")));
+  const issued = await Promise.all(printed.map(fixed));
+  const others = [...callers, crawler];
+  const created = await Promise.all(others.map((caller) => create(caller, now - KEY_AGE)));
+  const secrets = [...issued, ...created].map(({ secret }) => secret);
+  const calls = callsOf(
+    [...printed, ...others].map((caller, i) => [caller, secrets[i] ?? ""]),
+    options,
+    now,
+  );
+  const retire = async () => {
+    for (const [i, { name, ended }] of others.entries()) {
+      const id = created[i]?.key.id ?? "";
+      const at = now - (ended?.ago ?? 0);
+      if (ended?.how === "disabled") await administration.update(id, { disabled: true }, at);
+      if (ended?.how === "revoked") await administration.revoke(id, at);
+      if (name === REHEARSING) await administration.simulate(id, { answer: "service_unavailable", every: 4 }, at);
+    }
+  };
   const { token } = await new OperatorAdministration(operators, AUTHOR).create("demo", "admin", now);
-  return { keys: issued, calls, operatorToken: token, ...counts };
+  return { keys: issued, calls, retire, operatorToken: token, ...counts };
+}
+
+/** Has the inventory fail in a time that is over, as it does without a database. */
+function failDuring(pets: Stores["pets"], { from, to }: { from: number; to: number }, clock: Clock): void {
+  const inventory = pets.inventory.bind(pets);
+  pets.inventory = () => {
+    const now = clock();
+    if (now >= from && now < to) throw unavailable(new Error("a past outage"));
+    return inventory();
+  };
 }
 
 /** A demo, its seed, and where it is called; `adminPort` is the actual port of the console. */
-type RunningDemo = Omit<Demo, "calls"> & {
+type RunningDemo = Omit<Demo, "calls" | "retire"> & {
   seed: number;
   baseUrl: string;
   admin: AdminAddress | undefined;
@@ -226,7 +307,7 @@ export function demoText(demo: RunningDemo): string {
 
 ${indented(columnsOf(addresses))}
 
-  It has ${contentsOf(demo)}, and a day of requests by
+  It has ${contentsOf(demo)}, and 30 days of requests by
   other callers: seed ${seed} gives the same ones.
 
   Keys, which are the same at each start:
@@ -281,7 +362,7 @@ type DemoCommandOptions = DemoOptions & { port?: number; json?: boolean };
 
 export function demoCommand(): Command {
   return new Command("demo")
-    .description("Run a staging service in memory, with sample data and a day of requests, until SIGTERM or SIGINT.")
+    .description("Run a staging service in memory, with sample data and 30 days of requests, until SIGTERM or SIGINT.")
     .option(
       "--port <number>",
       "port to listen on; 0 takes any free port (default: PORT, or 8090)",
@@ -312,11 +393,13 @@ async function demo({ port, json, ...options }: DemoCommandOptions): Promise<voi
     import("../wiring/log.ts"),
   ]);
   const runtime = await thisRuntime();
-  const traffic = pastTraffic(runtime.listen, Date.now() - DAY);
+  const now = Date.now();
+  const traffic = pastTraffic(runtime.listen, now - HISTORY);
+  const log = await createLog(config.logLevel, process.stdout.isTTY, asRunInJson);
   let filled: Demo | undefined;
   const { baseUrl, adminPort } = await startService(
     config,
-    await createLog(config.logLevel, process.stdout.isTTY, asRunInJson),
+    log,
     // No command reaches its database.
     { ...runtime, listen: traffic.listen, operatorCommand: undefined },
     {
@@ -324,14 +407,18 @@ async function demo({ port, json, ...options }: DemoCommandOptions): Promise<voi
       portRemedy: "Use --port with another port, or 0 for any free one.",
       addressRemedy: "set HOST to the address by which they call this machine",
       fill: async (stores) => {
-        filled = await fillDemo(stores, options, Date.now);
+        filled = await fillDemo(stores, options, now, traffic.clock);
       },
     },
   );
   // Nothing is to be saved, and nobody waits for what is in flight.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => process.exit(0));
   if (filled === undefined) return;
+  // What went wrong then is no news.
+  log.level = "silent";
   await traffic.replay(filled.calls);
+  await filled.retire();
+  log.level = config.logLevel;
   const running = { ...filled, seed: options.seed, baseUrl, admin: config.admin, adminPort };
   process.stdout.write(json ? `${toJson(demoJson(running))}\n` : demoText(running));
 }

@@ -123,9 +123,20 @@ describe("petstore demo", () => {
     const { keys } = await admin("/keys?limit=20");
     const ofState = (state: string) => keys.filter((key: { state: string }) => key.state === state);
     expect(ofState("banned")).toMatchObject([{ name: "Price crawler", plan: "free" }]);
-    expect(ofState("active")).toHaveLength(8);
+    expect(ofState("active")).toHaveLength(9);
+    const names = (state: string) => ofState(state).map(({ name }: { name: string }) => name);
+    expect([names("disabled"), names("expired"), names("revoked")]).toEqual([
+      ["Christmas market"],
+      ["Trial"],
+      ["Lost laptop"],
+    ]);
+    expect((await admin("/keys?rehearsing=true")).keys).toMatchObject([{ name: "Retry rehearsal" }]);
+    for (const { owner, lastUsedAt, usage, name } of keys) {
+      expect(owner.email).toContain("@");
+      if (name.startsWith("demo ")) expect([lastUsedAt === null, usage.day.used > 10]).toEqual([false, true]);
+    }
     // Usage is written every two seconds, or sooner.
-    await eventually(async () => (await admin("/usage/keys")).keys.length >= 5);
+    await eventually(async () => (await admin("/overview")).hour.requests > 500);
     const { points } = await admin("/usage");
     const requests = points.map((point: { requests: number }) => point.requests);
     expect(requests.filter((count: number) => count > 0).length).toBeGreaterThan(20);
@@ -135,12 +146,19 @@ describe("petstore demo", () => {
     const [getPet] = (await admin("/deprecations")).operations;
     expect(getPet).toMatchObject({ operation: "getPet", callers: 1 });
     expect(getPet.calls).toBeGreaterThan(50);
+    expect((await admin("/deprecations/callers")).callers).toMatchObject([{ userAgent: "till/2.3" }]);
+    const { day, month } = await admin("/overview");
+    expect(day.byClass["5xx"]).toBeGreaterThan(10);
+    expect(month.requests).toBeGreaterThan(day.requests + 1_000);
+    const days: number[] = month.points.map((point: { requests: number }) => point.requests);
+    expect(Math.min(...days)).toBeGreaterThan(20);
+    expect(new Set(days).size).toBeGreaterThan(15);
     const found = async (query: string) => (await admin(`/requests?${query}`)).requests.length;
     expect(await found("error=key_banned")).toBeGreaterThan(0);
     expect(await found("error=validation_failed")).toBeGreaterThan(0);
   });
 
-  test("has its keys unused, and its clock is this machine's", async () => {
+  test("leaves its keys most of their limits, and its clock is this machine's", async () => {
     const { headers } = await get(`${demo.url}/pets`, String(demo.keys.enterprise));
     expect(headers.get("X-RateLimit-Limit")).toBe("10000");
     const difference = Number(headers.get("X-RateLimit-Reset")) - Date.now() / 1000;
@@ -198,8 +216,15 @@ test("a demo without a console shows no token for it", () => {
   const place = { baseUrl: "http://127.0.0.1:8090/v1", admin: undefined, adminPort: undefined };
   const printed = demoText({ ...demo, ...place });
   expect(printed).toMatch(/Console +off\n/);
-  expect(printed).toContain("1 pet, 2 categories and 3 orders, and a day of requests by\n  other callers: seed 7");
+  expect(printed).toContain("1 pet, 2 categories and 3 orders, and 30 days of requests by\n  other callers: seed 7");
   expect(printed).not.toContain("pets_oper_1");
+});
+
+test("a demo that listens on every address names a setting that it reads", async () => {
+  const { child } = startDemo(["--port", "0", "--json", "--pets", "0"], { HOST: "0.0.0.0" });
+  const [line] = await once(createInterface({ input: child.stdout }), "line");
+  expect(line).toContain("links lead clients of other machines to themselves: set HOST to the address");
+  await end({ process: child });
 });
 
 test("a demo listens on PORT, or on --port before it; on one that is taken it says what to do", async () => {
