@@ -1,9 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { openApiDocument } from "../src/adapters/http/document.ts";
 import { anchorOf } from "../src/adapters/http/guide/pages.ts";
 import { operations } from "../src/adapters/http/operations/index.ts";
+import { statusOf } from "../src/adapters/http/responses.ts";
+import { petstoreCommand } from "../src/commands/petstore.ts";
+import { type ErrorCode, errorCatalogue } from "../src/domain/errors.ts";
 import { limitsOf, plans } from "../src/domain/limits/limits.ts";
 import { orderTransitions, petTransitions } from "../src/domain/transitions.ts";
 import { readConfig } from "../src/wiring/config.ts";
@@ -34,6 +37,43 @@ function sectionOf(target: string): string {
   const parts = text.split(/^(?=## )/m);
   return parts.find((part) => anchorOf(/^## (.*)/.exec(part)?.[1] ?? "") === anchor) ?? "";
 }
+
+/** A value as it stands in a table: one word, with or without the signs of code. */
+const valueIn = (cell: string) => /^`?([\w./-]+)`?$/.exec(cell)?.[1];
+const pages = readdirSync(join(import.meta.dir, "../docs")).filter((name) => name.endsWith(".md"));
+const documents = ["README.md", "client/README.md", ...pages.map((name) => `docs/${name}`)];
+
+test.each(documents)("%s puts before an error code no status of another code", (name) => {
+  const statuses = new Map(
+    (Object.keys(errorCatalogue) as ErrorCode[]).map((code): [string, number] => [code, statusOf(code)]),
+  );
+  // What is no request is 408 or 505, which no code has.
+  const known = new Set(statuses.values());
+  const wrong = [...read(name).matchAll(/(?<!, )\b([1-5]\d\d)(?: \| Error,)? \[?`([a-z_]+)`/g)].filter(
+    ([, status, code = ""]) => known.has(Number(status)) && (statuses.get(code) ?? Number(status)) !== Number(status),
+  );
+  expect(wrong.map(([text]) => text)).toEqual([]);
+});
+
+test("a setting has the same default on each page", () => {
+  const defaultIn = (rows: string[][]) =>
+    rows.map(([setting = "", value = ""]) => [codesIn(setting)[0], valueIn(value)] as const);
+  const all = new Map(defaultIn(tableOf(read("docs/settings.md"), "Variable", "Default")));
+  const others = documents.flatMap((name) => defaultIn(tableOf(read(name), "Setting", "Default")));
+  expect(others.length).toBeGreaterThan(3);
+  for (const [setting, value] of others)
+    if (value !== undefined && all.get(setting) !== undefined)
+      expect([setting, value]).toEqual([setting, all.get(setting)]);
+});
+
+test("docs/operations.md has the defaults of the options of petstore demo", async () => {
+  const demo = (await petstoreCommand("demo")).commands.find((command) => command.name() === "demo");
+  const rows = tableOf(read("docs/operations.md"), "Option", "Default");
+  const stated = rows.map(([option = "", value = ""]) => [codesIn(option)[0], valueIn(value)]);
+  const options = demo?.options.filter(({ defaultValue }) => defaultValue !== undefined) ?? [];
+  expect(options.map(({ long }) => long)).toContainAllValues(["--pets", "--seed"]);
+  for (const { long, defaultValue } of options) expect(stated).toContainEqual([long, String(defaultValue)]);
+});
 
 test("docs/limits.md has the limits of each plan", () => {
   const rows = tableOf(read("docs/limits.md"), "Plan", "Requests per minute", "Requests per day");
