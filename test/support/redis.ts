@@ -7,8 +7,11 @@ import { Redis } from "ioredis";
 import { freePort } from "./ports.ts";
 import { temporaryDirectory } from "./temporary.ts";
 
+/** The program of the server: Redis, or another one that behaves the same, such as `valkey-server`. */
+const PROGRAM = process.env.PETSTORE_TEST_REDIS ?? "redis-server";
+
 /** Whether this machine has a Redis server for tests. */
-export const hasRedis = spawnSync("redis-server", ["--version"]).status === 0;
+export const hasRedis = spawnSync(PROGRAM, ["--version"]).status === 0;
 
 /** A real Redis server on loopback, in its own directory. */
 export class RedisServer {
@@ -29,7 +32,7 @@ export class RedisServer {
 
   /** @throws when it ends instead, as when its port is taken */
   async start(): Promise<void> {
-    const child = spawn("redis-server", this.#settings, { stdio: ["ignore", "pipe", "inherit"] });
+    const child = spawn(PROGRAM, this.#settings, { stdio: ["ignore", "pipe", "inherit"] });
     this.#process = child;
     const printed: string[] = [];
     for await (const line of createInterface({ input: child.stdout })) {
