@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command, Option } from "commander";
+import { rootOf } from "../domain/deployment.ts";
 import type { Issued } from "../domain/keys/administration.ts";
 import { type IssuedLink, LINK_LENGTH } from "../domain/operators.ts";
 import { type AdminAddress, type Config, databaseNameOf, hostInUrl } from "../wiring/config.ts";
@@ -46,7 +47,7 @@ ${link === undefined ? "" : invitation(link, console)}
     petstore operators create --name "My name" --role admin
 ${existsSync(SAMPLE) ? `    petstore pets import ${quoted(resolve(SAMPLE))}\n` : ""}
   Console:    ${console}
-  Docs:       ${baseUrl.slice(0, -"/v1".length)}/docs
+  Docs:       ${rootOf(baseUrl)}/docs
 ${isUnit(process.env, process.pid) ? unitHint(baseUrl) : ""}`);
 }
 

@@ -2,6 +2,9 @@ import { z } from "zod";
 import { type Deployment, deployments } from "./deployment.ts";
 import { timestampOf } from "./time.ts";
 
+/** Every SQLite database begins with it. */
+export const SQLITE_HEADER = "SQLite format 3\0";
+
 /** The schedule deletes its own old backups. Those that an operator asked for stay. */
 export const causes = ["schedule", "operator"] as const;
 export type Cause = (typeof causes)[number];

@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { SQLITE_HEADER } from "../../domain/backups.ts";
 import { codeOf } from "../../domain/errors.ts";
 import type { Format } from "../../domain/files.ts";
 import { toJson } from "../../domain/json.ts";
@@ -50,8 +51,6 @@ export async function writeFile(path: string, texts: Texts): Promise<void> {
     throw fileError(path, "written", error);
   }
 }
-
-const SQLITE_HEADER = "SQLite format 3\0";
 
 function isDatabase(path: string): boolean {
   if (!existsSync(path)) return false;

@@ -1,5 +1,5 @@
 import { type Awaitable, after, caught } from "../../domain/awaitable.ts";
-import type { Deployment } from "../../domain/deployment.ts";
+import { type Deployment, rootOf } from "../../domain/deployment.ts";
 import type { RequestSecret } from "../../domain/keys/key.ts";
 import type { Simulation } from "../../domain/simulation.ts";
 import {
@@ -72,7 +72,7 @@ export function createApp(parts: PublicServices): App {
   const { health, report, trace } = services;
   const bound: PublicOperation[] = operations.map((each) => ({ ...each, ...each.bind(services) }));
   const router = routerOf(PREFIX, bound);
-  const root = services.baseUrl.slice(0, -PREFIX.length);
+  const root = rootOf(services.baseUrl);
   const cors = new Cors(parts.corsOrigins, operations, parts.deployment);
   const site = siteOf([...probeRoutes(health), ...documentationRoutes(parts)], SITE_HINT);
 

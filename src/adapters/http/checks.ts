@@ -1,5 +1,5 @@
 import { type Awaitable, after, caught } from "../../domain/awaitable.ts";
-import type { Deployment } from "../../domain/deployment.ts";
+import { type Deployment, rootOf } from "../../domain/deployment.ts";
 import { PetstoreError } from "../../domain/errors.ts";
 import { type FoundKey, type RequestKey, type Scope, secretRefusal } from "../../domain/keys/key.ts";
 import { formOf } from "../../domain/keys/secret.ts";
@@ -282,9 +282,8 @@ export function addDeprecationHeaders({ route, headers }: PublicContext, { baseU
   const deprecated = route.operation?.deprecated;
   if (deprecated === undefined) return;
   const successor = `<${baseUrl}${deprecated.successor(route.params)}>; rel="successor-version"`;
-  const docs = baseUrl.slice(0, -"/v1".length);
   Object.assign(headers, deprecated.headers);
-  headers.Link = `${successor}, <${docs}/docs/deprecation>; rel="deprecation"; type="text/html"`;
+  headers.Link = `${successor}, <${rootOf(baseUrl)}/docs/deprecation>; rel="deprecation"; type="text/html"`;
 }
 
 /** Counts the key's call of a deprecated operation, unless it is a rehearsal. @throws operation_removed, with the successor, after the removal */

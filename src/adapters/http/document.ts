@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Deployment } from "../../domain/deployment.ts";
+import { type Deployment, rootOf } from "../../domain/deployment.ts";
 import { type PublicErrorCode, publicErrors } from "../../domain/errors.ts";
 import { MAX_DELAY, SIMULATE } from "../../domain/simulation.ts";
 import { lacksScope } from "./checks.ts";
@@ -51,7 +51,7 @@ const Simulate = z.string().meta({
 export function openApiDocument(baseUrls: Record<Deployment, string>, deployment: Deployment = "production") {
   const isStaging = deployment === "staging";
   const { PetstoreSimulated, ...others } = headers;
-  const docs = `${baseUrls[deployment].slice(0, -"/v1".length)}/docs`;
+  const docs = `${rootOf(baseUrls[deployment])}/docs`;
   const production = { url: baseUrls.production, description: "Production" };
   const staging = { url: baseUrls.staging, description: "Staging" };
   return openApiOf(operations, {

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import type { Deployment } from "../../../domain/deployment.ts";
+import { type Deployment, rootOf } from "../../../domain/deployment.ts";
 
 /** A page of the guide: the path of its Markdown file in the project, and the path of its URL. */
 export type Entry = { file: string; path: string; title: string };
@@ -61,9 +61,9 @@ const SHOWN_ADMIN = /(?<=http:\/\/127\.0\.0\.1:)8081(?=\/admin)|(?<=ssh -L )8081
 const SHOWN_COMMAND = /(PETSTORE_DEPLOYMENT=staging )?npx --no petstore /g;
 const CHECKOUT = "npx --no petstore";
 
-/** The address of the service, or of the other deployment, without /v1. */
-export function rootOf({ deployment, baseUrls }: Address, of: Deployment = deployment): string {
-  return baseUrls[of].slice(0, -"/v1".length);
+/** The address of the service, without /v1. */
+export function ownRoot({ deployment, baseUrls }: Address): string {
+  return rootOf(baseUrls[deployment]);
 }
 
 export function otherBaseUrl({ deployment, baseUrls }: Address): string {
@@ -82,8 +82,8 @@ export function forOperators(text: string, { deployment, command = CHECKOUT, adm
 export function addressed(code: string, address: Address): string {
   const key = address.deployment === "staging" ? "pets_stag_…" : SHOWN.key;
   return withBaseUrl(code)
-    .replaceAll(SHOWN.staging, rootOf(address, "staging"))
-    .replaceAll(SHOWN.root, rootOf(address))
+    .replaceAll(SHOWN.staging, rootOf(address.baseUrls.staging))
+    .replaceAll(SHOWN.root, ownRoot(address))
     .replaceAll(SHOWN.key, key);
 }
 

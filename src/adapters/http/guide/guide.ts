@@ -10,7 +10,7 @@ import {
   entriesOf,
   forOperators,
   markdownPathOf,
-  rootOf,
+  ownRoot,
   type Section,
   sectionsIn,
 } from "./contents.ts";
@@ -68,7 +68,7 @@ export class Guide {
     if (entry !== undefined) return { type: mediaTypeOf("page.html"), body: this.#page(entry), isVersioned: false };
     const source = this.#sources.get(path);
     if (source !== undefined) return { type: MARKDOWN, body: this.#markdownOf(source.file), isVersioned: false };
-    const root = rootOf(this.#address);
+    const root = ownRoot(this.#address);
     if (path === "/llms.txt")
       return { type: MARKDOWN, body: this.#markdownOf(CONTENTS.file, root), isVersioned: false };
     if (path === "/docs/changelog.atom") return { type: ATOM, body: this.#feed(root), isVersioned: false };

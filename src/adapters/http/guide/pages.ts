@@ -20,7 +20,7 @@ import {
   escaped,
   markdownPathOf,
   otherBaseUrl,
-  rootOf,
+  ownRoot,
   type Section,
 } from "./contents.ts";
 import { LANGUAGES, type Variant, variantsOf } from "./examples/languages.ts";
@@ -225,7 +225,7 @@ type Placed = {
 export function layOut({ entry, rendered, sections, address, assets }: Placed): string {
   const title = entry === CONTENTS ? rendered.title : `${rendered.title} · Petstore`;
   return `<!doctype html>
-<html lang="en" data-root="${escaped(rootOf(address))}" data-deployment="${address.deployment}" data-other="${escaped(otherBaseUrl(address))}">
+<html lang="en" data-root="${escaped(ownRoot(address))}" data-deployment="${address.deployment}" data-other="${escaped(otherBaseUrl(address))}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

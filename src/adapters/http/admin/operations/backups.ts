@@ -7,6 +7,7 @@ import {
   causes,
   type BackupJob as Job,
   places,
+  SQLITE_HEADER,
 } from "../../../../domain/backups.ts";
 import { messageOf, PetstoreError } from "../../../../domain/errors.ts";
 import { reference } from "../../../../domain/schemas.ts";
@@ -234,9 +235,6 @@ export const verifyBackup = operation({
 
 const TYPE = "application/vnd.sqlite3";
 
-/** Every SQLite database begins with it. */
-const START = "SQLite format 3\0";
-
 export const downloadBackup = operation({
   id: "downloadBackup",
   route: "GET /backups/{place}/{name}",
@@ -245,7 +243,7 @@ export const downloadBackup = operation({
   description:
     "Returns the file, which `petstore database restore` takes. It contains all pets, and the hashes of keys.",
   request: { params: BackupPath },
-  answers: { 200: { description: "The file, a SQLite database.", types: [TYPE], examples: { [TYPE]: START } } },
+  answers: { 200: { description: "The file, a SQLite database.", types: [TYPE], examples: { [TYPE]: SQLITE_HEADER } } },
   refusals: ["backup_not_found", "invalid_state"],
   handle: async (services, { params, context }) => {
     const { place, name } = params;
