@@ -15,7 +15,11 @@ const PART_OF_SECRET =
 /** A number, a word in lower case, or an id: 16 random characters are not all digits or small letters. */
 const NO_PART = /^(?:\d+|[a-z]+|(?:key|op)_\w+)$/;
 
-const MAX_LENGTH = 200;
+/** Of what is kept of a path. */
+export const MAX_PATH_LENGTH = 200;
+
+/** Of another text that is kept, in UTF-8 bytes. */
+export const MAX_KEPT_TEXT = 255;
 
 /**
  * The part of a path that is kept: at most 200 characters, and nothing that looks like a secret. A long path is cut where
@@ -28,7 +32,7 @@ export function keptPath(path: string): string {
   const kept = plain
     .replace(SECRET_LIKE, "[key]")
     .replace(PART_OF_SECRET, (part) => (NO_PART.test(part) ? part : "[key]"));
-  return kept.length > MAX_LENGTH ? `${kept.slice(0, MAX_LENGTH - 5)}[...]` : kept;
+  return kept.length > MAX_PATH_LENGTH ? `${kept.slice(0, MAX_PATH_LENGTH - 5)}[...]` : kept;
 }
 
 /** A request under /v1 with what the request history keeps of it beside its counts. `error` is the code of its response. */
@@ -93,7 +97,8 @@ const STATUS_FORM = /^[1-5](xx|\d\d)$/;
 export const MOST_OF_ONE_ID = 100;
 
 /** The form of every request id of the service: see `X-Request-Id` in docs/interface.md. */
-export const REQUEST_ID_FORM = /^[A-Za-z0-9._-]{1,128}$/;
+export const MAX_REQUEST_ID_LENGTH = 128;
+export const REQUEST_ID_FORM = new RegExp(`^[A-Za-z0-9._-]{1,${MAX_REQUEST_ID_LENGTH}}$`);
 
 /** Parses statuses and classes, separated by commas; undefined when one is neither. */
 export function parseStatuses(text: string): StatusFilter | undefined {

@@ -5,6 +5,7 @@ import {
   isAmong,
   type KeptSegment,
   keptPath,
+  MAX_KEPT_TEXT,
   type PastRequest,
   type RequestFilter,
   type SegmentSummary,
@@ -54,11 +55,8 @@ const requestFields = {
 
 const REQUEST_HEADER = 44;
 
-/** The most characters of a text. */
-export const MAX_TEXT = 255;
-
 /** A request and the names that it may add take at most so many bytes. */
-const MAX_REQUEST = REQUEST_HEADER + 7 * MAX_TEXT;
+const MAX_REQUEST = REQUEST_HEADER + 7 * MAX_KEPT_TEXT;
 
 const MAX_DURATION = 2 ** 32 - 1;
 
@@ -151,7 +149,7 @@ export class BatchWriter {
   /** Writes a text from `offset`. Returns its end. Faster than the encoders of the runtimes, for texts of this length. */
   #write(text: string, offset: number): number {
     const bytes = this.#bytes;
-    const length = Math.min(text.length, MAX_TEXT);
+    const length = Math.min(text.length, MAX_KEPT_TEXT);
     for (let i = 0; i < length; i++) {
       const code = text.charCodeAt(i);
       bytes[offset + i] = code < DEL ? code : UNKNOWN;

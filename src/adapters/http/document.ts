@@ -7,6 +7,7 @@ import { bodyOf, openApiOf } from "./openapi.ts";
 import { deprecated, everywhere, headers, ofReads, onStaging } from "./openapi-headers.ts";
 import type { Access } from "./operation.ts";
 import { additionTo, operations } from "./operations/index.ts";
+import { MAX_HEAD } from "./request.ts";
 
 const DESCRIPTION = `A pet store: a catalogue of pets, their categories, orders, and an inventory.
 
@@ -43,6 +44,7 @@ const TOO_LARGE_HEAD = {
 
 /** The header by which a client on staging rehearses. Production refuses it: its document has it not. */
 const Simulate = z.string().meta({
+  maxLength: MAX_HEAD,
   description: `What to simulate: an error code, \`delay=<ms>\` up to ${MAX_DELAY}, \`disconnect\`, \`lost-answer\` or \`now=<time>\`; several, separated by commas, if they go together. See /docs/rehearsal.`,
   examples: ["rate_limit_exceeded"],
 });

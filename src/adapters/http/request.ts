@@ -177,6 +177,9 @@ export function hasValidHost(host: string): boolean {
   return true;
 }
 
+/** The largest request line and headers, in bytes. */
+export const MAX_HEAD = 16 * 1024;
+
 /** The media types of a change: a merge patch (RFC 7396), which is JSON. */
 export const PATCH_TYPES = ["application/merge-patch+json", "application/json"] as const;
 const CHARSET = /;[ \t]*charset[ \t]*=[ \t]*"?([^";]*)/i;

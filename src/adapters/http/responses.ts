@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { Awaitable } from "../../domain/awaitable.ts";
 import { type EntityTags, names, type Preconditions } from "../../domain/changes.ts";
 import { type Detail, type ErrorCode, type ErrorKind, errorCatalogue, PetstoreError } from "../../domain/errors.ts";
-import type { HttpRequest, HttpResponse, RequestContext } from "./request.ts";
+import { type HttpRequest, type HttpResponse, MAX_HEAD, type RequestContext } from "./request.ts";
 
 /** docs/errors.md: Error. */
 export type ErrorBody = { code: ErrorCode; message: string; status: number; details?: Required<Detail>[] };
@@ -88,6 +88,7 @@ export const ConditionalChange = z.object({
     .transform(tagsIn)
     .meta({
       type: "string",
+      maxLength: MAX_HEAD,
       description:
         "Make the change only if the resource has one of these ETags, or any ETag for `*`. Otherwise the response is 412.",
       examples: ['"v1"'],
@@ -98,6 +99,7 @@ export const ConditionalChange = z.object({
     .transform(excludedTagsIn)
     .meta({
       type: "string",
+      maxLength: MAX_HEAD,
       description:
         "Make the change only if the resource has none of these ETags, or does not exist for `*`. Otherwise the response is 412.",
       examples: ["*"],
@@ -112,6 +114,7 @@ export function preconditionsIn(headers: z.output<typeof ConditionalChange>): Pr
 
 /** The header If-None-Match of a read, for the document: `representationAnswer` reads it, and no value of it is refused. */
 export const IfNoneMatch = z.string().meta({
+  maxLength: MAX_HEAD,
   description: "ETags of representations that you have: if one is current, the response is 304 without a body.",
   examples: ['"v1"'],
 });

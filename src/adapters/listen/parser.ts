@@ -1,5 +1,5 @@
 import type { Malformation } from "../http/malformed.ts";
-import type { RequestHeaders } from "../http/request.ts";
+import { MAX_HEAD, type RequestHeaders } from "../http/request.ts";
 import { program } from "./llhttp.ts";
 
 /** The functions of llhttp that are used. Pointers are numbers. */
@@ -25,8 +25,6 @@ const OK = 0;
 const PAUSED = 21;
 const INVALID_VERSION = 9;
 
-/** The largest request line and headers, in bytes. */
-const MAX_HEAD = 16 * 1024;
 /** The largest part of what is received that is parsed at once, in bytes. */
 const MAX_SLICE = 64 * 1024;
 /** The size of a block for small chunks, in bytes. */

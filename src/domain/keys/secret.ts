@@ -10,6 +10,9 @@ const CHECKSUM_LENGTH = 6;
 
 const prefixOf: Record<Deployment, string> = { production: "pets_live_", staging: "pets_stag_" };
 
+/** Of a key, and of an operator's token, a session and a link. */
+export const SECRET_LENGTH = prefixOf.production.length + RANDOM_LENGTH + 1 + CHECKSUM_LENGTH;
+
 const KEY_FORM = /^pets_(live|stag)_[0-9A-Za-z]{32}_[0-9A-Za-z]{6}$/;
 
 const SECRET_FORM = /^pets_[a-z]{4}_[0-9A-Za-z]{32}_[0-9A-Za-z]{6}$/;

@@ -140,7 +140,7 @@ export function addCalls({ deprecated }: Activity, operation: string, keyId: str
   if (more.userAgent !== undefined) sum.userAgent = more.userAgent;
 }
 
-const MAX_USER_AGENT_LENGTH = 200;
+export const MAX_USER_AGENT_LENGTH = 200;
 
 /** Returns the beginning of a User-Agent header, without control characters and anything that looks like a key. */
 export function userAgentOf(header: string | null): string | undefined {

@@ -231,6 +231,7 @@ type Overview = { now: number; live: Summary; hour: Summary; day: Summary; month
 
 /** The numbers of points in an overview. The last point is the current one. */
 const counts = { live: 2, hour: 60, day: 24, month: 30 };
+export const MOST_IN_SUMMARY = Math.max(...Object.values(counts));
 
 /** Reads a few hundred rows, however many keys exist. Usage of the last seconds may be missing. @throws service_unavailable */
 export async function overview(store: UsageStore, now: number): Promise<Overview> {

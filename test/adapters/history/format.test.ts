@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
-import { BatchWriter, MAX_TEXT } from "../../../src/adapters/history/format.ts";
+import { BatchWriter } from "../../../src/adapters/history/format.ts";
 import type { Batch } from "../../../src/domain/requests.ts";
+import { MAX_KEPT_TEXT } from "../../../src/domain/requests.ts";
 import { requestOf } from "./requests.ts";
 
 const SIZE = 8 * 1024;
@@ -21,7 +22,7 @@ test("a batch has the bytes of its buffer, and none of an earlier batch there", 
 });
 
 test("a batch has room for a request with the longest texts until it says otherwise", () => {
-  const text = "x".repeat(MAX_TEXT);
+  const text = "x".repeat(MAX_KEPT_TEXT);
   const request = requestOf({ requestId: text, keyId: text, path: text, operation: text, method: text });
   for (let size = SIZE; size < SIZE + 1_024; size += 8) {
     const writer = new BatchWriter(new ArrayBuffer(size));

@@ -86,7 +86,7 @@ test("the document has contact, and no part that is empty", () => {
   expect([...new Set(empty.map(([place]) => place.replace(/.*\//, "")))]).toEqual(["apiKey", "headers"]);
 });
 
-type Parameter = { name: string; description?: string };
+type Parameter = { name: string; description?: string; schema: Json };
 type Media = { schema: Json; example?: unknown; examples?: Record<string, { value: unknown }> };
 type Body = { description?: string; headers?: Json; content?: Record<string, Media> };
 type Described = {
@@ -140,6 +140,57 @@ test.each(DOCUMENTS)("in the %s document each number of 64 bits is an integer wi
   };
   look(await read());
   expect(wrong).toEqual([]);
+});
+
+test.each([
+  [{}, true],
+  [{ owner: null, note: null, expiresAt: null }, true],
+  [{ owner: { name: "Ada" } }, true],
+  [{ owner: { name: null, email: "ada@example.org" } }, true],
+  [{ owner: {} }, false],
+  [{ owner: { name: null, email: null } }, false],
+  [{ owner: { email: null } }, false],
+  [{ owner: { email: `${"a".repeat(251)}@b.c` } }, false],
+])("the document allows the change %j of a key if the service does: %p", async (change, isAllowed) => {
+  const { components } = await administrationDocument();
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  ajv.addSchema({ $id: "document", components });
+  expect(ajv.validate({ $ref: "document#/components/schemas/KeyChange" }, change)).toBe(isAllowed);
+  for (const type of ["application/json", "application/merge-patch+json"]) {
+    const { status } = await admin.request(`/admin/v1/keys/${own.id}`, {
+      method: "PATCH",
+      headers: { "Content-Type": type },
+      body: JSON.stringify(change),
+    });
+    expect(status).toBe(isAllowed ? 200 : 400);
+  }
+});
+
+test("texts of the administration document have the bounds that hold for them, as parameters do", async () => {
+  const { paths, components } = await administrationDocument();
+  const { Key, TopKey, Caller, PastRequest, IssuedKey, PetPage, RequestPage, UsageByPlan, UsageSeries } =
+    components.schemas;
+  expect([Key.properties.name, Key.properties.note, Key.properties.lastFour].map((text) => text.maxLength)).toEqual([
+    100, 500, 4,
+  ]);
+  for (const { owner } of [Key.properties, TopKey.properties, Caller.properties]) {
+    expect(owner.properties).toMatchObject({ name: { maxLength: 100 }, email: { maxLength: 254 } });
+  }
+  expect(PastRequest.properties).toMatchObject({ path: { maxLength: 200 }, requestId: { maxLength: 128 } });
+  const { id, secret } = await service.createKey();
+  expect(IssuedKey.properties.secret.maxLength).toBe(secret.length);
+  expect(Key.properties.id.maxLength).toBeGreaterThanOrEqual(id.length);
+  const lists = [PetPage.properties.pets, RequestPage.properties.requests, UsageByPlan.properties.plans];
+  expect(lists.map((list) => list.maxItems)).toEqual([100, 200, 5]);
+  expect(UsageSeries.properties.points.maxItems).toBe(1_500);
+  const open = Object.values<Record<string, Described>>(paths).flatMap((path) =>
+    Object.values(path).flatMap(({ operationId, parameters = [] }) =>
+      parameters
+        .filter(({ schema }) => schema.type === "string" && !(schema.maxLength ?? schema.format ?? schema.enum))
+        .map(({ name }) => `${operationId}: ${name}`),
+    ),
+  );
+  expect(open).toEqual([]);
 });
 
 test.each(DOCUMENTS)("in the %s document each body has examples, which its schema allows", async (_, read) => {

@@ -2,6 +2,10 @@ import { z } from "zod";
 import type { Awaitable } from "../../../domain/awaitable.ts";
 import { type ErrorCode, PetstoreError } from "../../../domain/errors.ts";
 import { isName, MAX_NAME_LENGTH, NAME_RULE } from "../../../domain/keys/key.ts";
+import { SECRET_LENGTH } from "../../../domain/keys/secret.ts";
+import { MAX_REQUEST_ID_LENGTH } from "../../../domain/requests.ts";
+
+const MAX_ID_LENGTH = 100;
 
 /** The problem with a field of a body: that it is missing, or else `problem`. */
 export const required = (problem: string) => (issue: { input?: unknown }) =>
@@ -32,6 +36,18 @@ export const integer = (min: number, max: number) => {
     .meta({ type: "integer", minimum: min, maximum: max });
 };
 
+/** A text in a response that has at most so many characters. */
+export const text = (maxLength: number) => z.string().meta({ maxLength });
+
+/** An id in a response. */
+export const id = text(MAX_ID_LENGTH);
+
+/** The `X-Request-Id` of a response. */
+export const requestId = text(MAX_REQUEST_ID_LENGTH);
+
+/** What only one response shows: the secret of a key, or the token of an operator. */
+export const secret = text(SECRET_LENGTH).meta({ description: "Only this response shows it." });
+
 /** A time in a response: RFC 3339 in UTC, to the millisecond. */
 export const timestamp = z.string().meta({ format: "date-time", examples: ["2026-12-02T10:00:00.250Z"] });
 
@@ -44,7 +60,7 @@ export const nextId = z
   .meta({ type: ["integer", "null"], minimum: 1, description: "The `after` of the next page; null on the last page." });
 
 /** The form of ids. Other text is not looked up: PostgreSQL refuses NUL characters. */
-export const ID = /^[0-9A-Za-z_]{1,100}$/;
+export const ID = new RegExp(`^[0-9A-Za-z_]{1,${MAX_ID_LENGTH}}$`);
 
 /** The id in a path. Text that cannot be an id raises the error that an unknown id raises. */
 export const pathId = (example: string, code: ErrorCode) =>
@@ -54,7 +70,12 @@ export const pathId = (example: string, code: ErrorCode) =>
       if (ID.test(text)) return text;
       throw new PetstoreError(code);
     })
-    .meta({ type: "string", maxLength: 100, description: "The id, as the lists have it.", examples: [example] });
+    .meta({
+      type: "string",
+      maxLength: MAX_ID_LENGTH,
+      description: "The id, as the lists have it.",
+      examples: [example],
+    });
 
 /** A page of a list. `next` is the id of its last item, after which the next page begins; null on the last page. */
 type Page<Item extends { id: unknown }> = { items: Item[]; next: Item["id"] | null };

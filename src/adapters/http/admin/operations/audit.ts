@@ -4,7 +4,7 @@ import { withRaw } from "../../../../domain/files.ts";
 import { CONTROLS } from "../../../../domain/text.ts";
 import { listOf, pageLimit, time, wholeNumber } from "../../parameters.ts";
 import { json } from "../../request.ts";
-import { count, readPage, timestamp } from "../fields.ts";
+import { count, id, readPage, requestId, timestamp } from "../fields.ts";
 import { exampleChanges, FileQuery, fileResponse } from "../files.ts";
 import { operation } from "./operation.ts";
 
@@ -30,8 +30,10 @@ export const AuditFilterQuery = z.object({
   to: time.optional().meta({ description: "Only changes before this time." }),
 });
 
+const MAX_PAGE = 200;
+
 const AuditQuery = AuditFilterQuery.extend({
-  limit: pageLimit(200, 50),
+  limit: pageLimit(MAX_PAGE, 50),
   before: wholeNumber(1, Number.MAX_SAFE_INTEGER).optional().meta({ description: "Only entries older than this one." }),
 });
 
@@ -39,20 +41,20 @@ const AuditEntry = z
   .strictObject({
     id: count,
     at: timestamp,
-    operator: z.strictObject({ id: z.string().optional(), name: z.string() }).meta({
+    operator: z.strictObject({ id: id.optional(), name: z.string() }).meta({
       description: "Without `id` for `command line (user)`, `first start` and `unknown`.",
     }),
     action: z.enum(actions),
     target: z.string().nullable().meta({ description: "The id of the changed object, if it has one." }),
     before: z.unknown().meta({ description: "The object before the change; null if it was created." }),
     after: z.unknown().meta({ description: "The object after the change." }),
-    requestId: z.string().nullable(),
+    requestId: requestId.nullable(),
   })
   .meta({ id: "AuditEntry", description: "A change, with its author." });
 
 export const AuditEntries = z
   .strictObject({
-    entries: z.array(AuditEntry),
+    entries: z.array(AuditEntry).max(MAX_PAGE),
     next: z
       .int()
       .nullable()

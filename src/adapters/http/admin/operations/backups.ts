@@ -14,7 +14,7 @@ import { reference } from "../../../../domain/schemas.ts";
 import { timestampOf } from "../../../../domain/time.ts";
 import { authorOf } from "../../operation.ts";
 import { json } from "../../request.ts";
-import { count, timestamp } from "../fields.ts";
+import { count, text, timestamp } from "../fields.ts";
 import { paced, streamed } from "../files.ts";
 import { type OperatorContext, type OperatorServices, operation } from "./operation.ts";
 
@@ -30,7 +30,8 @@ const place = z
   .enum(places)
   .meta({ id: "BackupPlace", description: "The directory of backups, or the bucket that has copies." });
 
-const name = z.string().meta({ examples: [exampleName] });
+const MAX_NAME_LENGTH = 100;
+const name = text(MAX_NAME_LENGTH).meta({ examples: [exampleName] });
 
 /** A backup in a path. Text that cannot name one raises the error that an unknown one raises. */
 const part = <T>(schema: z.ZodType<T>) =>
@@ -42,8 +43,9 @@ const part = <T>(schema: z.ZodType<T>) =>
 
 const BackupPath = z.object({
   place: part(place).meta({ type: "string", enum: places, description: "The place, as the list has it." }),
-  name: part(z.string().regex(/^[\w.-]{1,100}$/)).meta({
+  name: part(z.string().regex(new RegExp(`^[\\w.-]{1,${MAX_NAME_LENGTH}}$`))).meta({
     type: "string",
+    maxLength: MAX_NAME_LENGTH,
     description: "The name, as the list has it.",
     examples: [exampleName],
   }),

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { Category, categoryJson, exampleCategory, NewCategory } from "../../../../domain/categories.ts";
 import { tagOfVersion } from "../../../../domain/changes.ts";
 import { INT64_MAX, INT64_MIN } from "../../../../domain/int64.ts";
+import { PAGE } from "../../../../domain/pets.ts";
 import { ofChange } from "../../openapi-headers.ts";
 import { authorOf } from "../../operation.ts";
 import { CategoriesQuery, withLimit } from "../../paging.ts";
@@ -12,7 +13,7 @@ import { operation } from "./operation.ts";
 
 export const CategoryPage = z
   .strictObject({
-    categories: z.array(Category),
+    categories: z.array(Category).max(PAGE.max),
     next: z
       .bigint()
       .nullable()

@@ -1,16 +1,18 @@
 import { z } from "zod";
+import { MAX_NAME_LENGTH } from "../../../../domain/keys/key.ts";
 import {
   type Caller as CallerOf,
   callerCursorOf,
   callerOrders,
   callerPositionOf,
+  MAX_USER_AGENT_LENGTH,
   ownerJson,
 } from "../../../../domain/keys/store.ts";
 import { timestampOf } from "../../../../domain/time.ts";
 import { operations } from "../../operations/index.ts";
 import { pageLimit, parsed } from "../../parameters.ts";
 import { json } from "../../request.ts";
-import { count, timestamp } from "../fields.ts";
+import { count, id, text, timestamp } from "../fields.ts";
 import { exampleCallers, fileResponse } from "../files.ts";
 import { exampleKey, KeyOwner } from "./keys.ts";
 import { operation } from "./operation.ts";
@@ -31,19 +33,21 @@ const DAY = 86_400_000;
 
 export const Deprecations = z
   .strictObject({
-    operations: z.array(
-      z.strictObject({
-        operation: z.string(),
-        method: z.string(),
-        path: z.string(),
-        deprecatedAt: timestamp,
-        removedAt: timestamp,
-        daysLeft: count,
-        replacement: z.string(),
-        callers: count.meta({ description: "The number of keys that call it." }),
-        calls: count.meta({ description: "The number of their calls." }),
-      }),
-    ),
+    operations: z
+      .array(
+        z.strictObject({
+          operation: z.string(),
+          method: z.string(),
+          path: z.string(),
+          deprecatedAt: timestamp,
+          removedAt: timestamp,
+          daysLeft: count,
+          replacement: z.string(),
+          callers: count.meta({ description: "The number of keys that call it." }),
+          calls: count.meta({ description: "The number of their calls." }),
+        }),
+      )
+      .max(deprecatedOperations.length),
   })
   .meta({
     id: "Deprecations",
@@ -94,11 +98,17 @@ export const listDeprecations = operation({
   },
 });
 
+const MAX_PAGE = 200;
+const MAX_CURSOR_LENGTH = 200;
+
 const CallersQuery = z.object({
-  limit: pageLimit(200, 50),
-  after: parsed(callerPositionOf, "must be the next of an earlier page")
-    .optional()
-    .meta({ type: "string", minLength: 1, maxLength: 200, description: "The `next` of the previous page." }),
+  limit: pageLimit(MAX_PAGE, 50),
+  after: parsed(callerPositionOf, "must be the next of an earlier page").optional().meta({
+    type: "string",
+    minLength: 1,
+    maxLength: MAX_CURSOR_LENGTH,
+    description: "The `next` of the previous page.",
+  }),
   operation: deprecatedOperation,
   sort: z
     .enum(callerOrders, { error: `must be one of ${callerOrders.join(", ")}` })
@@ -109,19 +119,23 @@ const CallersQuery = z.object({
 const Caller = z
   .strictObject({
     operation: z.string(),
-    keyId: z.string(),
-    keyName: z.string(),
+    keyId: id,
+    keyName: text(MAX_NAME_LENGTH),
     owner: KeyOwner.nullable(),
     calls: count,
     lastCalledAt: timestamp,
-    userAgent: z.string().nullable().meta({ description: "The User-Agent of the last call, if it had one." }),
+    userAgent: text(MAX_USER_AGENT_LENGTH)
+      .nullable()
+      .meta({ description: "The User-Agent of the last call, if it had one." }),
   })
   .meta({ id: "Caller", description: "A key that calls a deprecated operation." });
 
 export const Callers = z
   .strictObject({
-    callers: z.array(Caller),
-    next: z.string().nullable().meta({ description: "The `after` of the next page; null on the last page." }),
+    callers: z.array(Caller).max(MAX_PAGE),
+    next: text(MAX_CURSOR_LENGTH)
+      .nullable()
+      .meta({ description: "The `after` of the next page; null on the last page." }),
   })
   .meta({
     id: "Callers",

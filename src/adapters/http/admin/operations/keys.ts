@@ -31,9 +31,9 @@ import type { Limiter } from "../../../../domain/limits/limiter.ts";
 import { MAX_LIMIT, plans } from "../../../../domain/limits/limits.ts";
 import { authorOf } from "../../operation.ts";
 import { listOf, pageLimit, parsed, time } from "../../parameters.ts";
-import { json } from "../../request.ts";
+import { json, PATCH_TYPES } from "../../request.ts";
 import type { Description, RouteText } from "../../routes.ts";
-import { count, integer, JSON_OBJECT, name, pathId, required, timestamp } from "../fields.ts";
+import { count, id, integer, JSON_OBJECT, name, pathId, required, secret, text, timestamp } from "../fields.ts";
 import { flag } from "../files.ts";
 import { type OperatorContext, type OperatorServices, operation } from "./operation.ts";
 
@@ -119,7 +119,13 @@ const owner = z
     { error: "must be an object with name, email, or both" },
   )
   .refine(({ name, email }) => (name ?? email ?? null) !== null, { error: "must have a name, an email, or both" })
-  .meta({ description: "Who uses the key: a name, an e-mail address, or both." })
+  .meta({
+    description: "Who uses the key: a name, an e-mail address, or both.",
+    anyOf: ["name", "email"].map((field) => ({
+      required: [field],
+      properties: { [field]: { not: { type: "null" } } },
+    })),
+  })
   .transform(({ name, email }): Owner => ({ ...(name != null && { name }), ...(email != null && { email }) }));
 
 const note = z
@@ -170,15 +176,15 @@ export const exampleKey = {
 };
 
 export const KeyOwner = z
-  .strictObject({ name: z.string().nullable(), email: z.string().nullable() })
+  .strictObject({ name: text(MAX_NAME_LENGTH).nullable(), email: text(MAX_EMAIL_LENGTH).nullable() })
   .meta({ description: "Who uses a key: a name, an e-mail address, or both." });
 
 export const Key = z
   .strictObject({
-    id: z.string().meta({ examples: ["key_4kTn0aWq7JbYcX2z"] }),
-    name: z.string(),
+    id: id.meta({ examples: ["key_4kTn0aWq7JbYcX2z"] }),
+    name: text(MAX_NAME_LENGTH),
     owner: KeyOwner.nullable(),
-    note: z.string().nullable(),
+    note: text(MAX_NOTE_LENGTH).nullable(),
     plan: z.enum(plans),
     limits: z.strictObject({ perMinute: count, perDay: count }),
     scopes: z.array(z.enum(scopes)).max(scopes.length),
@@ -187,8 +193,8 @@ export const Key = z
     revokedAt: timestamp.nullable(),
     lastUsedAt: timestamp.nullable().meta({ description: "Accurate to a minute." }),
     disabledAt: timestamp.nullable(),
-    lastFour: z.string().meta({ description: "The last four characters of its newest secret." }),
-    earlierSecrets: z.array(z.strictObject({ lastFour: z.string(), expiresAt: timestamp })).meta({
+    lastFour: text(4).meta({ description: "The last four characters of its newest secret." }),
+    earlierSecrets: z.array(z.strictObject({ lastFour: text(4), expiresAt: timestamp })).meta({
       description: "The secrets before the last rotation that still work, with the end of their grace period.",
     }),
     state: z.enum(states),
@@ -205,13 +211,11 @@ export const Key = z
   })
   .meta({ id: "Key", description: "An API key, without its secrets.", examples: [exampleKey] });
 
-export const IssuedKey = z
-  .strictObject({ key: Key, secret: z.string().meta({ description: "Only this response shows it." }) })
-  .meta({
-    id: "IssuedKey",
-    description: "A key with its new secret.",
-    examples: [{ key: exampleKey, secret: "pets_live_…" }],
-  });
+export const IssuedKey = z.strictObject({ key: Key, secret }).meta({
+  id: "IssuedKey",
+  description: "A key with its new secret.",
+  examples: [{ key: exampleKey, secret: "pets_live_…" }],
+});
 
 /** Returns the current state of a key as JSON. @throws key_not_found */
 async function currentKey({ keys, limitStatus, clock }: OperatorServices, id: string): Promise<z.infer<typeof Key>> {
@@ -229,6 +233,7 @@ const MOST_COUNTED = 1_000;
 
 const MAX_PAGE = 200;
 
+const MAX_CURSOR_LENGTH = 85;
 const exampleCursor = "1795000000000.key_4kTn0aWq7JbYcX2z";
 
 const KeysQuery = z.object({
@@ -238,7 +243,7 @@ const KeysQuery = z.object({
     .meta({
       type: "string",
       pattern: CURSOR.source,
-      maxLength: 81,
+      maxLength: MAX_CURSOR_LENGTH,
       description: "The `next` of the previous page.",
       examples: [exampleCursor],
     }),
@@ -256,6 +261,7 @@ const KeysQuery = z.object({
     .meta({
       type: "string",
       minLength: 1,
+      maxLength: MAX_EMAIL_LENGTH,
       description: "Only keys of the owner with this e-mail address, or of those with this name, in any case.",
       examples: ["ada@example.org"],
     }),
@@ -270,7 +276,9 @@ const KeysQuery = z.object({
 export const Keys = z
   .strictObject({
     keys: z.array(Key).max(MAX_PAGE),
-    next: z.string().nullable().meta({ description: "The `after` of the next page; null on the last page." }),
+    next: text(MAX_CURSOR_LENGTH)
+      .nullable()
+      .meta({ description: "The `after` of the next page; null on the last page." }),
     total: count.meta({ description: "The number of matching keys on all pages." }),
     totalIsExact: z.boolean().meta({
       description: `False if more than \`total\` keys match. A search, and filters other than by state, count no further than ${MOST_COUNTED}.`,
@@ -390,8 +398,8 @@ const updateKey = operation({
   role: "admin",
   summary: "Change a key",
   description:
-    "Changes the name, owner, note, plan, limits, scopes or expiry of a key, disables or enables it, at once. What the key has used of its limits stays.",
-  request: { params: KeyPath, body: KeyChange },
+    "Changes the name, owner, note, plan, limits, scopes or expiry of a key, disables or enables it, at once. `owner`, `limits` and `scopes` are replaced as a whole. What the key has used of its limits stays.",
+  request: { params: KeyPath, body: KeyChange, types: PATCH_TYPES },
   answers: { 200: { description: "The changed key.", schema: Key } },
   refusals: ["key_not_found", "invalid_state"],
   handle: async (services, { params, body, context }) => {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MAX_NAME_LENGTH } from "../../../../domain/keys/key.ts";
 import {
   OperatorAdministration,
   operatorJson,
@@ -9,7 +10,7 @@ import {
 import { timestampOf } from "../../../../domain/time.ts";
 import { authorOf } from "../../operation.ts";
 import { json } from "../../request.ts";
-import { JSON_OBJECT, name, pathId, required, timestamp } from "../fields.ts";
+import { id, JSON_OBJECT, name, pathId, required, secret, text, timestamp } from "../fields.ts";
 import { attempt, clearedCookie, sessionCookie } from "../sign-in.ts";
 import { operation, operationWithoutCredentials } from "./operation.ts";
 
@@ -25,8 +26,8 @@ const exampleOperator = {
 
 export const Operator = z
   .strictObject({
-    id: z.string().meta({ examples: ["op_4kTn0aWq7JbYcX2z"] }),
-    name: z.string(),
+    id: id.meta({ examples: ["op_4kTn0aWq7JbYcX2z"] }),
+    name: text(MAX_NAME_LENGTH),
     role: z.enum(roles),
     createdAt: timestamp,
     revokedAt: timestamp.nullable(),
@@ -60,13 +61,11 @@ const NewOperator = z
   .object({ name, role: z.enum(roles, { error: required(`must be one of ${roles.join(", ")}`) }) }, JSON_OBJECT)
   .meta({ id: "NewOperator", description: "An operator to create.", examples: [{ name: "Ada", role: "viewer" }] });
 
-export const IssuedOperator = z
-  .strictObject({ operator: Operator, token: z.string().meta({ description: "Only this response shows it." }) })
-  .meta({
-    id: "IssuedOperator",
-    description: "An operator with its token.",
-    examples: [{ operator: exampleOperator, token: "pets_oper_…" }],
-  });
+export const IssuedOperator = z.strictObject({ operator: Operator, token: secret }).meta({
+  id: "IssuedOperator",
+  description: "An operator with its token.",
+  examples: [{ operator: exampleOperator, token: "pets_oper_…" }],
+});
 
 export const createOperator = operation({
   id: "createOperator",
@@ -193,7 +192,7 @@ export const FirstOperator = z
   .strictObject({
     ...Session.shape,
     operator: Operator,
-    token: z.string().meta({ description: "Only this response shows it." }),
+    token: secret,
   })
   .meta({
     id: "FirstOperator",

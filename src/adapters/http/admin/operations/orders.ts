@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type OrderCounts as Counts, exampleOrder, Order, orderJson } from "../../../../domain/orders.ts";
+import { PAGE } from "../../../../domain/pets.ts";
 import { OrderedOrdersQuery, withLimit } from "../../paging.ts";
 import { json } from "../../request.ts";
 import { count, nextId, readPage } from "../fields.ts";
@@ -16,7 +17,7 @@ export const OrderCounts = z
     examples: [{ placed: 2, approved: 1, delivered: 40, cancelled: 3 }],
   });
 
-export const OrderPage = z.strictObject({ orders: z.array(Order), next: nextId }).meta({
+export const OrderPage = z.strictObject({ orders: z.array(Order).max(PAGE.max), next: nextId }).meta({
   id: "OrderPage",
   description: "A page of orders, by id.",
   examples: [{ orders: [exampleOrder], next: exampleOrder.id }],

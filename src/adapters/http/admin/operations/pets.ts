@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { tagOfVersion } from "../../../../domain/changes.ts";
 import { withRaw } from "../../../../domain/files.ts";
-import { examplePet, Inventory, NewPet, Pet, PetStatus, petJson } from "../../../../domain/pets.ts";
+import { examplePet, Inventory, NewPet, PAGE, Pet, PetStatus, petJson } from "../../../../domain/pets.ts";
 import { ofChange } from "../../openapi-headers.ts";
 import { authorOf } from "../../operation.ts";
 import { PageQuery, pageOf } from "../../paging.ts";
@@ -20,7 +20,7 @@ import {
 } from "../files.ts";
 import { operation } from "./operation.ts";
 
-export const PetPage = z.strictObject({ pets: z.array(Pet), next: nextId }).meta({
+export const PetPage = z.strictObject({ pets: z.array(Pet).max(PAGE.max), next: nextId }).meta({
   id: "PetPage",
   description: "A page of the catalogue, by id.",
   examples: [{ pets: [examplePet], next: examplePet.id }],

@@ -2,6 +2,9 @@ import { z } from "zod";
 import { PetstoreError, publicErrors } from "../../../../domain/errors.ts";
 import {
   isPastRequestId,
+  MAX_KEPT_TEXT,
+  MAX_PATH_LENGTH,
+  MAX_REQUEST_ID_LENGTH,
   MOST_OF_ONE_ID,
   parseStatuses,
   pastRequestJson,
@@ -10,7 +13,7 @@ import {
 import { operationNames } from "../../operations/index.ts";
 import { listOf, pageLimit, parsed, time } from "../../parameters.ts";
 import { json } from "../../request.ts";
-import { count, ID, readPage, timestamp } from "../fields.ts";
+import { count, ID, id, readPage, requestId, text, timestamp } from "../fields.ts";
 import { operation } from "./operation.ts";
 
 const codes = Object.keys(publicErrors);
@@ -28,48 +31,53 @@ const statuses = parsed(
   param: { style: "form", explode: false },
 });
 
+const MAX_PAGE = 200;
+const MAX_CURSOR_LENGTH = 100;
+
 const RequestsQuery = z.object({
   requestId: z
     .string()
     .regex(REQUEST_ID_FORM, { error: "must be 1 to 128 characters of A-Z, a-z, 0-9, '.', '_' and '-'" })
     .optional()
-    .meta({ description: "Only requests whose response had this `X-Request-Id`." }),
+    .meta({ maxLength: MAX_REQUEST_ID_LENGTH, description: "Only requests whose response had this `X-Request-Id`." }),
   keyId: z
     .string()
     .regex(ID, { error: "must be the id of a key" })
     .optional()
-    .meta({ description: "Only requests with the key that has this id." }),
+    .meta({ maxLength: 100, description: "Only requests with the key that has this id." }),
   operation: listOf(operationNames).optional(),
   status: statuses.optional(),
   error: listOf(codes).optional(),
   from: time.optional().meta({ description: "Only requests at or after this time." }),
   to: time.optional().meta({ description: "Only requests before this time." }),
-  limit: pageLimit(200, 50),
+  limit: pageLimit(MAX_PAGE, 50),
   before: z
     .string()
     .refine(isPastRequestId, { error: "must be the `next` of a page" })
     .optional()
-    .meta({ minLength: 1, maxLength: 100, description: "The `next` of the page before." }),
+    .meta({ minLength: 1, maxLength: MAX_CURSOR_LENGTH, description: "The `next` of the page before." }),
 });
 
 const Window = z.strictObject({ limit: count, remaining: count });
 
 const PastRequest = z
   .strictObject({
-    id: z.string().meta({ description: "Where it is in the history." }),
-    requestId: z.string().meta({ description: "The `X-Request-Id` of its response. A client may send one again." }),
+    id: text(MAX_CURSOR_LENGTH).meta({ description: "Where it is in the history." }),
+    requestId: requestId.meta({ description: "The `X-Request-Id` of its response. A client may send one again." }),
     at: timestamp.meta({ description: "The time of its response." }),
-    keyId: z.string().nullable().meta({ description: "The id of its key; null without a valid one." }),
-    operation: z.string().meta({ description: "The id of its operation; `other` if it matched none." }),
-    method: z.string(),
-    path: z.string().meta({ description: "Without the query. A long one is cut." }),
+    keyId: id.nullable().meta({ description: "The id of its key; null without a valid one." }),
+    operation: text(MAX_KEPT_TEXT).meta({ description: "The id of its operation; `other` if it matched none." }),
+    method: text(MAX_KEPT_TEXT),
+    path: text(MAX_PATH_LENGTH).meta({ description: "Without the query. A long one is cut." }),
     status: z.int().meta({ type: "integer", minimum: 100, maximum: 599 }),
     error: z
-      .strictObject({ code: z.string(), message: z.string() })
+      .strictObject({ code: text(MAX_KEPT_TEXT), message: z.string() })
       .nullable()
       .meta({ description: "The code of its error response, and what the code means." }),
     duration: z.number().min(0).meta({ description: "From its arrival until its response, in ms." }),
-    simulated: z.string().nullable().meta({ description: "What it simulated, as `Petstore-Simulated` says it." }),
+    simulated: text(MAX_KEPT_TEXT)
+      .nullable()
+      .meta({ description: "What it simulated, as `Petstore-Simulated` says it." }),
     limits: z
       .strictObject({ minute: Window, day: Window.nullable() })
       .nullable()
@@ -94,8 +102,10 @@ const example: z.infer<typeof PastRequest> = {
 
 export const RequestPage = z
   .strictObject({
-    requests: z.array(PastRequest),
-    next: z.string().nullable().meta({ description: "The `before` of the next page; null on the last page." }),
+    requests: z.array(PastRequest).max(MAX_PAGE),
+    next: text(MAX_CURSOR_LENGTH)
+      .nullable()
+      .meta({ description: "The `before` of the next page; null on the last page." }),
     kept: z.strictObject({ requests: count, hours: count, share: z.number().min(0).max(1) }).meta({
       description:
         "The settings: at most so many requests are kept, for so many hours. 0: none. `share`: how many of those without an error are, from 0 to 1; all others are.",
@@ -130,11 +140,16 @@ const RequestPath = z.object({
       if (REQUEST_ID_FORM.test(text)) return text;
       throw new PetstoreError("request_not_found");
     })
-    .meta({ type: "string", description: "The `X-Request-Id` of a response.", examples: [example.requestId] }),
+    .meta({
+      type: "string",
+      maxLength: MAX_REQUEST_ID_LENGTH,
+      description: "The `X-Request-Id` of a response.",
+      examples: [example.requestId],
+    }),
 });
 
 export const Requests = z
-  .strictObject({ requests: z.array(PastRequest) })
+  .strictObject({ requests: z.array(PastRequest).max(MOST_OF_ONE_ID) })
   .meta({ id: "Requests", description: "Requests, newest first.", examples: [{ requests: [example] }] });
 
 export const getRequest = operation({

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { PetstoreError } from "../../../../domain/errors.ts";
-import { states } from "../../../../domain/keys/key.ts";
+import { MAX_NAME_LENGTH, states } from "../../../../domain/keys/key.ts";
 import { ownerJson } from "../../../../domain/keys/store.ts";
 import { plans } from "../../../../domain/limits/limits.ts";
 import { Inventory } from "../../../../domain/pets.ts";
@@ -13,6 +13,7 @@ import {
   DEFAULT_POINTS,
   type Latency,
   latencyIn,
+  MOST_IN_SUMMARY,
   MOST_KEYS,
   MOST_POINTS,
   momentsOf,
@@ -26,7 +27,7 @@ import {
 import { operationNames } from "../../operations/index.ts";
 import { pageLimit, time, wholeNumber } from "../../parameters.ts";
 import { json } from "../../request.ts";
-import { count, timestamp } from "../fields.ts";
+import { count, id, text, timestamp } from "../fields.ts";
 import { exampleKey, KeyOwner, KeyPath } from "./keys.ts";
 import { type OperatorServices, operation } from "./operation.ts";
 import { OrderCounts } from "./orders.ts";
@@ -100,7 +101,7 @@ const range = {
 };
 const exampleRange = { resolution: "hour", from: examplePoint.at, to: "2026-12-02T11:00:00.000Z" };
 
-export const UsageSeries = z.strictObject({ ...range, points: z.array(Point) }).meta({
+export const UsageSeries = z.strictObject({ ...range, points: z.array(Point).max(MOST_POINTS) }).meta({
   id: "UsageSeries",
   description: "The requests to the public interface, point by point, oldest first.",
   examples: [{ ...exampleRange, points: [examplePoint] }],
@@ -149,7 +150,10 @@ function pointJson({ at, requests, byClass, byOperation, bans, simulated }: Coun
 const summary = {
   ...total,
   latency,
-  points: z.array(Point).meta({ description: "Point by point, oldest first; the last one is not complete." }),
+  points: z
+    .array(Point)
+    .max(MOST_IN_SUMMARY)
+    .meta({ description: "Point by point, oldest first; the last one is not complete." }),
 };
 const Summary = z.strictObject(summary).meta({ id: "Summary", description: "The requests in a period." });
 
@@ -268,11 +272,11 @@ const PlanUsage = z
   .strictObject({
     plan: z.enum(countedPlans).meta({ description: "none is for requests without a valid key." }),
     ...total,
-    points: z.array(z.strictObject({ at: timestamp, ...total })),
+    points: z.array(z.strictObject({ at: timestamp, ...total })).max(MOST_POINTS),
   })
   .meta({ id: "PlanUsage", description: "The requests on one plan, in all and point by point, oldest first." });
 
-export const UsageByPlan = z.strictObject({ ...range, plans: z.array(PlanUsage) }).meta({
+export const UsageByPlan = z.strictObject({ ...range, plans: z.array(PlanUsage).max(countedPlans.length) }).meta({
   id: "UsageByPlan",
   description: "The requests to the public interface by plan, without simulated ones.",
   examples: [
@@ -314,8 +318,8 @@ const TopKeysQuery = UsageQuery.extend({
 
 const TopKey = z
   .strictObject({
-    keyId: z.string(),
-    keyName: z.string(),
+    keyId: id,
+    keyName: text(MAX_NAME_LENGTH),
     owner: KeyOwner.nullable(),
     plan: z.enum(plans).meta({ description: "The present one." }),
     ...total,
@@ -325,7 +329,7 @@ const TopKey = z
 const { id: keyId, name: keyName, owner, plan } = exampleKey;
 const exampleTopKey = { keyId, keyName, owner, plan, ...exampleTotal };
 
-export const TopKeys = z.strictObject({ ...range, keys: z.array(TopKey) }).meta({
+export const TopKeys = z.strictObject({ ...range, keys: z.array(TopKey).max(MOST_KEYS) }).meta({
   id: "TopKeys",
   description: "The keys with the most requests, or refusals, in a range of time, without simulated requests.",
   examples: [{ ...exampleRange, keys: [exampleTopKey] }],
