@@ -87,7 +87,13 @@ test("docs/administration.md has every error code of its listener with its statu
 });
 
 /** Variables of others: the engine of the tests (test/support/service.ts), the key of the client, the Compose files' hosts. */
-const OF_OTHERS = ["PETSTORE_TEST_STORE", "PETSTORE_API_KEY", "PETSTORE_HOST", "PETSTORE_STAGING_HOST"];
+const OF_OTHERS = [
+  "PETSTORE_TEST_STORE",
+  "PETSTORE_TEST_REDIS",
+  "PETSTORE_API_KEY",
+  "PETSTORE_HOST",
+  "PETSTORE_STAGING_HOST",
+];
 
 describe("the configuration", () => {
   const names = variables.map(({ name }) => name);
