@@ -21,25 +21,27 @@ class ImportReport {
   #unchanged = 0;
   /** Undefined for an import that changes no status. */
   #statusKept: number | undefined;
+  readonly #fromLine: number;
   /** The last line that was processed. */
   #line: number;
   #firstRejected: Rejected | undefined;
   readonly #rejectedPath: string;
-  readonly #sourcesPath: string | undefined;
+  readonly #correction: string | undefined;
   readonly #goOn: (line: number) => string;
   readonly #startedAt = performance.now();
 
-  /** `goOn` returns the command that goes on with a line. */
+  /** `correction` says what to do with rejected lines. `goOn` returns the command that goes on with a line. */
   constructor(
     noun: Noun,
     rejectedPath: string,
-    sourcesPath: string | undefined,
+    correction: string | undefined,
     fromLine: number,
     goOn: (line: number) => string,
   ) {
     this.noun = noun;
     this.#rejectedPath = rejectedPath;
-    this.#sourcesPath = sourcesPath;
+    this.#correction = correction;
+    this.#fromLine = fromLine;
     this.#line = fromLine - 1;
     this.#goOn = goOn;
   }
@@ -69,7 +71,7 @@ class ImportReport {
 
   /** Adds what stays imported to the message of the error that ended the import. */
   cutShortBy(error: unknown): unknown {
-    if (this.#line === 0) return error;
+    if (this.#line < this.#fromLine) return error;
     const changed = this.#changed === 0 ? "" : `, changed ${this.#changed.toLocaleString("en")}`;
     const done = `the import failed after line ${this.#line}. It added ${count(this.#added, this.noun)}${changed}: these stay`;
     return new Error(`${done}. Reason: ${reasonOf(error)}\n${this.#continuation}`);
@@ -108,8 +110,7 @@ class ImportReport {
       const { line, reason } = this.#firstRejected;
       const rejected = count(this.rejected, ["line", "lines"]);
       lines.push(`Rejected ${rejected}, listed in ${this.#rejectedPath}. The first, line ${line}: ${reason}`);
-      if (this.#sourcesPath !== undefined)
-        lines.push(`Correct these lines in ${this.#sourcesPath}, and import that file.`);
+      if (this.#correction !== undefined) lines.push(this.#correction);
     }
     if (isInterrupted) lines.push(asRun(this.#continuation));
     return lines.join("\n");
@@ -183,10 +184,15 @@ export async function inputOf(file: string, { format: given, raw }: ReadOptions,
   const isStdin = file === STANDARD;
   const name = isStdin ? "standard input" : file;
   const input = isStdin ? Input.stream(name, () => process.stdin) : Input.file(file);
-  const format = given ?? formatOf(file) ?? (/\.tsv$/i.test(file) ? "csv" : undefined);
+  const format = given ?? readableFormatOf(file);
   if (format !== undefined) return { input, format: withRaw(format, raw) };
-  if (!isStdin) for await (const _ of textOf(input.chunks(), "csv")) break;
+  if (!isStdin) for await (const _ of textOf(input.chunks())) break;
   return command.error(`error: the format of ${name} is unknown; add --format ${formats.join(" or --format ")}`);
+}
+
+/** The format by the extension of a file to import, or undefined for another extension. */
+function readableFormatOf(file: string): Format | undefined {
+  return /\.tsv$/i.test(file) ? "csv" : formatOf(file);
 }
 
 type ImportOptions = ReadOptions & { fromLine?: number; rejected?: string; create?: boolean; json?: boolean };
@@ -197,7 +203,7 @@ type Import<Options> = Pick<CommandParts, "description" | "options" | "about" | 
   batches: (
     stores: CommandStores,
     chunks: AsyncIterable<Uint8Array>,
-    options: Options & { format: Format; fromLine?: number },
+    options: Options & { format: Format; fromLine?: number; preview?: AsyncIterable<Uint8Array> | undefined },
   ) => AsyncGenerator<ImportBatch>;
 };
 
@@ -208,13 +214,16 @@ export function defineImport<Options>({ noun, batches, options: own = [], ...des
     await withStores(options, async (stores) => {
       const goesOn = options.fromLine !== undefined;
       const rejected = new RejectedLines(file === STANDARD ? "stdin.rejected" : `${file}.rejected`, goesOn);
-      const sources = options.rejected === undefined ? undefined : sourcesIn(options.rejected, rejected.path, goesOn);
+      const sources =
+        options.rejected === undefined ? undefined : sourcesIn(options.rejected, format, rejected.path, goesOn);
       const goOn = (line: number) => continuationOf(noun, file, command, line);
-      const report = new ImportReport(noun, rejected.path, sources?.path, options.fromLine ?? 1, goOn);
+      const correction = sources && correctionOf(sources.path, format);
+      const report = new ImportReport(noun, rejected.path, correction, options.fromLine ?? 1, goOn);
       const progress = new ImportProgress(input, report);
       const signals = stopOnSignal(input);
       try {
-        for await (const batch of batches(stores, input.chunks(), { ...options, format })) {
+        const preview = input.size === undefined ? undefined : input.chunks();
+        for await (const batch of batches(stores, input.chunks(), { ...options, format, preview })) {
           report.add(batch);
           rejected.add(batch.rejected, reasonsOf);
           sources?.add(batch.rejected, (lines, isFirst) => sourceOf(lines, isFirst ? batch.header : undefined));
@@ -248,8 +257,14 @@ export function defineImport<Options>({ noun, batches, options: own = [], ...des
   });
 }
 
-/** The file of rejected lines as they are. @throws FileError for one that exists, or cannot be written */
-function sourcesIn(path: string, reasonsPath: string, goesOn: boolean): RejectedLines {
+/** The file of rejected lines as they are. @throws FileError for one that exists, has the name of another format, or cannot be written */
+function sourcesIn(path: string, format: Format, reasonsPath: string, goesOn: boolean): RejectedLines {
+  if (path === STANDARD) throw new FileError("The rejected lines need a file: give --rejected its name.");
+  const named = readableFormatOf(path);
+  if (named !== undefined && (named === "ndjson") !== (format === "ndjson")) {
+    const kind = format === "ndjson" ? "NDJSON" : "CSV";
+    throw new FileError(`The rejected lines are ${kind}, and ${path} has the extension of another format.`);
+  }
   if (resolve(path) === resolve(reasonsPath)) {
     throw new FileError(`${path} gets the reasons of rejected lines. Choose another file for --rejected.`);
   }
@@ -257,6 +272,14 @@ function sourcesIn(path: string, reasonsPath: string, goesOn: boolean): Rejected
   const sources = new RejectedLines(path, goesOn);
   sources.requireWritable();
   return sources;
+}
+
+/** What to do with the file of rejected lines as they are. */
+function correctionOf(path: string, format: Format): string {
+  const [isCsv, isRaw] = [format !== "ndjson", format === "raw-csv"];
+  const formatOption = readableFormatOf(path) === undefined ? [`--format ${isCsv ? "csv" : "ndjson"}`] : [];
+  const options = [...formatOption, ...(isRaw ? ["--raw"] : [])].join(" ");
+  return `Correct these lines in ${path}, and import that file${options && ` with ${options}`}.`;
 }
 
 /** Stops the input when the command is to end. A terminal may send SIGINT more than once. */

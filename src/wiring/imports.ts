@@ -73,8 +73,11 @@ type Outcome = ImportOutcome & { rejected: Rejected[] };
 /** Where an import is written to, and on whose behalf. */
 type ImportTarget = { audit: AuditLog; author: Author; clock: Clock };
 
-/** How to read the file. Lines before `fromLine`, with which an earlier import ended, are left out. */
-type ImportOptions = { format: Format; fromLine?: number | undefined };
+/**
+ * How to read the file. Lines before `fromLine`, with which an earlier import ended, are left out. `preview`: the same file, which is
+ * read to its end first, so that nothing is imported of one that is refused.
+ */
+type ImportOptions = { format: Format; fromLine?: number | undefined; preview?: AsyncIterable<Uint8Array> | undefined };
 
 /** What an import makes of its lines. */
 type Items<Item> = {
@@ -91,21 +94,23 @@ type Items<Item> = {
 /** The outcome of the lines of a file up to `line`, and the header of the file with what stands before it. */
 export type ImportBatch = Outcome & { importId: string; line: number; header: Uint8Array };
 
+/** A line may be as long as a request body. */
+const maxBytes = MAX_BODY_BYTES;
 /** The bytes of lines that a batch may hold, so that memory is bounded. */
 const MOST_BYTES = 256 * 1024;
 
 /**
- * Imports the items of a file in batches, until it ends or is stopped, and yields the outcome of each. A line may be as long
- * as a request body. The audit log has an entry before the first batch, one for each batch that adds pets, in its transaction,
+ * Imports the items of a file in batches, until it ends or is stopped, and yields the outcome of each. The audit log has an entry before the first batch, one for each batch that adds pets, in its transaction,
  * or after so many other changes, and one at the end, all with the id of the import as their target. The changes that
  * lines make have entries of their own. @throws FileError, service_unavailable; earlier batches stay imported
  */
 async function* importItems<Item>(
   { audit, author, clock }: ImportTarget,
   chunks: AsyncIterable<Uint8Array>,
-  { format, fromLine = 1 }: ImportOptions,
+  { format, fromLine = 1, preview }: ImportOptions,
   { noun, content, size, options, apply }: Items<Item>,
 ): AsyncGenerator<ImportBatch> {
+  if (preview !== undefined) await requireReadable(preview, format, content, fromLine);
   const importId = `import_${randomBase62(16)}`;
   const part = { ...author, importId };
   const entry = (step: "begin" | "batch" | "end", after: object, by: Author = part): NewAuditEntry => {
@@ -149,6 +154,20 @@ async function* importItems<Item>(
   }
 }
 
+/** Reads a file to its end, unless it is stopped. @throws FileError */
+async function requireReadable<Item>(
+  chunks: AsyncIterable<Uint8Array>,
+  format: Format,
+  content: ReadableContent<Item>,
+  fromLine: number,
+): Promise<void> {
+  try {
+    for await (const _ of readItems(chunks, format, content, { maxBytes, fromLine }));
+  } catch (error) {
+    if (!(error instanceof InputStopped)) throw error;
+  }
+}
+
 /** Yields the lines of a file in batches, also the last ones when the input is stopped. @throws FileError, InputStopped */
 async function* batchesOf<Item>(
   chunks: AsyncIterable<Uint8Array>,
@@ -160,7 +179,7 @@ async function* batchesOf<Item>(
   let bytes = 0;
   let stopped: InputStopped | undefined;
   try {
-    for await (const entries of readItems(chunks, format, content, { maxBytes: MAX_BODY_BYTES, ...reading })) {
+    for await (const entries of readItems(chunks, format, content, { maxBytes, ...reading })) {
       for (const entry of entries) {
         waiting.push(entry);
         bytes += entry.bytes.length;
@@ -342,7 +361,7 @@ type SeedFile = { chunks: AsyncIterable<Uint8Array>; format: Format };
 export async function readSeedFile({ chunks, format }: SeedFile, checksCategories: boolean): Promise<Shop> {
   const pets: NewPet[] = [];
   try {
-    for await (const entries of readItems(smallChunks(chunks), format, newPets, { maxBytes: MAX_BODY_BYTES })) {
+    for await (const entries of readItems(smallChunks(chunks), format, newPets, { maxBytes })) {
       for (const entry of entries) {
         if (isRejected(entry)) throw invalid(`Line ${entry.line}: ${entry.reason}`);
         if (checksCategories && !isSampleCategory(entry.item.categoryId)) {

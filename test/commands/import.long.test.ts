@@ -9,6 +9,8 @@ import { startPetstore, Workplace } from "./petstore.ts";
 
 const SAMPLE = fileURLToPath(new URL("../../samples/pets.ndjson", import.meta.url));
 
+const NOT_NDJSON = "not NDJSON, which has one object per line. To convert an array, run: jq -c '.[]' FILE";
+
 const service = useService();
 const petstore = new Workplace(service);
 const { client } = useKey(service);
@@ -86,9 +88,13 @@ describe("NDJSON", () => {
     ]);
   });
 
-  test("a line that is not UTF-8 is rejected", async () => {
-    const bytes = Buffer.concat([Buffer.from('{"name":"'), Buffer.from([0xff]), Buffer.from('","categoryId":1}')]);
-    const { rejected } = await importing("latin1.ndjson", bytes);
+  test("a line that is not UTF-8 is rejected, in a file that is", async () => {
+    const bytes = Buffer.concat([Buffer.from('{"name":"'), Buffer.from([0xff]), Buffer.from('","categoryId":1}\n')]);
+    const { json, rejected } = await importing(
+      "damaged.ndjson",
+      Buffer.concat([bytes, Buffer.from('{"name":"Größe","categoryId":1}\n')]),
+    );
+    expect(json).toMatchObject({ imported: 1, rejected: 1 });
     expect(rejected).toMatchObject([{ line: 1, reason: "The line is not valid UTF-8." }]);
   });
 
@@ -173,7 +179,17 @@ test.each([
   [
     "array.ndjson",
     '[\n{"name":"A","categoryId":1},\n{"name":"B","categoryId":1}\n]\n',
-    "The file is a JSON document over several lines. Write one object per line (NDJSON).",
+    `The file is a JSON document (line 1), ${NOT_NDJSON}`,
+  ],
+  [
+    "list.ndjson",
+    '{"name":"A","categoryId":1},\n{"name":"B","categoryId":1}\n',
+    `The file is a JSON document (line 1), ${NOT_NDJSON}`,
+  ],
+  [
+    "latin1.ndjson",
+    Buffer.from('{"name":"Größe","categoryId":1}\n{"name":"B","categoryId":1}\n', "latin1"),
+    "The file is not UTF-8 (line 1): it seems to be Latin-1 or Windows-1252. Save it as UTF-8.",
   ],
 ])(
   "%s is refused as a whole, with the same words for pets, for categories and over HTTP",
@@ -194,6 +210,47 @@ test.each([
     expect(await since(before)).toBe("[]");
   },
 );
+
+test.each<[string, string | Uint8Array, string]>([
+  [
+    "late.csv",
+    Buffer.from(`name,categoryId\n${"Rex,1\n".repeat(20_000)}Größe,1\n`, "latin1"),
+    "The file is not UTF-8 (line 20002): it seems to be Latin-1 or Windows-1252. Save it as UTF-8.",
+  ],
+  [
+    "late.ndjson",
+    `${'{"name":"Rex","categoryId":1}\n'.repeat(20_001)}[\n{"name":"A","categoryId":1}\n]\n`,
+    `The file is a JSON document (line 20002), ${NOT_NDJSON}`,
+  ],
+  [
+    "returns.csv",
+    `name,categoryId\n${"Rex,1\n".repeat(20_000)}Rex,1\rMia,1\r`,
+    "The line ends are CR alone (line 20002). Save the file with line ends of LF or CR LF.",
+  ],
+])(
+  "what is wrong late in %s refuses a file whole, and ends what is sent, with the same words",
+  async (name, content, words) => {
+    const before = await lastId();
+    const bytes = Buffer.from(content);
+    writeFileSync(petstore.path(name), bytes);
+    expect(await petstore.run(["pets", "import", name])).toMatchObject({ code: 1, stderr: `petstore: ${words}\n` });
+    expect(await since(before)).toBe("[]");
+    const headers = { "Content-Type": name.endsWith("ndjson") ? "application/x-ndjson" : "text/csv" };
+    const answer = await admin.request("/admin/v1/pets/import", { method: "POST", headers, body: bytes });
+    const result = JSON.parse(answer.text.trimEnd().split("\n").at(-1) ?? "");
+    expect(result).toMatchObject({ done: false, rejected: 0, error: { code: "validation_failed", message: words } });
+    const format = name.endsWith("ndjson") ? "ndjson" : "csv";
+    const { code, stderr } = await petstore.run(["pets", "import", "-", "--format", format], { input: content });
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`these stay. Reason: ${words}`)]);
+  },
+);
+
+test("an import that would begin behind the end of its file is refused", async () => {
+  writeFileSync(petstore.path("short.csv"), "name,categoryId\nRex,1\n");
+  const run = (line: string) => petstore.run(["pets", "import", "short.csv", "--from-line", line]);
+  expect(await run("3")).toMatchObject({ code: 0 });
+  expect(await run("4")).toMatchObject({ code: 1, stderr: "petstore: The file ends with line 2: it has no line 4.\n" });
+});
 
 /** The beginning of an archive with this file. */
 function zipped(name: string): string {
@@ -267,6 +324,18 @@ test.each<[string, string | Uint8Array, string, (text: string) => string]>([
     );
   },
 );
+
+test("the file for rejected lines has no extension of another format, and without one the format is named", async () => {
+  writeFileSync(petstore.path("bad.csv"), "name,categoryId\nRex,x\n");
+  const run = (path: string, ...options: string[]) =>
+    petstore.run(["pets", "import", "bad.csv", "--rejected", path, ...options]);
+  for (const path of ["bad.ndjson", "bad.jsonl", "-"]) {
+    expect(await run(path)).toMatchObject({ code: 1, stderr: expect.stringContaining("The rejected lines ") });
+    if (path !== "bad.ndjson") expect(existsSync(petstore.path(path))).toBe(false);
+  }
+  const { stdout } = await run("lines", "--raw");
+  expect(stdout).toContain("Correct these lines in lines, and import that file with --format csv --raw.");
+});
 
 test("categories that are rejected go to a file, too, and after an interruption it gets the others", async () => {
   writeFileSync(petstore.path("corrected.csv"), "id,name\nx,Later A\n1000,\ny,Later B\n");

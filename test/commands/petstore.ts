@@ -80,7 +80,7 @@ export class Workplace {
       input = "",
       env = {},
       version = PETSTORE,
-    }: { input?: string; env?: Record<string, string>; version?: typeof PETSTORE } = {},
+    }: { input?: string | Uint8Array; env?: Record<string, string>; version?: typeof PETSTORE } = {},
   ) {
     const child = startPetstore(this.store, args, env, version);
     // A command that does not read its input may be gone before it is written.

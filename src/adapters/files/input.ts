@@ -11,7 +11,7 @@ export class InputStopped extends Error {}
 /** Reads a file or a stream, until it ends or is stopped, and counts the bytes. */
 export class Input {
   bytesRead = 0;
-  /** The size in bytes, if it is known. */
+  /** The size in bytes of a file, which can be read again. */
   readonly size: number | undefined;
   readonly #name: string;
   readonly #open: () => Readable;
@@ -47,8 +47,9 @@ export class Input {
     this.#stream?.destroy();
   }
 
-  /** @throws FileError, InputStopped */
+  /** Reads from the beginning, a file also again. @throws FileError, InputStopped */
   async *chunks(): AsyncGenerator<Uint8Array> {
+    this.bytesRead = 0;
     this.#stream = this.#open();
     try {
       for await (const chunk of this.#stream) {

@@ -4,7 +4,8 @@ import { flatShape, type Shape, tryParseJson } from "../../domain/json.ts";
 import { type Entry, entryOf, FileError, type ReadableContent, rejected, type Source, tooLong } from "./content.ts";
 import { unescapeFormula } from "./csv-table.ts";
 import { isBlank, type Line, readLines } from "./input.ts";
-import { textOf } from "./text.ts";
+import { isJson, JsonDocument } from "./json-document.ts";
+import { examined, requireLineFeed, textOf } from "./text.ts";
 
 /** A record of a CSV file: its fields, or why it is invalid. */
 type CsvRecord = Source & ({ fields: string[] } | { problem: "UTF-8" | "CSV" | "too long" });
@@ -21,8 +22,10 @@ function fieldPattern(separator: string): RegExp {
 
 /** What separates fields if the header shows it. */
 const separators = [",", ";", "\t", "|"].map(fieldPattern);
-/** The line before the header in which spreadsheets note the separator. */
-const SEPARATOR_LINE = /^"?sep=(.)"?\r?$/i;
+/** The line before the header in which spreadsheets note the separator, and what separates empty cells if one saved it again. */
+const SEPARATOR_LINE = /^"?sep= *(.)"?([,;\t|]?)[,;\t|]*\r?$/i;
+/** A line before the header whose cells are all empty. */
+const EMPTY_ROW = /^[\s,;|"]*$/;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
@@ -131,9 +134,9 @@ function hasContent(record: CsvRecord): boolean {
 /** The header of a CSV file: what separates fields, and the names of its columns as `normalized` gives them. */
 type Header = { field: RegExp; names: string[] };
 
-/** A spreadsheet's user writes `Category ID` for `categoryId`. */
+/** A spreadsheet's user writes `Category ID` for `categoryId`, and a database's `category_id`. */
 function normalized(name: string): string {
-  return name.replace(/[\s\ufeff]/g, "").toLowerCase();
+  return name.replace(/[\s\ufeff_-]/g, "").toLowerCase();
 }
 
 /** Reads a line as a header: with the separator by which it names the most columns, unless `field` is given. */
@@ -202,11 +205,11 @@ async function* readCsv<Item>(
     found
       .filter((record) => record.line >= fromLine && hasContent(record))
       .map((record) => entryOfRecord(record, columns, reading));
-  for await (const lines of readLines(chunks, maxBytes)) {
+  for await (const lines of examined(readLines(chunks, maxBytes), fromLine)) {
     while (header === undefined) {
       const line = lines.shift();
       if (line === undefined) break;
-      if (isBlank(line)) continue;
+      if (isEmptyRow(line)) continue;
       const separator = before.length === 0 ? separatorIn(line) : undefined;
       if (separator === undefined) header = headerOf(line, content, before[0] && fieldOf(before[0]));
       before.push(line);
@@ -226,7 +229,12 @@ async function* readCsv<Item>(
 
 /** Returns the separator that a line before the header notes. */
 function separatorIn({ bytes }: Line): string | undefined {
-  return SEPARATOR_LINE.exec(Buffer.from(bytes).toString("latin1"))?.[1];
+  const [, named, used] = SEPARATOR_LINE.exec(Buffer.from(bytes).toString("latin1")) ?? [];
+  return used || named;
+}
+
+function isEmptyRow({ bytes }: Line): boolean {
+  return EMPTY_ROW.test(Buffer.from(bytes).toString("latin1"));
 }
 
 function fieldOf(line: Line): RegExp {
@@ -235,9 +243,10 @@ function fieldOf(line: Line): RegExp {
 
 function entryOfRecord<Item>(
   record: CsvRecord,
-  { names }: Header,
+  { field, names }: Header,
   { content, maxBytes, textOf }: CsvReading<Item>,
 ): Entry<Item> {
+  requireLineFeed(record, (text) => fieldsOf(text, field)?.length === names.length);
   if ("problem" in record) {
     if (record.problem === "too long") return tooLong(record, maxBytes);
     return rejected(record, `The line is not valid ${record.problem}.`);
@@ -271,55 +280,37 @@ async function* readNdjson<Item>(
   content: ReadableContent<Item>,
 ): AsyncGenerator<Entry<Item>[]> {
   const shape = flatShape(Object.keys(content.columns));
+  const document = new JsonDocument(content, fromLine);
   let isBegun = false;
-  for await (const lines of readLines(chunks, maxBytes)) {
-    const filled = lines.filter((line) => !isBlank(line));
-    if (!isBegun && filled[0] !== undefined) requireNdjson(filled[0], content);
-    isBegun ||= filled.length > 0;
-    yield filled.filter(({ number }) => number >= fromLine).map((line) => entryOfLine(line, maxBytes, content, shape));
+  const examine = (line: Line) => {
+    if (!isBegun && !isJson(line) && isHeader(line, content)) throw new FileError("The file is CSV, not NDJSON.");
+    isBegun = true;
+    document.add(line);
+  };
+  for await (const lines of examined(readLines(chunks, maxBytes), fromLine, examine)) {
+    const wanted = lines.filter((line) => line.number >= fromLine && !isBlank(line));
+    yield wanted.map((line) => entryOfLine(line, maxBytes, content, shape));
   }
+}
+
+/** Whether a line begins a CSV file. */
+function isHeader<Item>(line: Line, content: ReadableContent<Item>): boolean {
+  return separatorIn(line) !== undefined || missingIn(readHeader(line, content), content).length === 0;
 }
 
 function entryOfLine<Item>(line: Line, maxBytes: number, content: ReadableContent<Item>, shape: Shape): Entry<Item> {
   const source = sourceOf([line]);
-  if (line.isTooLong) return tooLong(source, maxBytes);
+  const isObject = (text: string) => "value" in tryParseJson(Buffer.from(text, "latin1"), shape);
+  if (line.isTooLong) {
+    requireLineFeed(source, isObject);
+    return tooLong(source, maxBytes);
+  }
   const result = tryParseJson(line.bytes, shape);
-  if ("problem" in result) return rejected(source, `The line ${result.problem}.`);
+  if ("problem" in result) {
+    requireLineFeed(source, isObject);
+    return rejected(source, `The line ${result.problem}.`);
+  }
   return entryOf(source, result.value, content);
-}
-
-/** @throws FileError when the first line begins a JSON document that goes on, or is the header of a CSV file */
-function requireNdjson<Item>(line: Line, content: ReadableContent<Item>): void {
-  if (isOpenJson(line)) {
-    throw new FileError("The file is a JSON document over several lines. Write one object per line (NDJSON).");
-  }
-  if (
-    !isJson(line) &&
-    (separatorIn(line) !== undefined || missingIn(readHeader(line, content), content).length === 0)
-  ) {
-    throw new FileError("The file is CSV, not NDJSON.");
-  }
-}
-
-/** Whether a line begins as a JSON array or object does. */
-function isJson({ bytes }: Line): boolean {
-  return /^\s*[[{]/.test(Buffer.from(bytes).toString("latin1"));
-}
-
-/** Whether a line is the beginning of a JSON document, which the next lines continue. */
-function isOpenJson(line: Line): boolean {
-  if (line.isTooLong || !isJson(line)) return false;
-  const text = Buffer.from(line.bytes).toString().trimEnd();
-  const open: string[] = [];
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*\\?(?:"|$)|[[\]{}]/g)) {
-    if (token === "[" || token === "{") open.push(token === "[" ? "]" : "}");
-    else if (!token.startsWith('"')) open.pop();
-  }
-  if (open.length === 0) return false;
-  // What may follow completes it: nothing after a value or a bracket, a value after a colon or a comma.
-  const end = open.toReversed().join("");
-  const ends = [end, `null${end}`, `"":null${end}`, `:null${end}`];
-  return ends.some((end) => "value" in tryParseJson(Buffer.from(text + end), flatShape([])));
 }
 
 /**
@@ -331,7 +322,7 @@ export function readItems<Item>(
   content: ReadableContent<Item>,
   reading: Reading,
 ): AsyncGenerator<Entry<Item>[]> {
-  const text = textOf(chunks, format);
+  const text = textOf(chunks);
   if (format === "ndjson") return readNdjson(text, reading, content);
   const unescaped = format === "csv" ? unescapeFormula : (text: string) => text;
   return readCsv(text, { ...reading, content, textOf: unescaped });

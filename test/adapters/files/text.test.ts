@@ -66,6 +66,10 @@ describe("a CSV file as spreadsheets write it:", () => {
       `${rows(",")}\r\n`.replaceAll("\r\n", ",,\r\n").replace("\r\n", '\r\n,,,,\r\n \r\n"",,,, \r\n'),
     ],
     ["with a blank line before the header", `\r\n \r\n${rows(",")}`],
+    ["with empty rows before the header", `;;\r\n "",;\n${rows(";")}`],
+    ["with a line that names the separator, and was saved as a row", `"sep=;",,\r\n${rows(",")}`],
+    ["with a line that names the separator, and empty cells", `sep=;;;;\r\n${rows(";")}`],
+    ["with underscores in the names of the columns", rows(",").replace("categoryId", "Category_Id")],
   ])("%s", async (_, content) => {
     expect(await read(content)).toEqual(REX);
     expect(await read(content, "csv", 10_000)).toEqual(REX);
@@ -105,6 +109,9 @@ describe.each<Format>(["csv", "ndjson"])("given as %s, a file is refused by what
     ["numbers", zip("Index/Document.iwa"), "The file is a spreadsheet, save it as CSV."],
     ["xls", Buffer.from("d0cf11e0a1b11ae10000", "hex"), "The file is a spreadsheet, save it as CSV."],
     ["pdf", "%PDF-1.7\n", "The file is a PDF document."],
+    ["a picture", Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"), "The file is not text."],
+    ["a database", "SQLite format 3\0\u0010\0", "The file is not text."],
+    ["zlib", Buffer.from("789c4bca2c4a020003f80158", "hex"), "The file is not text."],
     ["a web page", "<!DOCTYPE html>\n<table>", "The file is XML or a web page."],
     ["an XML spreadsheet", '\ufeff<?xml version="1.0"?>\n<Workbook>', "The file is XML or a web page."],
     ["UTF-32", Buffer.from("fffe00006e000000", "hex"), "The file is UTF-32."],
@@ -129,9 +136,50 @@ test("a CSV file in Latin-1 is refused, and one with an invalid line is not", as
   expect(await refusal(Buffer.from("name,categoryId,Größe\nRex,1,\n", "latin1"))).toStartWith(
     "The file is not UTF-8 (line 1)",
   );
+  const far = `name,categoryId\n${"Rex,1\n".repeat(30_000)}`;
+  expect(await refusal(Buffer.from(`${far}Größe,2\nÄrger,2\n`, "latin1"))).toStartWith(
+    "The file is not UTF-8 (line 30002)",
+  );
+  const json = Buffer.from('{"name":"Rex","categoryId":1}\n{"name":"Größe","categoryId":2}\n', "latin1");
+  expect(await refusal(json, "ndjson")).toStartWith("The file is not UTF-8 (line 2): it seems to be Latin-1");
+  const japanese = Buffer.from("name,categoryId\n\x83\x7c\x83\x60\x82\xbd\x82\xeb,1\n\x8c\xa2\x8e\x94,1\n", "latin1");
+  expect(await refusal(japanese)).toStartWith("The file is not UTF-8 (line 2)");
   const damaged = Buffer.concat([Buffer.from("name,categoryId\nGröße,1\n"), latin1.subarray(22)]);
   expect(await read(damaged)).toEqual([pet("Größe", 1n), 3]);
   expect(await read("name,categoryId\n\ufffd,1\n")).toEqual([pet("\ufffd", 1n)]);
+});
+
+test("line ends of CR alone, and what is no text, are found behind other lines", async () => {
+  const csv = `name,categoryId\n${"Rex,1\n".repeat(20_000)}`;
+  const json = '{"name":"Rex","categoryId":1}';
+  for (const [content, format] of [
+    [`${csv}Rex,1\rMia,2\rBo,3\r`, "csv"],
+    [`${csv}"Rex",1\r"Mia, the cat",2\r`, "csv"],
+    [`${csv}"Rex",1\r"Mia",2\r"Bo,3`, "csv"],
+    [`${csv}${"Rex,1\r".repeat(20_000)}`, "csv"],
+    [`${json}\n`.repeat(20_001) + `${json}\r`.repeat(3), "ndjson"],
+    [`${json}\n`.repeat(20_001) + `${json}\r`.repeat(3_000), "ndjson"],
+  ] as const) {
+    expect(await refusal(content, format)).toMatch(/^The line ends are CR alone \(line 2000[12]\)\. Save the file /);
+  }
+  expect(await refusal(`${csv}Re\0x,1\n`)).toBe("The file is not text: line 20002 has a NUL character.");
+  expect(await refusal(Buffer.concat([Buffer.from(csv), utf16("Mia,2\n")]))).toStartWith("The file is not text");
+  // A return in a name, or in quotes, is none.
+  expect(await read('name,categoryId,notes\nRe\rx,1,\nMia,2,"a\rb\nc\rd"\r\n')).toEqual([2, pet("Mia", 2n)]);
+  expect(await read(`{"name":"Re\rx","categoryId":1}\n${json}\r\n`, "ndjson")).toEqual([1, pet("Rex", 1n)]);
+});
+
+test("a file that ends before the line to begin with is refused, and one that ends just there has nothing left", async () => {
+  const reading = (content: string, format: Format, fromLine: number) => {
+    const chunks = (async function* () {
+      yield Buffer.from(content);
+    })();
+    return Array.fromAsync(readItems(chunks, format, newPets, { maxBytes: 65_536, fromLine }));
+  };
+  const csv = "name,categoryId\nRex,1\n";
+  expect((await reading(csv, "csv", 3)).flat()).toEqual([]);
+  expect(reading(csv, "csv", 4)).rejects.toThrow("The file ends with line 2: it has no line 4.");
+  expect(reading('{"name":"Rex","categoryId":1}\n', "ndjson", 99)).rejects.toThrow("The file ends with line 1");
 });
 
 describe("NDJSON that is", () => {
@@ -151,8 +199,28 @@ describe("NDJSON that is", () => {
     ["indented objects", `${JSON.stringify({ name: "A", categoryId: 1 }, null, 2)}\n${b}\n`],
     ["an array in UTF-16", utf16(`\ufeff[\n${a},\n${b}\n]`)],
     ["an array of strings with brackets", `["]}\\"",\n${b}\n]`],
+    ["an array on one line", `[${a},${b}]`],
+    ["an array on one line of more than 64 KiB", `[${`${a}, `.repeat(3_000)}${b}]`],
+    ["an object around an array on one line", `{"status":"ok","pets":[${a},${b}]}`],
+    ["such an object of more than 64 KiB", `{"total":2,"pets":[${`${a},`.repeat(3_000)}${b}]}`],
+    ["an object whose first line has more than 64 KiB", `{"note":"${"x".repeat(70_000)}","pets":[\n${a},\n${b}\n]}`],
+    ["objects with commas between the lines", `${a},\n${b}\n`],
+    ["objects with commas between them on a line", `${a}, ${b}\n${b}\n`],
+    ["one object with a comma", `${a},\n`],
+    ["an array after a comment", `// pets\n[\n${a},\n${b}\n]`],
+    ["an array on one line after a comment", `# pets\n[${a},${b}]`],
+    ["an array after an object", `{"next":null}\n[\n${a}\n]\n`],
+    ["objects with commas after an object", `${a}\n${a}, // the second\n${b}\n`],
+    ["objects with commas in front after an object", `${a}\n,${b}\n`],
+    ["a member with an array", `"pets": [\n${a}\n]\n`],
+    ["JavaScript", `var pets = [\n${a},\n${b}\n];\n`],
+    ["JavaScript on one line", `export default [${a}];\n`],
+    ["indented objects after others", `${a}\n${JSON.stringify({ name: "A", categoryId: 1 }, null, 2)}\n`],
+    ["a document far behind lines of NDJSON", `${`${a}\n`.repeat(5_000)}[\n${a},\n${b}\n]\n`],
   ])("%s is refused before anything is stored", async (_, content) => {
-    expect(await refusal(content, "ndjson")).toStartWith("The file is a JSON document over several lines.");
+    expect(await refusal(content, "ndjson")).toMatch(
+      /^The file is a JSON document \(line \d+\), not NDJSON, which has one object per line\. /,
+    );
   });
 
   test("a first line that is damaged rejects that line alone", async () => {
@@ -160,6 +228,35 @@ describe("NDJSON that is", () => {
       expect(await read(`${damaged}\n${b}\n`, "ndjson")).toEqual([1, pet("B", 2n)]);
     }
     expect(await read(`[]\n${b}\n`, "ndjson")).toEqual([1, pet("B", 2n)]);
+  });
+
+  test("a later line that is damaged, or has nested values, rejects that line at most", async () => {
+    const halves = [
+      a.slice(0, 1),
+      a.slice(0, 12),
+      a.slice(0, -1),
+      a.slice(12),
+      "{}{}",
+      '["A",1]',
+      "A,1,",
+      "x]",
+      "null",
+    ];
+    for (const damaged of halves) {
+      expect(await read(`${b}\n${damaged}\n`, "ndjson")).toEqual([pet("B", 2n), 2]);
+    }
+    for (const damaged of halves.slice(1, 4)) {
+      expect(await read(`${b}\n${damaged}\n${b}\n`, "ndjson")).toEqual([pet("B", 2n), 2, pet("B", 2n)]);
+    }
+    const nested = ',"tags":[{"a":[1]},{"b":[{}]}],"x":"}, [{"}';
+    expect(await read(`${a.slice(0, -1)}${nested}\n${b}\n`, "ndjson")).toEqual([pet("A", 1n), pet("B", 2n)]);
+    const long = `${a.slice(0, -1)},"tags":[${'{"a":1},'.repeat(10_000)}{}]}`;
+    expect(await read(`${b}\n${long}\n${long.slice(0, 9_000)}\n${b}\n`, "ndjson")).toEqual([
+      pet("B", 2n),
+      2,
+      3,
+      pet("B", 2n),
+    ]);
   });
 
   test("takes time in proportion to the length of the first line", async () => {
