@@ -23,14 +23,15 @@ const check = defineCommand({
     requireDatabase(database);
     const startedAt = performance.now();
     const changed = await problemOfFile(path, deployment);
-    const { problems: others, lost } = checkDatabase({ path, deployment });
+    const { problems: others, lost, damagedMark } = checkDatabase({ path, deployment });
     const problems = changed === undefined ? others : [changed, ...others];
+    const losses = isAccepted ? [] : lossesOf({ lost, damagedMark });
     const seconds = Number(((performance.now() - startedAt) / 1000).toFixed(3));
-    if (isAccepted && lost !== undefined) acceptLoss({ path, deployment });
-    const intact = problems.length === 0 && (isAccepted || lost === undefined);
+    if (isAccepted && (lost !== undefined || damagedMark !== undefined)) acceptLoss({ path, deployment });
+    const intact = problems.length === 0 && losses.length === 0;
     const lines = () =>
-      intact ? [`${path} is intact (${seconds.toFixed(1)} s).`] : damageLines(path, { problems, lost }, isAccepted);
-    print(json, { path, intact, problems, lost: lost ?? null, seconds }, () =>
+      intact ? [`${path} is intact (${seconds.toFixed(1)} s).`] : damageLines(path, problems, losses);
+    print(json, { path, intact, problems, lost: lost ?? null, damagedMark: damagedMark ?? null, seconds }, () =>
       [
         ...lines(),
         ...(isAccepted && lost !== undefined
@@ -42,12 +43,20 @@ const check = defineCommand({
   },
 });
 
-function damageLines(path: string, { problems, lost }: DatabaseCheck, isAccepted: boolean): string[] {
+function damageLines(path: string, problems: string[], losses: string[]): string[] {
   return [
     `${path} is damaged:`,
-    ...problems.map((problem) => `  ${problem}`),
-    ...(isAccepted || lost === undefined ? [] : [`  acknowledged pets are lost: ${idsOf(lost)}`]),
+    ...[...problems, ...losses].map((problem) => `  ${problem}`),
     problems.length > 0 ? `${RESTORE}.` : `${RESTORE}, or accept the loss with --accept-loss.`,
+  ];
+}
+
+function lossesOf({ lost, damagedMark }: Pick<DatabaseCheck, "lost" | "damagedMark">): string[] {
+  return [
+    ...(lost === undefined ? [] : [`acknowledged pets are lost: ${idsOf(lost)}`]),
+    ...(damagedMark === undefined
+      ? []
+      : [`${damagedMark} is damaged: whether acknowledged pets are lost is not known`]),
   ];
 }
 

@@ -114,6 +114,14 @@ export class DamageReport implements Disposable {
     );
   }
 
+  /** Reports that the file at this path, which shows whether pets are lost, cannot be read. */
+  reportDamagedMark(path: string): void {
+    this.isDamaged = true;
+    this.#log.error(
+      `${path} is damaged: whether acknowledged pets are lost is not known. ${REMEDY}, or accept that with \`petstore database check --accept-loss\``,
+    );
+  }
+
   /** Reports, once, that a read or a write failed because the file is damaged. Ignores other errors. */
   notice(error: unknown): void {
     if (this.isDamaged || !(isCorrupt(error) || isNotDatabase(error))) return;

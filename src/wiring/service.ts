@@ -143,6 +143,7 @@ export async function startService(
   await options.fill?.(stores);
   const damage = stack.use(new DamageReport(log));
   if (!isWorker && stores.lost !== undefined) damage.reportLost(stores.lost);
+  if (lock?.damagedMark !== undefined) damage.reportDamagedMark(lock.damagedMark);
 
   const opened = await openLimits({
     redisUrl: config.redisUrl,

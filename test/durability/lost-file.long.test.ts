@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { eventually } from "../support/eventually.ts";
 import { useProgram } from "./use-program.ts";
 
@@ -80,4 +80,17 @@ describe("under a running service", () => {
     expect(await create()).toBe(201);
     expect(await statusOf("/readyz")).toBe(200);
   });
+});
+
+test("a high-water mark that cannot be read is named at the start and by the check, and pets are added nevertheless", async () => {
+  await created(3);
+  await service.program.kill();
+  writeFileSync(path(".ids"), "garbage\n");
+  await service.start();
+  const words = `${path(".ids")} is damaged: whether acknowledged pets are lost is not known`;
+  await eventually(() => service.program.printed.stdout.includes(words));
+  const check = await service.workplace.run(["database", "check"]);
+  expect([check.code, check.stdout]).toEqual([1, expect.stringContaining(words)]);
+  expect(check.stdout).toContain("or accept the loss with --accept-loss.");
+  expect(await created(1)).toHaveLength(1);
 });

@@ -65,8 +65,11 @@ function integrityProblems(database: DatabaseSync): string[] {
   }
 }
 
-/** What is wrong with a database file: nothing if there are no problems, and no ids of acknowledged pets that are lost. */
-export type DatabaseCheck = { problems: string[]; lost: IdRange | undefined };
+/**
+ * What is wrong with a database file: nothing if there are no problems, and no ids of acknowledged pets that are lost, which is not
+ * known of one whose high-water mark is damaged.
+ */
+export type DatabaseCheck = { problems: string[]; lost: IdRange | undefined; damagedMark?: string | undefined };
 
 /** The most problems of each kind to report. */
 const MAX_PROBLEMS = 20;
@@ -93,7 +96,7 @@ export function checkDatabase(file: StoreFile): DatabaseCheck {
   const given = mark.read();
   const problems = new Set(problemsIn(database, file));
   const [lost] = attempt(problems, () => [lostIds(given, lastIdIn(database))]);
-  return { problems: [...problems], lost };
+  return { problems: [...problems], lost, damagedMark: mark.isDamaged ? mark.path : undefined };
 }
 
 /** Has lost pets no longer reported. Their ids are not given again. A service may use the database. @throws StartupError */

@@ -13,7 +13,7 @@ import {
   type Write,
 } from "../sql/sql.ts";
 import { IN_MEMORY, read, rollBack } from "./errors.ts";
-import { canWrite, OpenedFile, sizeWithLog } from "./files.ts";
+import { canWrite, OpenedFile, requireMark, sizeWithLog } from "./files.ts";
 import { GroupCommit, type WriteOptions } from "./group-commit.ts";
 import { Ids } from "./ids.ts";
 import { currentVersionFor, migrate, type StoreFile, sqlite } from "./migrate.ts";
@@ -113,6 +113,7 @@ export class Database implements Sql {
     this.#connection = connect(file);
     this.schema = { version: migrate(this.#connection, file).to, current: currentVersionFor(file) };
     this.#connection.exec(`PRAGMA busy_timeout = ${READ_BUSY_TIMEOUT}`);
+    if (file.path !== IN_MEMORY && canWrite(file.path)) requireMark(file.path);
     this.ids = new Ids(this.#connection, file.path);
     if (file.path !== IN_MEMORY && canWrite(file.path)) {
       this.#opened = new OpenedFile(file.path, file.lock, () => this.ids.markInUse);

@@ -192,6 +192,9 @@ export function openReadOnly(path: string): DatabaseSync {
   return new DatabaseSync(url, { readOnly: true });
 }
 
+/** The high-water mark of ids: one for all links to a database that exists. */
+export const markOf = (path: string): string => `${realpathSync(path)}.ids`;
+
 /** The empty file that a service locks: one for all links to a database. */
 export function lockOf(path: string): string {
   return `${existsSync(path) ? realpathSync(path) : path}.lock`;
@@ -205,8 +208,9 @@ export function hold(file: string): Disposable & { identity: string } {
   createPrivate(file);
   const connection = new DatabaseSync(file);
   try {
-    // With its journal in memory nothing is written, so that a service starts on a full disk.
-    connection.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
+    // A command that looks whether there is a service has it for a moment. With its journal in memory nothing is written, so that
+    // a service starts on a full disk.
+    connection.exec("PRAGMA busy_timeout = 100; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
   } catch (error) {
     connection.close();
     throw error;
@@ -234,11 +238,23 @@ const BETWEEN_FILES = 200;
  * what one with the other index writes. @throws StartupError
  */
 export function requireIndex(path: string): void {
-  if (!lacksIndex(path) || !isServed(path)) return;
+  if (existsSync(path)) requireBeside(path, indexOf(path), () => lacksIndex(path));
+}
+
+/**
+ * Refuses to write a database whose high-water mark of ids was deleted while a service uses it, which has made one: another one
+ * would not show what is lost. @throws StartupError
+ */
+export function requireMark(path: string): void {
+  requireBeside(path, markOf(path), () => !existsSync(markOf(path)));
+}
+
+function requireBeside(path: string, file: string, isMissing: () => boolean): void {
+  if (!isMissing() || !isServed(path)) return;
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BETWEEN_FILES);
-  if (!lacksIndex(path)) return;
+  if (!isMissing()) return;
   throw new StartupError(
-    `${indexOf(path)} was deleted or moved while a service uses it: what is written now could be lost. Stop the service, and start it again.`,
+    `${file} was deleted or moved while a service uses it: what is written now could be lost. Stop the service, and start it again.`,
   );
 }
 

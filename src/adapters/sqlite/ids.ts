@@ -16,7 +16,7 @@ import { dirname } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { codeOf, messageOf, StartupError, unavailable } from "../../domain/errors.ts";
 import { IN_MEMORY, isCorrupt } from "./errors.ts";
-import { canWrite, type FileIdentity, identityAt, syncFile } from "./files.ts";
+import { canWrite, type FileIdentity, identityAt, markOf, syncFile } from "./files.ts";
 
 /** What the high-water mark says about the ids of a database. */
 type HighWaterMark = {
@@ -86,7 +86,7 @@ export class HighWaterMarkFile implements Disposable {
   constructor(database: string) {
     // One mark for all links to a database.
     this.#database = realpathSync(database);
-    this.path = `${this.#database}.ids`;
+    this.path = markOf(database);
   }
 
   /** Returns undefined when there is no mark, or it is damaged. */
@@ -99,6 +99,16 @@ export class HighWaterMarkFile implements Disposable {
     if (highest === undefined) return undefined;
     const lost = from === undefined ? undefined : { from: Number(from), to: Number(to) };
     return { highest: Number(highest), boot, reserved: Number(reserved), lost };
+  }
+
+  /** Whether there is a file that is none of a mark: what it said of lost pets is not known. */
+  get isDamaged(): boolean {
+    return this.#opened() !== undefined && this.read() === undefined;
+  }
+
+  /** Creates the mark of a database whose highest id this is, unless there is a file. */
+  create(highest: number): void {
+    if (this.#opened() === undefined) this.settle(highest);
   }
 
   /** Reserves the ids up to this one, durably. Creates the mark if there is none. */
@@ -137,12 +147,12 @@ export class HighWaterMarkFile implements Disposable {
    * ids were given.
    */
   replace(highest: number): void {
+    if (this.#opened() === undefined) return;
     const mark = this.read();
-    if (mark === undefined) return;
     this.#write({
       highest,
       boot: NO_BOOT,
-      reserved: Math.max(mark.highest, mark.reserved, highest),
+      reserved: Math.max(mark?.highest ?? 0, mark?.reserved ?? 0, highest),
       lost: undefined,
     });
   }

@@ -1,7 +1,7 @@
 import { randomFillSync } from "node:crypto";
 import { closeSync, constants, existsSync, openSync, realpathSync, statfsSync, truncateSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
-import { unavailable } from "../../domain/errors.ts";
+import { codeOf, unavailable } from "../../domain/errors.ts";
 import { fileSize } from "./files.ts";
 
 /** The bytes of a reserve: a few times the log of a busy service. On a small disk it is an eighth of it. */
@@ -13,6 +13,7 @@ const CHUNK = 128 * 1024;
 /** How often it is tried to make a reserve again, in ms. */
 const RETRY_INTERVAL = 1_000;
 const NEVER = -Infinity;
+const NO_SPACE: unknown[] = ["ENOSPC", "EDQUOT", "EFBIG"];
 
 /**
  * Space on the disk of a database, kept by a file beside it, for what must succeed on a full disk: changes of operators, their
@@ -23,6 +24,8 @@ export class Reserve {
   readonly #path: string;
   readonly #size: number;
   #triedAt = NEVER;
+  /** Whether the disk had the space for it, and for as much beside it, at the last attempt. */
+  #hasSpace = false;
 
   /** The reserve of a database file that exists. */
   constructor(database: string) {
@@ -37,10 +40,11 @@ export class Reserve {
     if (this.#isWhole) return;
     const now = performance.now();
     if (now - this.#triedAt >= RETRY_INTERVAL) {
-      if (this.#free >= 2 * this.#size) this.#write(this.#size);
-      if (this.#isWhole) return;
       this.#triedAt = now;
+      // One that was deleted, or cannot be made for another reason, keeps nobody from writing.
+      this.#hasSpace = this.#hasRoom && this.#write(this.#size);
     }
+    if (this.#isWhole || this.#hasSpace) return;
     throw unavailable(
       new Error(
         `The disk of ${this.#path} is full: the last ${this.#size.toLocaleString("en")} bytes are for changes of operators and for counters.`,
@@ -52,6 +56,7 @@ export class Reserve {
   release(): boolean {
     if (fileSize(this.#path) === 0) return false;
     truncateSync(this.#path);
+    this.#hasSpace = false;
     return true;
   }
 
@@ -70,7 +75,13 @@ export class Reserve {
     return bavail * bsize;
   }
 
-  #write(size: number): void {
+  /** Whether the disk has room for the reserve, and for as much beside it. */
+  get #hasRoom(): boolean {
+    return this.#free + fileSize(this.#path) >= 2 * this.#size;
+  }
+
+  /** Returns false when the space was not enough. */
+  #write(size: number): boolean {
     const chunk = randomFillSync(Buffer.alloc(CHUNK));
     try {
       // Another process may write it too: neither truncates what the other one has written.
@@ -80,8 +91,10 @@ export class Reserve {
       } finally {
         closeSync(file);
       }
-    } catch {
-      // Another program took the space meanwhile: what is written is a part.
+      return true;
+    } catch (error) {
+      // Another program took the space meanwhile, or a quota ends here: what is written is a part.
+      return !NO_SPACE.includes(codeOf(error));
     }
   }
 }

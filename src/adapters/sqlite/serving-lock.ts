@@ -1,12 +1,21 @@
 import { existsSync } from "node:fs";
+import type { DatabaseSync } from "node:sqlite";
 import { StartupError } from "../../domain/errors.ts";
-import { isBusy, openError } from "./errors.ts";
+import { isBusy, isDiskFull, openError } from "./errors.ts";
 import { canWrite, fileSize, hold, lockOf, logOf } from "./files.ts";
-import type { StoreFile } from "./migrate.ts";
+import { HighWaterMarkFile, lastIdIn } from "./ids.ts";
+import { identityOf, type StoreFile } from "./migrate.ts";
 import { connect } from "./open.ts";
 
-/** The lock, which file it is, and whether the process that used the database before ended without closing it. */
-export type ServingLock = Disposable & { identity: string; isAfterUncleanStop: boolean };
+/**
+ * The lock, which file it is, and whether the process that used the database before ended without closing it. `damagedMark`: the
+ * path of a high-water mark of ids that cannot be read.
+ */
+export type ServingLock = Disposable & {
+  identity: string;
+  isAfterUncleanStop: boolean;
+  damagedMark: string | undefined;
+};
 
 /**
  * Lets one process at a time serve a database: limits are counted in the process. The lock is SQLite's own, on an empty
@@ -19,16 +28,41 @@ export function lockForServing(file: StoreFile): ServingLock {
   // Before any connection is closed: the last process that closes a database removes its log.
   const isAfterUncleanStop = existsSync(path) && fileSize(logOf(path)) > 0;
   // First: the lock is made only beside a database of this service.
-  connect(file).close();
+  using database = connect(file);
   if (!canWrite(path)) throw openError(path, new Error("this user may only read it"));
+  const lock = held(path);
   try {
-    return { ...hold(lockOf(path)), isAfterUncleanStop };
+    return { ...lock, isAfterUncleanStop, damagedMark: withMark(database, path) };
+  } catch (error) {
+    lock[Symbol.dispose]();
+    throw openError(path, error);
+  }
+}
+
+function held(path: string): ReturnType<typeof hold> {
+  try {
+    return hold(lockOf(path));
   } catch (error) {
     if (!isBusy(error)) throw openError(lockOf(path), error);
     throw new StartupError(
       `Another process serves ${path}: limits would be counted twice. Stop that one, or set DATABASE_URL to another file. For several processes, use --workers.`,
     );
   }
+}
+
+/**
+ * Creates the high-water mark of a database without one, before other processes of the service open it: they all have it open, and
+ * notice when it is deleted. Returns its path if it is damaged.
+ */
+function withMark(database: DatabaseSync, path: string): string | undefined {
+  using mark = new HighWaterMarkFile(path);
+  // Without the room for it there is none until a pet is added.
+  if (existsSync(mark.path) || isDiskFull(path)) return mark.isDamaged ? mark.path : undefined;
+  // Nobody adds a pet meanwhile.
+  database.exec("BEGIN IMMEDIATE");
+  mark.create(identityOf(database).version === 0 ? 0 : lastIdIn(database));
+  database.exec("ROLLBACK");
+  return undefined;
 }
 
 /**

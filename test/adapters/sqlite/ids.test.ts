@@ -6,6 +6,7 @@ import { Database } from "../../../src/adapters/sqlite/database.ts";
 import type { StoreFile } from "../../../src/adapters/sqlite/migrate.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
 import { restoreDatabase } from "../../../src/adapters/sqlite/restore.ts";
+import { lockForServing } from "../../../src/adapters/sqlite/serving-lock.ts";
 import { crashed, damage } from "./crashed.ts";
 import { type TemporaryFile, temporaryFile } from "./temporary.ts";
 
@@ -181,6 +182,47 @@ test("a mark that is damaged keeps nothing from working, and is written again", 
   damage(`${file.path}.ids`, 0, 20);
   expect(await addTo(file, 1)).toEqual([6]);
   expect(readFileSync(`${file.path}.ids`, "latin1")).toMatch(/^0000000000000006 \S+ +0000000000000006\n$/);
+});
+
+test.each([
+  ["garbage", "garbage\n"],
+  ["empty", ""],
+  ["another file", "x".repeat(10_000)],
+  ["cut off", "0000000000000005 another"],
+])(
+  "a mark that is %s is found by the check and at the start of a service, until it is accepted",
+  async (_, content) => {
+    await addTo(file, 5);
+    backupDatabase(file, `${file.path}.backup`, false);
+    await addTo(file, 5);
+    renameSync(`${file.path}.backup`, file.path);
+    const mark = `${file.path}.ids`;
+    writeFileSync(mark, content);
+    expect(checkDatabase(file)).toEqual({ problems: [], lost: undefined, damagedMark: mark });
+    const lock = lockForServing(file);
+    lock[Symbol.dispose]();
+    expect(lock.damagedMark).toBe(mark);
+    acceptLoss(file);
+    expect(checkDatabase(file)).toEqual({ problems: [], lost: undefined, damagedMark: undefined });
+    expect(await addTo(file, 1)).toEqual([6]);
+  },
+);
+
+test("every process of a service notices that the mark is deleted, and none makes another", async () => {
+  await addTo(file, 1);
+  rmSync(`${file.path}.ids`);
+  using lock = lockForServing(file);
+  expect(lock.damagedMark).toBeUndefined();
+  const worker = { ...file, lock: lock.identity };
+  const workers = [opened(worker), opened(worker), opened(worker)] as const;
+  expect(await add(workers[0], 2)).toEqual([2, 3]);
+  rmSync(`${file.path}.ids`);
+  for (const each of workers) {
+    expect(await add(each, 1).catch((error) => error.code)).toBe("service_unavailable");
+    expect(() => each.check()).toThrow();
+  }
+  for (const each of [worker, file]) expect(() => new Database(each)).toThrow("petstore.db.ids was deleted or moved");
+  expect(existsSync(`${file.path}.ids`)).toBe(false);
 });
 
 test("a database whose sequence of ids is damaged is opened, and what is intact is read", async () => {

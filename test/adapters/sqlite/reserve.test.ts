@@ -1,10 +1,11 @@
 import { expect, test } from "bun:test";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { Reserve } from "../../../src/adapters/sqlite/reserve.ts";
 import { temporaryDirectory } from "../../support/temporary.ts";
 
 const SOURCE = fileURLToPath(new URL("../../../src/adapters/sqlite/reserve.ts", import.meta.url));
@@ -44,5 +45,18 @@ test("a process that cannot write the whole reserve leaves what another one has 
   });
   expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining("is full") });
   expect(statSync(`${path}.reserve`).size).toBe(written);
+  rmSync(directory, { recursive: true });
+});
+
+test("a reserve that is deleted, or cannot be made, refuses no write while the disk has room", () => {
+  const directory = temporaryDirectory();
+  const path = join(directory, "petstore.db");
+  writeFileSync(path, "");
+  const reserve = new Reserve(path);
+  reserve.require();
+  expect(statSync(`${path}.reserve`).size).toBeGreaterThanOrEqual(1024 * 1024);
+  rmSync(`${path}.reserve`);
+  mkdirSync(`${path}.reserve`);
+  for (let i = 0; i < 3; i++) reserve.require();
   rmSync(directory, { recursive: true });
 });
