@@ -181,15 +181,17 @@ export function canWrite(path: string): boolean {
 
 /**
  * Opens an existing database to read it. Where SQLite can make no log, which the mode of the file asks for, it has to hear
- * that nobody changes the file; a log with changes is read with its index.
+ * that nobody changes the file. A log with changes is read with its index, or without locks: then its index is in memory.
  */
 export function openReadOnly(path: string): DatabaseSync {
   const [log, index] = [logOf(path), indexOf(path)];
-  const hasLog = fileSize(log) > 0 || (existsSync(log) && existsSync(index));
-  if (canWrite(path) || hasLog) return new DatabaseSync(path, { readOnly: true });
+  if (canWrite(path) || (existsSync(log) && existsSync(index))) return new DatabaseSync(path, { readOnly: true });
+  const hasLog = fileSize(log) > 0;
   const url = pathToFileURL(path);
-  url.search = "?immutable=1";
-  return new DatabaseSync(url, { readOnly: true });
+  url.search = hasLog ? "?vfs=unix-none" : "?immutable=1";
+  const database = new DatabaseSync(url, { readOnly: true });
+  if (hasLog) database.exec("PRAGMA locking_mode = EXCLUSIVE");
+  return database;
 }
 
 /** The high-water mark of ids: one for all links to a database that exists. */
