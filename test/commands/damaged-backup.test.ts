@@ -97,7 +97,13 @@ test("restore compares a backup with the description beside it, and says where t
   expect(readFileSync(path).equals(before)).toBe(true);
   const env = { DATABASE_URL: "sqlite:copy.db" };
   const { code: found, json } = await petstore.run(["database", "check", "--json"], { env });
-  expect([found, json.problems]).toEqual([1, ["It is not the file that was written: its SHA-256 is another."]]);
+  expect([found, json.problems]).toEqual([
+    1,
+    [
+      "It is not the file that was written: its SHA-256 is another.",
+      "111 rows of pets have another name_key than that of their name",
+    ],
+  ]);
 
   writeFileSync(petstore.path("moved.db"), copy);
   const { code, stderr } = await restore("moved.db");
@@ -108,6 +114,29 @@ test("restore compares a backup with the description beside it, and says where t
   });
   const { stdout } = await restore("moved.db", "--unverified");
   expect(stdout).toContain("\nIt was not compared with what was written: it has no description.\n");
+  petstore.remove();
+});
+
+test("a description that does not agree with its backup is said by verify and by restore", async () => {
+  const { petstore } = await newWorkplace();
+  const { name } = await petstore.json("database", "backup");
+  const path = petstore.path(`backups/${name}.json`);
+  const description = JSON.parse(readFileSync(path, "utf8"));
+  for (const [fact, written] of [
+    ["pets", PETS],
+    ["bytes", description.bytes],
+    ["schema", description.schema],
+    ["keys", 0],
+  ] as const) {
+    writeFileSync(path, JSON.stringify({ ...description, [fact]: 99 }));
+    const words = `Its description does not agree with it: ${fact} 99 in place of ${written}.`;
+    const { code, stderr } = await petstore.run(["database", "restore", `backups/${name}`]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`${words} Restore it without this check`)]);
+    const verified = await petstore.run(["database", "backups", "verify", name]);
+    expect([verified.code, verified.stdout]).toEqual([1, expect.stringContaining(words)]);
+  }
+  const restored = await petstore.json("database", "restore", `backups/${name}`, "--unverified");
+  expect(restored).toMatchObject({ pets: PETS });
   petstore.remove();
 });
 

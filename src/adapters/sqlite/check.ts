@@ -1,6 +1,8 @@
 import { existsSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { messageOf, StartupError } from "../../domain/errors.ts";
+import { OrderStatus } from "../../domain/orders.ts";
+import { nameKey, PetStatus } from "../../domain/pets.ts";
 import { pending } from "../sql/sql.ts";
 import { PAGE_BYTES } from "./counters.ts";
 import { IN_MEMORY, openError } from "./errors.ts";
@@ -109,8 +111,8 @@ export function acceptLoss(file: StoreFile): void {
 }
 
 /**
- * What is wrong with the pages, the schema, the references, the decoded columns and the blocks of an open file, at most
- * MAX_PROBLEMS of each kind.
+ * What is wrong with the pages, the schema, the references, the decoded columns, the blocks, the values and the totals of an open
+ * file, at most MAX_PROBLEMS of each kind.
  */
 export function problemsIn(database: DatabaseSync, file: StoreFile): string[] {
   database.exec(CACHE);
@@ -119,6 +121,7 @@ export function problemsIn(database: DatabaseSync, file: StoreFile): string[] {
   for (const problem of attempt(problems, () => referenceProblems(database))) problems.add(problem);
   for (const problem of attempt(problems, () => decodingProblems(database))) problems.add(problem);
   for (const problem of attempt(problems, () => blockProblems(database))) problems.add(problem);
+  for (const problem of attempt(problems, () => contentProblems(database, file))) problems.add(problem);
   return [...problems];
 }
 
@@ -185,4 +188,40 @@ function blockProblems(database: DatabaseSync): string[] {
   ];
   const isDamaged = problems.some((query) => database.prepare(query).get() !== undefined);
   return isDamaged ? ["pet_blocks does not agree with pets"] : [];
+}
+
+/** Values that the code does not write, and totals that do not agree with what they count. Each is found in one statement. */
+function contentProblems(database: DatabaseSync, file: StoreFile): string[] {
+  // A newer version may write others.
+  if (identityOf(database).version > currentVersionFor(file)) return [];
+  database.function("name_key_of", { deterministic: true }, (name) => nameKey(String(name)));
+  return [
+    ...statusProblems(database, "pets", PetStatus.options),
+    ...statusProblems(database, "orders", OrderStatus.options),
+    ...wrongRows(database, "pets", "name_key <> name_key_of(name)", "another name_key than that of their name"),
+    ...wrongRows(database, "categories", "name_key <> name_key_of(name)", "another name_key than that of their name"),
+    ...wrongTotal(database, "key_total", "keys", "count(*) <> 1 OR sum(keys) <> (SELECT count(*) FROM keys)"),
+  ];
+}
+
+function statusProblems(database: DatabaseSync, table: "pets" | "orders", statuses: readonly string[]): string[] {
+  const known = statuses.map((status) => `'${status}'`).join();
+  const counted = `SELECT status, count(*) AS n FROM ${table} GROUP BY status`;
+  const differences = statuses.map(
+    (status) => `coalesce(sum(${status}), -1) <> coalesce((SELECT n FROM counted WHERE status = '${status}'), 0)`,
+  );
+  return [
+    ...wrongRows(database, table, `status NOT IN (${known})`, "an unknown status"),
+    ...wrongTotal(database, "inventory", table, differences.join(" OR "), `WITH counted AS MATERIALIZED (${counted})`),
+  ];
+}
+
+function wrongRows(database: DatabaseSync, table: string, isWrong: string, what: string): string[] {
+  const count = Number(database.prepare(`SELECT count(*) AS count FROM ${table} WHERE ${isWrong}`).get()?.count);
+  return count > 0 ? [`${count} rows of ${table} have ${what}`] : [];
+}
+
+function wrongTotal(database: DatabaseSync, total: string, table: string, isWrong: string, and = ""): string[] {
+  const row = database.prepare(`${and} SELECT ${isWrong} AS wrong FROM ${total}`).get();
+  return Number(row?.wrong) === 0 ? [] : [`${total} does not agree with ${table}`];
 }

@@ -62,12 +62,17 @@ export function requirePetstoreFile(database: DatabaseSync, file: StoreFile): vo
   requireOwn(database, file);
 }
 
-/** @throws StartupError when the file belongs to a checkout from before the first release, or to the other deployment */
+/**
+ * @throws StartupError when the file belongs to a checkout from before the first release, or to the other deployment, and an Error
+ * when it does not belong to one
+ */
 export function requireOwn(database: DatabaseSync, { path, deployment }: StoreFile): void {
   const { version } = identityOf(database);
   if (version === 0) return;
   requireReleased(version, path);
-  requireDeployment(database.prepare(sqlite(SELECT_DEPLOYMENT)).get(), deployment, path);
+  const rows = database.prepare(sqlite(SELECT_DEPLOYMENT)).all();
+  if (rows.length !== 1) throw new Error("its deployment cannot be read");
+  requireDeployment(rows[0], deployment, path);
 }
 
 /**

@@ -68,13 +68,14 @@ export async function restoreDatabase(
   const { path, deployment } = file;
   const found = checkBackup({ path: source, deployment });
   const { problems, ...contents } = found;
-  if (problems.length > 0) throw new StartupError(`${source} is damaged: ${problems.join("; ")}.`);
-  using database = openToRead({ path: source, deployment });
   if (existsSync(path) && identityAt(source) === identityAt(path)) {
     throw new StartupError(`${source} is the database itself.`);
   }
-  requireReplaceable(file);
+  // First: what is not the file that was written may be damaged in any way.
   requireWritten(found);
+  if (problems.length > 0) throw new StartupError(`${source} is damaged: ${problems.join("; ")}.`);
+  using database = openToRead({ path: source, deployment });
+  requireReplaceable(file);
   using _ = lockOutServices(path);
   const copies = copyFiles(path, kept);
   makeWay(path, kept);

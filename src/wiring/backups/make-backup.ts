@@ -193,11 +193,15 @@ export async function restoreBackup(
     place === "s3"
       ? (await locations.s3?.list())?.find(({ name }) => name === file)?.description
       : await new BackupDirectory(dirname(file), deployment).description(basename(file));
-  const requireWritten = ({ sha256 }: CheckedBackup) => {
-    if (description === undefined && !isUnverified) throw undescribed(file, place);
-    if (description !== undefined && description.sha256 !== sha256) {
+  const requireWritten = (found: CheckedBackup) => {
+    if (description !== undefined && description.sha256 !== found.sha256) {
       throw new StartupError(`${file} is damaged: ${NOT_WRITTEN}`);
     }
+    if (isUnverified || found.problems.length > 0) return;
+    if (description === undefined) throw undescribed(file, place);
+    const difference = differenceOf(description, found);
+    if (difference === undefined) return;
+    throw new StartupError(`${file}: ${difference} Restore it without this check with --unverified.`);
   };
   const kept = `${path}.before-restore-${new Date(now).toISOString().replace(/[-:.]/g, "")}`;
   const restore = (source: string) => restoreDatabase(source, { path, deployment, create }, kept, requireWritten);
@@ -212,6 +216,17 @@ function undescribed(file: string, place: BackupPlace): StartupError {
 }
 
 const NOT_WRITTEN = "It is not the file that was written: its SHA-256 is another.";
+
+/** In what a description differs from what the backup contains; undefined if it is true. */
+function differenceOf(description: Backup, { version, ...found }: Partial<CheckedBackup>): string | undefined {
+  const written = { ...found, schema: version };
+  const differences = (["schema", "pets", "orders", "keys", "bytes"] as const).filter(
+    (fact) => description[fact] !== written[fact],
+  );
+  if (differences.length === 0) return undefined;
+  const facts = differences.map((fact) => `${fact} ${description[fact]} in place of ${written[fact]}`);
+  return `Its description does not agree with it: ${facts.join(", ")}.`;
+}
 
 /** Downloads a backup from the bucket to the directory, and removes it afterwards. */
 export async function withDownload<T>(
@@ -243,13 +258,10 @@ function checked(path: string, { deployment }: BackupTarget): Partial<CheckedBac
   }
 }
 
-function problemOf(
-  { problems, sha256 }: Partial<CheckedBackup> & { problems: string[] },
-  { description }: StoredBackup,
-) {
-  if (problems.length > 0) return problems.join("; ");
-  const isOther = description !== undefined && description.sha256 !== sha256;
-  return isOther ? NOT_WRITTEN : null;
+function problemOf(found: Partial<CheckedBackup> & { problems: string[] }, { description }: StoredBackup) {
+  const isOther = found.sha256 !== undefined && description !== undefined && description.sha256 !== found.sha256;
+  if (isOther || found.problems.length > 0) return [...found.problems, ...(isOther ? [NOT_WRITTEN] : [])].join("; ");
+  return (description && differenceOf(description, found)) ?? null;
 }
 
 /** What is wrong with a database that is the file of a backup, which no service has used since; undefined if nothing is. */

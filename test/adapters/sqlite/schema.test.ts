@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { DatabaseSync } from "node:sqlite";
-import { selectOrders } from "../../../src/adapters/sql/orders.ts";
+import { SqlCategories } from "../../../src/adapters/sql/categories.ts";
+import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";
+import { SqlOrders, selectOrders } from "../../../src/adapters/sql/orders.ts";
 import { currentVersion, seekByValues } from "../../../src/adapters/sql/sql.ts";
 import { checkBackup } from "../../../src/adapters/sqlite/backup.ts";
 import { checkDatabase } from "../../../src/adapters/sqlite/check.ts";
@@ -245,6 +247,46 @@ describe("a schema that differs from a new database's is damage:", () => {
     other.exec("ANALYZE; PRAGMA optimize; VACUUM");
     other.close();
     expect(checkDatabase(own).problems).toEqual([]);
+    own.remove();
+  });
+});
+
+describe("what the database says that its rows do not is damage, to the check and to a restore:", () => {
+  test.each([
+    ["a status of a pet", "UPDATE pets SET status = 'weird'", "2 rows of pets have an unknown status"],
+    ["a status of an order", "UPDATE orders SET status = 'lost'", "1 rows of orders have an unknown status"],
+    ["a key of a name", "UPDATE pets SET name_key = 'x' WHERE id = 1", "1 rows of pets have another name_key"],
+    ["a key of a category", "UPDATE categories SET name_key = 'x'", "1 rows of categories have another name_key"],
+    [
+      "more pets than there are",
+      "UPDATE inventory SET available = 50 WHERE shard = 3",
+      "inventory does not agree with pets",
+    ],
+    ["fewer orders", "UPDATE inventory SET placed = 0", "inventory does not agree with orders"],
+    ["no inventory", "DELETE FROM inventory", "inventory does not agree with pets"],
+    ["more keys", "UPDATE key_total SET keys = 50", "key_total does not agree with keys"],
+    ["two totals of keys", "INSERT INTO key_total VALUES (0)", "key_total does not agree with keys"],
+    ["no total of keys", "DELETE FROM key_total", "key_total does not agree with keys"],
+    ["no deployment", "DELETE FROM deployment", "its deployment cannot be read"],
+    ["two deployments", "INSERT INTO deployment VALUES ('staging')", "its deployment cannot be read"],
+  ])("%s", async (_, sql, problem) => {
+    const own = temporaryFile();
+    const written = new Database(own);
+    const pets = new SqlitePets(written);
+    for (const name of ["Größe", "Rex"]) await pets.create({ name, categoryId: 1n });
+    const idempotencyKeys = new SqlIdempotencyKeys(written);
+    await new SqlCategories(written, idempotencyKeys).put({ id: 1n, name: "Dogs" });
+    await new SqlOrders(written, idempotencyKeys).place(1n, 1);
+    written.close();
+    expect(checkDatabase(own)).toEqual({ problems: [], lost: undefined });
+    const other = new DatabaseSync(own.path);
+    other.exec(sql);
+    other.close();
+    const found = () => checkDatabase(own).problems.join("\n");
+    if (problem.startsWith("its deployment")) expect(found).toThrow(problem);
+    else expect(found()).toContain(problem);
+    const target = { ...own, path: `${own.path}.target`, create: true };
+    await expect(restoreDatabase(own.path, target, `${target.path}.before`)).rejects.toThrow(problem);
     own.remove();
   });
 });
