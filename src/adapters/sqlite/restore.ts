@@ -71,11 +71,11 @@ export async function restoreDatabase(
   if (existsSync(path) && identityAt(source) === identityAt(path)) {
     throw new StartupError(`${source} is the database itself.`);
   }
+  requireReplaceable(file);
   // First: what is not the file that was written may be damaged in any way.
   requireWritten(found);
   if (problems.length > 0) throw new StartupError(`${source} is damaged: ${problems.join("; ")}.`);
   using database = openToRead({ path: source, deployment });
-  requireReplaceable(file);
   using _ = lockOutServices(path);
   const copies = copyFiles(path, kept);
   makeWay(path, kept);
