@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { DatabaseSync } from "node:sqlite";
-import { SqlCategories } from "../../../src/adapters/sql/categories.ts";
+import { sqlCategories } from "../../../src/adapters/sql/categories.ts";
 import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";
 import { SqlOrders, selectOrders } from "../../../src/adapters/sql/orders.ts";
 import { currentVersion, seekByValues } from "../../../src/adapters/sql/sql.ts";
@@ -275,7 +275,7 @@ describe("what the database says that its rows do not is damage, to the check an
     const pets = new SqlitePets(written);
     for (const name of ["Größe", "Rex"]) await pets.create({ name, categoryId: 1n });
     const idempotencyKeys = new SqlIdempotencyKeys(written);
-    await new SqlCategories(written, idempotencyKeys).put({ id: 1n, name: "Dogs" });
+    await sqlCategories(written, idempotencyKeys).put({ id: 1n, name: "Dogs" });
     await new SqlOrders(written, idempotencyKeys).place(1n, 1);
     written.close();
     expect(checkDatabase(own)).toEqual({ problems: [], lost: undefined });
