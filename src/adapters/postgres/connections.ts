@@ -82,7 +82,7 @@ type Timeouts = { lock: number; statement: number };
 export type PoolTimeouts = Timeouts & { connection: number; result: number; triesHosts?: boolean };
 
 export const REQUEST: PoolTimeouts = { connection: 1_000, lock: 800, statement: 1_000, result: 1_200 };
-/** Reads from a standby: whoever waits in vain then asks the primary. */
+/** Reads from a standby: what waits in vain is read from the primary. */
 export const STANDBY: PoolTimeouts = { connection: 250, lock: 200, statement: 200, result: 250 };
 /** Requests of operators, who search and count all keys, and have few connections. */
 export const OPERATOR: PoolTimeouts = {
