@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { Guide } from "../../src/adapters/http/guide/guide.ts";
 import { compileGo, hasGo } from "../examples/go.ts";
-import { BASE_URL } from "../support/service.ts";
+import { BASE_URL } from "../support/client.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 import { useKey, useService } from "../support/use-service.ts";
 import { hasChromium, launchChromium, PATIENCE, watch } from "./chromium.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { Guide } from "../../src/adapters/http/guide/guide.ts";
-import { BASE_URL } from "../support/service.ts";
+import { BASE_URL } from "../support/client.ts";
 import { useService } from "../support/use-service.ts";
 import { accessibilityViolations } from "./accessibility.ts";
 import { elsewhere, launchChromium, overflowOf, PATIENCE, watch } from "./chromium.ts";

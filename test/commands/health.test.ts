@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { BASE_URL } from "../support/client.ts";
 import { freePort } from "../support/ports.ts";
-import { BASE_URL } from "../support/service.ts";
 import { useService } from "../support/use-service.ts";
 import { SHOWN_PROGRAM, Workplace } from "./petstore.ts";
 

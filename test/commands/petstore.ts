@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { existsSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
+import { BASE_URL } from "../support/client.ts";
 import { commandFor, MAIN } from "../support/runtime.ts";
-import { BASE_URL } from "../support/service.ts";
 import { type Store, sqliteIn } from "../support/store.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 

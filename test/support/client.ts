@@ -10,9 +10,13 @@ export type Answer = {
   body: any;
 };
 
+/** The configured base address of the service under test, which appears in links. */
+export const BASE_URL = "http://petstore.test/v1";
+
 /** The path of what was created, which `Location` names by its URL. */
 export function locationOf({ headers }: Pick<Answer, "headers">): string {
-  return (headers.get("Location") ?? "").replace(/^http:\/\/petstore\.test(?=\/v1\/)/, "");
+  const location = headers.get("Location") ?? "";
+  return location.startsWith(`${BASE_URL}/`) ? location.slice(new URL(BASE_URL).origin.length) : location;
 }
 
 type Codes = Partial<Record<string, number>>;

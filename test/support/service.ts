@@ -3,23 +3,18 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { KeyAdministration } from "../../src/domain/keys/administration.ts";
-import type { Scope } from "../../src/domain/keys/key.ts";
-import { scopes } from "../../src/domain/keys/key.ts";
+import { type Scope, scopes } from "../../src/domain/keys/key.ts";
 import type { Limits, Plan } from "../../src/domain/limits/limits.ts";
 import { type Operator, OperatorAdministration, type Role } from "../../src/domain/operators.ts";
 import { readConfig } from "../../src/wiring/config.ts";
-import type { Stores } from "../../src/wiring/stores.ts";
-import { openStores } from "../../src/wiring/stores.ts";
+import { openStores, type Stores } from "../../src/wiring/stores.ts";
 import { TESTER } from "./author.ts";
-import { bearer, Client } from "./client.ts";
+import { BASE_URL, bearer, Client } from "./client.ts";
 import { commandFor, MAIN } from "./runtime.ts";
 import { type Engine, newStore, type Store } from "./store.ts";
 
 /** When a service under test starts: 2026-12-02T10:00:00.250Z. */
 export const START = Date.UTC(2026, 11, 2, 10) + 250;
-
-/** The configured base address of the service under test, which appears in links. */
-export const BASE_URL = "http://petstore.test/v1";
 
 /** The bundle, if bin/test.js has built it; otherwise the sources. */
 const PROGRAM = process.env.PETSTORE_TEST_SERVICE ?? fileURLToPath(new URL("serve-with-clock.ts", import.meta.url));
@@ -28,6 +23,7 @@ const PROGRAM = process.env.PETSTORE_TEST_SERVICE ?? fileURLToPath(new URL("serv
 const KEYS_KNOWN_FOR = 1_000;
 
 export type KeyOptions = { plan?: Plan; limits?: Limits; scopes?: Scope[]; expiresAt?: number };
+
 export type ServiceOptions = {
   /** Further environment variables. */
   env?: Record<string, string>;
@@ -36,8 +32,10 @@ export type ServiceOptions = {
   /** The time of its clock at the start, in Unix ms. */
   now?: number;
 };
+
 /** The ports of its listeners; none for the administration if it is disabled. */
 type Ports = { listening: number; admin?: number };
+
 type Run = { process: ChildProcess; ports: Ports; store: Store; stores: Stores; isOpen: boolean };
 
 /** A service in its own process, with its own store and a clock that moves only when it is set. */

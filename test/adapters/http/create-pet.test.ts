@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { BASE_URL } from "../../support/service.ts";
+import { BASE_URL } from "../../support/client.ts";
 import { useKey, useService } from "../../support/use-service.ts";
 
 const service = useService();

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import type { Answer } from "../../support/client.ts";
+import { type Answer, BASE_URL } from "../../support/client.ts";
 import { eventually } from "../../support/eventually.ts";
-import { BASE_URL } from "../../support/service.ts";
 import { useKey, useService } from "../../support/use-service.ts";
 
 const service = useService();

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { WAYS } from "../../support/client.ts";
-import { BASE_URL } from "../../support/service.ts";
+import { BASE_URL, WAYS } from "../../support/client.ts";
 import { useKey, useService } from "../../support/use-service.ts";
 
 const service = useService();

@@ -1,9 +1,8 @@
 import { beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { PetStatus } from "../../../src/domain/pets.ts";
-import { type Answer, WAYS } from "../../support/client.ts";
+import { type Answer, BASE_URL, WAYS } from "../../support/client.ts";
 import { addPets } from "../../support/pets.ts";
-import { BASE_URL } from "../../support/service.ts";
 import { useKey, useService } from "../../support/use-service.ts";
 
 const PETS = 60;

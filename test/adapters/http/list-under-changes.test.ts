@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import type { Answer } from "../../support/client.ts";
-import { BASE_URL } from "../../support/service.ts";
+import { type Answer, BASE_URL } from "../../support/client.ts";
 import { useKey, useService } from "../../support/use-service.ts";
 
 /** Pets of both kinds alternate. */

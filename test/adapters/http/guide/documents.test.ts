@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Guide } from "../../../../src/adapters/http/guide/guide.ts";
 import { Anchors, anchorOf } from "../../../../src/adapters/http/guide/pages.ts";
 import { versionsIn } from "../../../../src/adapters/http/guide/plain.ts";
-import { BASE_URL } from "../../../support/service.ts";
+import { BASE_URL } from "../../../support/client.ts";
 import { useService } from "../../../support/use-service.ts";
 
 const ROOT = join(import.meta.dir, "../../../..");

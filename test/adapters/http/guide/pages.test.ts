@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { Guide } from "../../../../src/adapters/http/guide/guide.ts";
-import { BASE_URL, startService } from "../../../support/service.ts";
+import { BASE_URL } from "../../../support/client.ts";
+import { startService } from "../../../support/service.ts";
 import { useService } from "../../../support/use-service.ts";
 
 const service = useService();
