@@ -81,6 +81,7 @@ describe("the executable, alone in a directory and with an empty environment", (
         deployment: "production",
         baseUrls: { production: `${url}/v1`, staging: "http://127.0.0.1:8090/v1" },
         command: "petstore",
+        adminPort: () => Number(new URL(admin).port),
       });
       const operations = String(guide.at("/docs/operations")?.body);
       expect(operations).toContain("petstore keys create");
