@@ -128,7 +128,7 @@ export async function startService(
 
   const lock = isWorker ? undefined : stack.use(await lockStores({ database, deployment }));
   const stores = await openStores(
-    { database, deployment, checksCategories, lock: lock?.identity ?? options.lock },
+    { database, deployment, checksCategories, lock: lock?.identity ?? options.lock, isAlone: role === "single" },
     (error) => log.warn({ err: error }, "a connection to the database was lost"),
     instrumentations,
   );

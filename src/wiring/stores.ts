@@ -57,21 +57,24 @@ export type Stores = {
 /** Which stores, and the deployment that they must belong to. */
 type StoreConfig = { database: DatabaseConfig; deployment: Deployment };
 
-/** Whether they check the categories of pets, and in a process of a service the identity of the lock that it holds. */
-type OpenConfig = StoreConfig & { checksCategories: boolean; lock?: string | undefined };
+/**
+ * Whether they check the categories of pets, and in a process of a service the identity of the lock that it holds, and whether it
+ * is the only one.
+ */
+type OpenConfig = StoreConfig & { checksCategories: boolean; lock?: string | undefined; isAlone?: boolean };
 
 /**
  * Opens the stores, creating what is missing and bringing the schema up to date, and loads only their engine.
  * `instrumentations` record the calls that requests make. @throws StartupError, service_unavailable
  */
 export async function openStores(
-  { database, deployment, checksCategories, lock }: OpenConfig,
+  { database, deployment, checksCategories, lock, isAlone }: OpenConfig,
   onLostConnection: (error: Error) => void,
   instrumentations: Instrumentation[] = [],
 ): Promise<Stores> {
   if (database.engine === "sqlite") {
     return (await import("./sqlite-stores.ts")).openSqliteStores(
-      { ...database, deployment, lock },
+      { ...database, deployment, lock, isAlone },
       { checksCategories },
       instrumentations,
     );

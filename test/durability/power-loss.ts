@@ -22,11 +22,17 @@ describe.skipIf(reason !== undefined)("a loss of power at any moment", () => {
   });
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-  test.each(runtimes)(
-    "on %s, loses no acknowledged pet and no count that was reported as written, and gives no id twice",
-    async (runtime) => {
-      const { states, lost, uncounted, givenTwice } = await replay(directory, runtime);
-      console.log(`on ${runtime}: ${states} states of the disk`);
+  const commits = [
+    ["in another thread", "ALONE"],
+    ["by each commit", "FULL"],
+  ] as const;
+  test.each(
+    commits.flatMap(([place, synchronous]) => runtimes.map((runtime) => [runtime, place, synchronous] as const)),
+  )(
+    "on %s, synced %s, loses no acknowledged pet and no count that was reported as written, and gives no id twice",
+    async (runtime, place, synchronous) => {
+      const { states, lost, uncounted, givenTwice } = await replay(directory, runtime, synchronous);
+      console.log(`on ${runtime}, synced ${place}: ${states} states of the disk`);
       expect(states).toBeGreaterThan(500);
       expect([...lost]).toEqual([]);
       expect(uncounted).toBe(0);

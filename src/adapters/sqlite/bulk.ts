@@ -23,8 +23,7 @@ export function sqliteBulk(database: Database, pets: SqlitePets) {
   /** Call it within `Database.write`. */
   const haveAll = (categories: readonly bigint[]) => {
     if (categories.length === 0) return true;
-    const { text, values } = selectCategories(categories);
-    return database.all(text, values).length === categories.length;
+    return database.rows(selectCategories(categories)).length === categories.length;
   };
   return {
     async add(added, entry, categories = []) {

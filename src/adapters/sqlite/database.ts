@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { PetstoreError } from "../../domain/errors.ts";
+import { messageOf, PetstoreError, unavailable } from "../../domain/errors.ts";
 import {
   type Row,
   resultOf,
@@ -12,6 +12,7 @@ import {
   type Values,
   type Write,
 } from "../sql/sql.ts";
+import { Checkpoints, SLOW_DISK } from "./checkpoints.ts";
 import { IN_MEMORY, read, rollBack } from "./errors.ts";
 import { canWrite, OpenedFile, requireMark, sizeWithLog } from "./files.ts";
 import { GroupCommit, type WriteOptions } from "./group-commit.ts";
@@ -82,8 +83,10 @@ const NEVER = -Infinity;
 const CHECK_EVERY = 50;
 
 /**
- * A SQLite file, or a database in memory. Reads are synchronous, writes share commits.
- * Both use one connection, so that writes do not invalidate SQLite's page cache.
+ * A SQLite file, or a database in memory. Reads are synchronous, writes share commits. Both use one connection, so that writes do
+ * not invalidate SQLite's page cache. In the only process of a service, on a disk that is slow, another thread brings commits to
+ * the disk: meanwhile reads have a connection that sees only what is there already. So no request waits for the disk but those
+ * that write, and nobody sees what a loss of power takes back.
  */
 export class Database implements Sql {
   readonly seek = seekByValues;
@@ -100,15 +103,23 @@ export class Database implements Sql {
   readonly #end: StatementSync;
   readonly #savepoint: Savepoint;
   readonly #statements = new Map<string, StatementSync>();
+  readonly #checkpoints: Checkpoints | undefined;
   #changesByOthers = 0;
   #ownChanges = 0;
+  /** Those of commits that are not shown yet. */
+  #hiddenChanges = 0;
+  #reader: HeldReader | undefined;
+  /** What is read while there is a commit that is not on the disk. */
+  #held: HeldReader | undefined;
+  /** Why what was committed may not be on disk, and never will be. */
+  #syncFailure: Error | undefined;
   /** The time of the open snapshot (performance.now()). */
   #snapshotAt = NEVER;
   /** When reads last found the file in its place (performance.now()). */
   #inPlaceAt = NEVER;
 
   /** Opens or creates the database, and brings its schema up to date. @throws StartupError */
-  constructor(file: StoreFile) {
+  constructor(file: StoreFile, slowDisk = SLOW_DISK) {
     this.file = file;
     this.#connection = connect(file);
     this.schema = { version: migrate(this.#connection, file).to, current: currentVersionFor(file) };
@@ -119,6 +130,8 @@ export class Database implements Sql {
       this.#opened = new OpenedFile(file.path, file.lock, () => this.ids.markInUse);
       this.#reserve = new Reserve(file.path);
     }
+    if (file.isAlone === true && this.#opened !== undefined)
+      this.#checkpoints = new Checkpoints(this.#connection, slowDisk);
     this.#writes = new GroupCommit(this.#connection, {
       beforeOrdinary: () => this.#reserve?.require(),
       release: () => {
@@ -126,14 +139,28 @@ export class Database implements Sql {
         this.#emptyLog();
       },
       beforeBegin: () => {
+        this.#requireSynced();
         this.#endSnapshot();
         this.#opened?.requireInPlace();
       },
-      beforeCommit: () => this.ids.reserve(),
+      beforeCommit: (isHidden) => {
+        this.ids.reserve();
+        if (isHidden) this.#hold();
+      },
+      afterRollback: () => this.#show(),
       beforeAcknowledging: () => {
+        this.#show();
         this.#opened?.requireInPlace();
         this.ids.record();
       },
+      ...(this.#checkpoints !== undefined && {
+        background: {
+          slow: slowDisk.slow,
+          sync: () => this.#sync(),
+          syncNow: () => this.#opened?.syncLogNow(),
+          afterSync: () => this.#restartLog(),
+        },
+      }),
     });
     this.#dataVersion = this.prepare("PRAGMA data_version");
     this.#begin = this.prepare("BEGIN");
@@ -141,9 +168,16 @@ export class Database implements Sql {
     this.#savepoint = savepointOn(this.#connection);
   }
 
-  /** Prepares a statement. Run it within `read` if it reads, within `write` if it writes. */
+  /** Prepares a statement that is run within `write`. */
   prepare(sql: string): StatementSync {
     return this.#connection.prepare(compiledOnce(sql));
+  }
+
+  /** Prepares a query that is run outside of `write`, and within `read`. `readsBigInts`: integers are bigints. */
+  prepareRead(sql: string, readsBigInts = false): Query {
+    const statement = this.prepare(sql);
+    statement.setReadBigInts(readsBigInts);
+    return () => this.#held?.statement(sql, readsBigInts) ?? statement;
   }
 
   /**
@@ -152,7 +186,7 @@ export class Database implements Sql {
    */
   write<T>(work: () => T, options: Reserving = {}): Promise<T> {
     return this.#writes.write(() => {
-      this.#ownChanges += 1;
+      this.#hiddenChanges += 1;
       return work();
     }, options);
   }
@@ -168,9 +202,8 @@ export class Database implements Sql {
   };
 
   /**
-   * As `write`, for rows that no cache depends on, such as counters and usage: `revision` stays the same. No request waits
-   * meanwhile for the disk, which takes milliseconds: another thread syncs the log. Reads find the rows before that:
-   * `onVisible` is called before any other read.
+   * As `write`, for rows that no cache depends on, such as counters and usage: `revision` stays the same. Another thread always
+   * syncs the log. Reads may find the rows before that: `onVisible` is called before any other read.
    */
   async writeUncached<T>(work: () => T, { onVisible, usesReserve = false }: UncachedOptions = {}): Promise<T> {
     const result = await this.#writes.write(work, { isSynced: false, usesReserve });
@@ -184,11 +217,16 @@ export class Database implements Sql {
   }
 
   first(text: string, values: Values = {}): Row | undefined {
-    return read(() => this.#prepareShared(text).get(values));
+    return read(() => this.#prepareToRead(text).get(values));
   }
 
   all(text: string, values: Values = {}): Row[] {
-    return read(() => this.#prepareShared(text).all(values));
+    return read(() => this.#prepareToRead(text).all(values));
+  }
+
+  /** Runs a query of `Sql` within `write`. */
+  rows({ text, values }: Statement): Row[] {
+    return this.#prepareShared(text).all(values);
   }
 
   /** Runs a statement of `Sql` within `write`. Returns the number of rows that it changed. */
@@ -215,36 +253,95 @@ export class Database implements Sql {
   }
 
   async #transact<T>(run: () => Transaction<T>, options?: Reserving): Promise<T> {
-    const runStatement = ({ text, values }: Statement) => this.#prepareShared(text).all(values);
     const outcome = await this.write(() => {
       this.ids.raise();
-      return runTransaction(run(), runStatement, this.#savepoint);
+      return runTransaction(run(), (statement) => this.rows(statement), this.#savepoint);
     }, options);
     return resultOf(outcome);
   }
 
-  /** @throws service_unavailable when the file cannot be read, or is not the one that was opened */
+  /** @throws service_unavailable when the file cannot be read or written to the disk, or is not the one that was opened */
   check(): void {
+    this.#requireSynced();
     this.#inPlaceAt = NEVER;
     this.refresh();
   }
 
   /**
    * Updates `revision` if any process has changed the file. The requests of one turn of the event loop read one snapshot: they had
-   * arrived before the turn began. It is at most a millisecond old, because the last part of a request may arrive during a long turn.
+   * arrived before the turn began. It is at most a millisecond old, because the last part of a request may arrive during a long
+   * turn; while a commit is brought to a slow disk, as old as that takes.
    * @throws service_unavailable when the file cannot be read, or is not the one that was opened
    */
   refresh(): void {
     const now = performance.now();
     this.#requireInPlace(now);
-    if (now - this.#snapshotAt < MAX_SNAPSHOT_AGE) return;
+    if (this.#held !== undefined || now - this.#snapshotAt < MAX_SNAPSHOT_AGE) return;
     this.#endSnapshot();
     this.#changesByOthers = read(() => {
       this.#begin.run();
       this.#snapshotAt = now;
-      return Number(this.#dataVersion.get()?.data_version);
+      return this.#countByOthers();
     });
     setImmediate(this.#endSnapshot);
+  }
+
+  #countByOthers(): number {
+    return Number(this.#dataVersion.get()?.data_version);
+  }
+
+  /** Lets reads see what is committed now, and nothing later, until `show`. @throws service_unavailable */
+  #hold(): void {
+    try {
+      this.#reader ??= new HeldReader(connect(this.file, READ_BUSY_TIMEOUT));
+      this.#changesByOthers = this.#countByOthers();
+      this.#reader.begin();
+    } catch (error) {
+      throw unavailable(error);
+    }
+    this.#held = this.#reader;
+  }
+
+  /** Lets reads see everything. */
+  #show(): void {
+    this.#held?.end();
+    this.#held = undefined;
+    this.#ownChanges += this.#hiddenChanges;
+    this.#hiddenChanges = 0;
+  }
+
+  /** Brings the last commit to the disk, in another thread. If that fails, nobody ever sees it. */
+  #sync(): Promise<void> | undefined {
+    if (this.#checkpoints?.hasChanged() !== true) return undefined;
+    this.#checkpoints.copySome();
+    return this.#opened?.syncLog().catch((error: unknown) => this.#failSync(error));
+  }
+
+  /** Copies a long log to the file, so that the next commit begins it again. Never rejects. */
+  async #restartLog(): Promise<void> {
+    if (this.#syncFailure !== undefined || this.#checkpoints?.isLong() !== true) return;
+    try {
+      // Until the file is on the disk, what is held keeps every process from beginning the log again.
+      this.#hold();
+      if (this.#checkpoints.copyAll()) {
+        await this.#opened?.syncDatabase().catch((error: unknown) => this.#failSync(error));
+      }
+      this.#show();
+    } catch {
+      // The next write reports why.
+    }
+  }
+
+  /** The system may have dropped what it could not write, so that another sync would succeed without it. */
+  #failSync(error: unknown): never {
+    this.#syncFailure = new Error(
+      `The disk has failed to take what was written to ${this.file.path}: ${messageOf(error)}. Check the disk, and start the service again.`,
+    );
+    throw unavailable(this.#syncFailure);
+  }
+
+  #requireSynced(): void {
+    if (this.#syncFailure !== undefined) throw unavailable(this.#syncFailure);
   }
 
   /** Grows with every change of the file, as of the last refresh, except by `writeUncached`. */
@@ -268,11 +365,12 @@ export class Database implements Sql {
   /** Commits the waiting writes, and closes the file. */
   close(): void {
     this.#writes.close();
-    this.#endSnapshot();
+    this.#show();
     const isInPlace = this.#opened?.isInPlace ?? false;
     this.ids.close(isInPlace);
-    this.#opened?.close();
+    this.#reader?.close();
     this.#connection.close();
+    this.#opened?.close();
     if (isInPlace) this.#reserve?.refill();
   }
 
@@ -303,6 +401,10 @@ export class Database implements Sql {
     this.#inPlaceAt = now;
   }
 
+  #prepareToRead(text: string): StatementSync {
+    return this.#held?.statement(sqlite(text), true) ?? this.#prepareShared(text);
+  }
+
   #prepareShared(text: string): StatementSync {
     const known = this.#statements.get(text);
     if (known !== undefined) return known;
@@ -310,6 +412,42 @@ export class Database implements Sql {
     statement.setReadBigInts(true);
     this.#statements.set(text, statement);
     return statement;
+  }
+}
+
+/** Returns the statement on the connection that reads now. */
+export type Query = () => StatementSync;
+
+/** A connection of its own, which keeps a snapshot of the file. Its page cache is empty after each commit of another one. */
+class HeldReader {
+  readonly #connection: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(connection: DatabaseSync) {
+    this.#connection = connection;
+  }
+
+  begin(): void {
+    // A read takes the snapshot.
+    this.#connection.exec("BEGIN; PRAGMA data_version");
+  }
+
+  end(): void {
+    rollBack(this.#connection);
+  }
+
+  statement(sql: string, readsBigInts: boolean): StatementSync {
+    const key = `${readsBigInts} ${sql}`;
+    const known = this.#statements.get(key);
+    if (known !== undefined) return known;
+    const statement = this.#connection.prepare(compiledOnce(sql));
+    statement.setReadBigInts(readsBigInts);
+    this.#statements.set(key, statement);
+    return statement;
+  }
+
+  close(): void {
+    this.#connection.close();
   }
 }
 

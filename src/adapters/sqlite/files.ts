@@ -4,6 +4,7 @@ import {
   constants,
   existsSync,
   fdatasync,
+  fdatasyncSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -47,6 +48,9 @@ export class OpenedFile {
   readonly #files: FileInUse[];
   readonly #markInUse: () => FileIdentity | undefined;
   readonly #log: number;
+  /** To close it ends the locks that SQLite has on the file: it is closed last. */
+  #database: number | undefined;
+  readonly #path: string;
 
   /**
    * Call it once the database was read: its log and its index exist then, until the database is closed. `markInUse`: the
@@ -55,6 +59,7 @@ export class OpenedFile {
    */
   constructor(path: string, lock: string | undefined, markInUse: () => FileIdentity | undefined) {
     this.#markInUse = markInUse;
+    this.#path = path;
     try {
       const log = logOf(path);
       const asNow = (file: string) => ({ path: file, identity: identityAt(file), harm: LOST, remedy: PUT_BACK });
@@ -84,13 +89,25 @@ export class OpenedFile {
     );
   }
 
-  /** Brings to the disk what is in the log. An error of the disk is that of the next commit, which syncs the log itself. */
-  async syncLog(): Promise<void> {
-    await syncInBackground(this.#log).catch(() => {});
+  /** Brings to the disk what is in the log, in another thread. @throws an error of the disk */
+  syncLog(): Promise<void> {
+    return syncInBackground(this.#log);
   }
 
+  syncLogNow(): void {
+    fdatasyncSync(this.#log);
+  }
+
+  /** The same for what is in the file of the database. */
+  syncDatabase(): Promise<void> {
+    this.#database ??= openSync(this.#path, "r+");
+    return syncInBackground(this.#database);
+  }
+
+  /** Call it once all connections to the database are closed. */
   close(): void {
     closeSync(this.#log);
+    if (this.#database !== undefined) closeSync(this.#database);
   }
 
   /** The first file that is not in its place. */

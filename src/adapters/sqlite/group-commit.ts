@@ -9,9 +9,22 @@ import { READ_BUSY_TIMEOUT } from "./open.ts";
 type Hooks = {
   beforeBegin: () => void;
   beforeOrdinary: () => void;
-  beforeCommit: () => void;
+  /** `isHidden`: until it is acknowledged nobody may see it, because another thread brings it to the disk. */
+  beforeCommit: (isHidden: boolean) => void;
+  afterRollback: () => void;
   beforeAcknowledging: () => void;
   release: () => void;
+  /** Lets another thread bring commits to a slow disk. Without it each commit waits for the disk. */
+  background?: {
+    /** A disk is slow if a sync takes so long, in ms. */
+    slow: number;
+    /** Resolves when the last commit is on disk; undefined if it changed nothing. @throws what its writes fail with */
+    sync: () => Promise<void> | undefined;
+    /** The same at once. */
+    syncNow: () => void;
+    /** Resolves when there may be another commit. */
+    afterSync: () => Promise<void>;
+  };
 };
 
 /** `isSynced`: it resolves when it is on disk. `usesReserve`: it may use what is reserved on a full disk. */
@@ -26,11 +39,23 @@ type Job = {
   deadline: number;
 };
 
+/** At so many pages of the log SQLite copies it to the file after a commit, and waits for the disk: its own default. */
+const CHECKPOINT_AT = 1_000;
+
 /** How long a write waits for another process, and the pause between attempts, in ms. */
 const WRITE_TIMEOUT = 2_000;
 const RETRY_INTERVAL = 3;
 
-/** Runs writes in transactions. Concurrent writes share a transaction, and so one disk sync. */
+/**
+ * For this part of the time of a sync the next commit waits for as many writes as there were: those of the clients that have just
+ * been answered would otherwise wait for the sync after it.
+ */
+const GATHERING = 0.25;
+
+/**
+ * Runs writes in transactions. Concurrent writes share a transaction, and so one disk sync. While another thread syncs a commit,
+ * further writes gather for the next one: what a write reads is on disk, and so is what a refusal is for.
+ */
 export class GroupCommit {
   readonly #connection: DatabaseSync;
   readonly #hooks: Hooks;
@@ -38,10 +63,20 @@ export class GroupCommit {
   #isScheduled = false;
   /** Whether commits wait for the disk (`synchronous`). */
   #isSynced = true;
+  /** The writes of the commit that another thread brings to the disk. */
+  #syncing: Job[] | undefined;
+  /** How long the last sync took, in ms. */
+  #syncTook = 0;
+  /** Whether another thread brings the open transaction to the disk. */
+  #isBehind = false;
+  /** How many writes the next commit waits for, and until when (performance.now()). */
+  #gathering = { size: 0, until: 0 };
+  #background: Hooks["background"];
 
   constructor(connection: DatabaseSync, hooks: Hooks) {
     this.#connection = connection;
     this.#hooks = hooks;
+    this.#background = hooks.background;
   }
 
   /**
@@ -68,6 +103,11 @@ export class GroupCommit {
 
   /** Tries once to commit the waiting writes; rejects the others. */
   close(): void {
+    const syncing = this.#syncing?.splice(0) ?? [];
+    if (syncing.length > 0) this.#acknowledge(syncing, this.#background?.syncNow);
+    this.#syncing = undefined;
+    this.#background = undefined;
+    this.#gathering.until = 0;
     this.#flush();
     this.#refuse(() => true, new Error("the database was closed"));
   }
@@ -80,19 +120,53 @@ export class GroupCommit {
       this.#flush();
     };
     // setImmediate runs after the sockets were read, so that the requests of this turn share a commit.
-    if (delay === 0) setImmediate(run);
+    if (delay < 1) setImmediate(run);
     else setTimeout(run, delay);
   }
 
   #flush(): void {
+    if (this.#syncing !== undefined || this.#jobs.length === 0) return;
+    const remaining = this.#gathering.until - performance.now();
+    if (this.#jobs.length < this.#gathering.size && remaining > 0) {
+      this.#schedule(Math.min(remaining, 1));
+      return;
+    }
     this.#refuseOrdinary();
     if (this.#jobs.length === 0 || !this.#tryBegin()) return;
     const jobs = this.#jobs.splice(0);
     const error = this.#runAll(jobs);
     const [first] = jobs;
-    if (error === undefined) this.#acknowledge(jobs);
+    if (error === undefined) this.#finish(jobs);
     else if (jobs.length === 1 && first !== undefined) this.#failed(first, error);
     else for (const job of jobs) this.#commitSeparately(job, (reason) => this.#failed(job, reason));
+  }
+
+  /** Acknowledges the jobs of a commit once it is on disk. */
+  #finish(jobs: Job[]): void {
+    const synced = this.#isBehind ? this.#background?.sync() : undefined;
+    if (synced === undefined) this.#acknowledge(jobs);
+    else void this.#finishSynced(jobs, synced);
+  }
+
+  async #finishSynced(jobs: Job[], synced: Promise<void>): Promise<void> {
+    this.#syncing = jobs;
+    const beganAt = performance.now();
+    const error = await synced.then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    // Closed meanwhile: they are acknowledged.
+    if (this.#background === undefined) return;
+    const syncedAt = performance.now();
+    this.#syncTook = syncedAt - beganAt;
+    const until = syncedAt + GATHERING * this.#syncTook;
+    this.#gathering = { size: this.#jobs.length + jobs.length, until };
+    this.#acknowledge(jobs.splice(0), () => {
+      if (error !== undefined) throw error;
+    });
+    await this.#background.afterSync();
+    this.#syncing = undefined;
+    this.#flush();
   }
 
   /** Fails the jobs that must leave what is left of the disk to others. */
@@ -123,7 +197,7 @@ export class GroupCommit {
   /** Used after a failed shared commit, so that no job fails because of another. */
   #commitSeparately(job: Job, failed: Job["failed"]): void {
     try {
-      this.#begin(job.isSynced);
+      this.#begin({ isSynced: job.isSynced, isBehind: false });
     } catch (error) {
       job.failed(error);
       return;
@@ -133,8 +207,9 @@ export class GroupCommit {
     else failed(error);
   }
 
-  #acknowledge(jobs: Job[]): void {
+  #acknowledge(jobs: Job[], sync?: () => void): void {
     try {
+      sync?.();
       this.#hooks.beforeAcknowledging();
       for (const job of jobs) job.done();
     } catch (error) {
@@ -145,7 +220,8 @@ export class GroupCommit {
   /** Begins a transaction. While another process writes, returns false and schedules another attempt until the deadlines. */
   #tryBegin(): boolean {
     try {
-      this.#begin(this.#jobs.some(({ isSynced }) => isSynced));
+      const isBehind = this.#syncTook >= (this.#background?.slow ?? Infinity);
+      this.#begin({ isSynced: !isBehind && this.#jobs.some(({ isSynced }) => isSynced), isBehind });
       return true;
     } catch (error) {
       const now = performance.now();
@@ -156,8 +232,12 @@ export class GroupCommit {
   }
 
   /** Begins a transaction. @throws immediately while another process is writing */
-  #begin(isSynced: boolean): void {
+  #begin({ isSynced, isBehind }: { isSynced: boolean; isBehind: boolean }): void {
     this.#hooks.beforeBegin();
+    if (isBehind !== this.#isBehind) {
+      this.#connection.exec(`PRAGMA wal_autocheckpoint = ${isBehind ? 0 : CHECKPOINT_AT}`);
+      this.#isBehind = isBehind;
+    }
     if (isSynced !== this.#isSynced) {
       this.#connection.exec(`PRAGMA synchronous = ${isSynced ? "FULL" : "NORMAL"}`);
       this.#isSynced = isSynced;
@@ -173,12 +253,22 @@ export class GroupCommit {
   #runAll(jobs: Job[]): unknown {
     try {
       for (const job of jobs) job.work();
-      this.#hooks.beforeCommit();
-      this.#connection.exec("COMMIT");
+      this.#hooks.beforeCommit(this.#isBehind);
+      this.#commit();
       return undefined;
     } catch (error) {
       rollBack(this.#connection);
+      this.#hooks.afterRollback();
       return error;
+    }
+  }
+
+  #commit(): void {
+    const beganAt = performance.now();
+    try {
+      this.#connection.exec("COMMIT");
+    } finally {
+      if (this.#isSynced) this.#syncTook = performance.now() - beganAt;
     }
   }
 }

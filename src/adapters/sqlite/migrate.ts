@@ -13,7 +13,8 @@ export const APPLICATION_ID = 0x70657473;
 /**
  * A database file, or IN_MEMORY, and the deployment that it belongs to. With `create` a new one may take the place of one
  * that is missing. `migrations` lead to its schema, those of this version by default, and `oldest` is their OLDEST_VERSION.
- * `lock`: in a process of a service, the identity of the lock that the service holds.
+ * `lock`: in a process of a service, the identity of the lock that the service holds. `isAlone`: this process is all of the
+ * service, so that others change the file only now and then.
  */
 export type StoreFile = {
   path: string;
@@ -22,6 +23,7 @@ export type StoreFile = {
   migrations?: readonly string[];
   oldest?: number;
   lock?: string | undefined;
+  isAlone?: boolean | undefined;
 };
 
 type Identity = { applicationId: number; version: number };

@@ -10,7 +10,7 @@ import {
 } from "../../domain/pets.ts";
 import { SqlIdempotencyKeys } from "../sql/idempotency-keys.ts";
 import { type PetRules, SqlPets } from "../sql/pets.ts";
-import type { Database } from "./database.ts";
+import type { Database, Query } from "./database.ts";
 import { read } from "./errors.ts";
 
 /** All columns except the status: in a page of one status it is known, and reading it takes longer than finding the pet. */
@@ -72,8 +72,8 @@ export class SqlitePets extends SqlPets {
   readonly #database: Database;
   readonly #insert: StatementSync;
   readonly #count: Record<PetStatus, StatementSync>;
-  readonly #byId: StatementSync;
-  readonly #pages = new Map<string, StatementSync[]>();
+  readonly #byId: Query;
+  readonly #pages = new Map<string, Query[]>();
 
   constructor(
     database: Database,
@@ -86,7 +86,7 @@ export class SqlitePets extends SqlPets {
     const count = (status: PetStatus) =>
       database.prepare(`UPDATE inventory SET ${status} = ${status} + 1 WHERE shard = 0`);
     this.#count = { available: count("available"), pending: count("pending"), sold: count("sold") };
-    this.#byId = prepare(database, PET_BY_ID);
+    this.#byId = database.prepareRead(PET_BY_ID, true);
   }
 
   protected add(pet: NewPet): Promise<StoredPet> {
@@ -102,7 +102,7 @@ export class SqlitePets extends SqlPets {
   }
 
   get(id: bigint): StoredPet | undefined {
-    const row = read(() => this.#byId.get(id));
+    const row = read(() => this.#byId().get(id));
     return row && petOf(row);
   }
 
@@ -115,8 +115,8 @@ export class SqlitePets extends SqlPets {
     const values: Values = { after, limit };
     for (const { column, value } of filters) values[column] = value;
     let rows: Row[] = [];
-    for (const statement of this.#page(filters, order === "desc")) {
-      rows = read(() => statement.all(values));
+    for (const query of this.#page(filters, order === "desc")) {
+      rows = read(() => query().all(values));
       if (rows.length === limit) break;
     }
     return rows.map((row) => petOf(row, status));
@@ -127,12 +127,12 @@ export class SqlitePets extends SqlPets {
   }
 
   /** Returns the statements of a page: see `pageTexts`. */
-  #page(filters: Filter[], isDescending: boolean): StatementSync[] {
+  #page(filters: Filter[], isDescending: boolean): Query[] {
     const columns = filters.map(({ column }) => column);
     const shape = `${columns} ${isDescending}`;
     const known = this.#pages.get(shape);
     if (known !== undefined) return known;
-    const statements = pageTexts(columns, isDescending).map((text) => prepare(this.#database, text));
+    const statements = pageTexts(columns, isDescending).map((text) => this.#database.prepareRead(text, true));
     this.#pages.set(shape, statements);
     return statements;
   }
@@ -140,12 +140,6 @@ export class SqlitePets extends SqlPets {
 
 type Filter = { column: FilteredColumn; value: string | bigint };
 type Values = Partial<Record<FilteredColumn, string | bigint>> & { after: bigint; limit: number };
-
-function prepare(database: Database, text: string): StatementSync {
-  const statement = database.prepare(text);
-  statement.setReadBigInts(true);
-  return statement;
-}
 
 type Row = ReturnType<StatementSync["all"]>[number];
 

@@ -29,29 +29,29 @@ export function sqliteUsage(database: Database): UsageStore {
     `INSERT INTO usage_latency (resolution, at, bucket, count) VALUES (?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET count = count + excluded.count`,
   );
-  const usage = database.prepare(
+  const usage = database.prepareRead(
     `SELECT at, operation, succeeded, refused, limited, failed, bans FROM usage
      WHERE resolution = ? AND at = ? AND who = ?`,
   );
   // Totals of plans begin with an asterisk, and so are between these texts. The total of all is the first one itself.
-  const usageOfPlans = database.prepare(
+  const usageOfPlans = database.prepareRead(
     `SELECT at, who, operation, succeeded, refused, limited, failed, bans FROM usage
      WHERE resolution = ? AND at = ? AND who > '*' AND who < '+'`,
   );
   const busiestBy = (ranking: Ranking) => {
     const { count, condition } = ranked[ranking];
-    return database.prepare(
+    return database.prepareRead(
       `SELECT who, ${count} AS count FROM usage
        WHERE resolution = ? AND at = ? AND ${condition} ORDER BY ${count} DESC LIMIT ?`,
     );
   };
   const busiest = { requests: busiestBy("requests"), refusals: busiestBy("refusals") };
-  const sum = database.prepare(
+  const sum = database.prepareRead(
     `SELECT who, ${SUMS} FROM usage
      WHERE resolution = ? AND at = ? AND who = ? AND operation <> 'simulated' GROUP BY who`,
   );
   // CROSS JOIN fixes the join order: SQLite looks up each start instead of scanning all rows.
-  const latency = database.prepare(
+  const latency = database.prepareRead(
     `SELECT at, bucket, count FROM json_each(?) AS start CROSS JOIN usage_latency
      WHERE resolution = ? AND at = start.value`,
   );
@@ -85,18 +85,18 @@ export function sqliteUsage(database: Database): UsageStore {
     // One look-up for each start: joined with the list of starts, a single one would take six times as long.
     usageOf: (who, moments) =>
       ofEach(moments, (resolution, starts) => {
-        const rows = read(() => starts.flatMap((start) => usage.all(lengthOf[resolution], start, who)));
+        const rows = read(() => starts.flatMap((start) => usage().all(lengthOf[resolution], start, who)));
         return rows.map((row) => usageRowOf(row, who, resolution));
       }),
 
     async usageOfPlans(resolution, starts) {
-      const rows = await inTurns(starts, LOOKUPS_IN_A_TURN, (start) => usageOfPlans.all(lengthOf[resolution], start));
+      const rows = await inTurns(starts, LOOKUPS_IN_A_TURN, (start) => usageOfPlans().all(lengthOf[resolution], start));
       return rows.map((row) => usageRowOf(row, String(row.who), resolution));
     },
 
     async busiest(ranking, resolution, starts, limit) {
       const rows = await inTurns(starts, RANKINGS_IN_A_TURN, (start) =>
-        busiest[ranking].all(lengthOf[resolution], start, limit),
+        busiest[ranking]().all(lengthOf[resolution], start, limit),
       );
       return rows.map(rankedOf);
     },
@@ -104,14 +104,14 @@ export function sqliteUsage(database: Database): UsageStore {
     async sumsOf(keyIds, resolution, starts) {
       const lookups = keyIds.flatMap((keyId) => starts.map((start) => ({ keyId, start })));
       const rows = await inTurns(lookups, LOOKUPS_IN_A_TURN, ({ keyId, start }) =>
-        sum.all(lengthOf[resolution], start, keyId),
+        sum().all(lengthOf[resolution], start, keyId),
       );
       return rows.map(keySumOf);
     },
 
     latency: (moments) =>
       ofEach(moments, (resolution, starts) => {
-        const rows = read(() => latency.all(JSON.stringify(starts), lengthOf[resolution]));
+        const rows = read(() => latency().all(JSON.stringify(starts), lengthOf[resolution]));
         return rows.map((row) => latencyRowOf(row, resolution));
       }),
 

@@ -21,14 +21,18 @@ const ALL = { limit: 1_000_000, after: 0n };
 type Findings = { states: number; lost: Set<number>; uncounted: number; givenTwice: number[] };
 
 /** Records the workload, and opens the database in each state in which a loss of power may leave it. */
-export async function replay(parent: string, runtime: Runtime, ...synchronous: ["NORMAL"] | []): Promise<Findings> {
+export async function replay(
+  parent: string,
+  runtime: Runtime,
+  synchronous: "ALONE" | "FULL" | "NORMAL",
+): Promise<Findings> {
   const directory = mkdtempSync(join(parent, "run-"));
   const path = join(directory, "data", "petstore.db");
   mkdirSync(join(directory, "data"));
   await add(path, PETS);
   const disk = new Disk(filesIn(join(directory, "data")));
   const program = commandFor(WORKLOAD, runtime);
-  const events = record(join(directory, "data"), [...program, path, ...synchronous], join(directory, "trace"));
+  const events = record(join(directory, "data"), [...program, path, synchronous], join(directory, "trace"));
   const findings: Findings = { states: 0, lost: new Set(), uncounted: 0, givenTwice: [] };
   const seen = new Set<string>();
   const acknowledged: number[] = [];

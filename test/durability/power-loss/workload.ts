@@ -1,7 +1,8 @@
 /**
  * Adds pets to the database file that is its first argument, and writes their ids to standard output once they are
  * acknowledged. In between it counts requests, whose commits are synced in the background, and writes the negative count.
- * With a second argument it sets `synchronous` to that, and counts nothing.
+ * The second argument says how commits reach the disk: `ALONE`, in the background, as in the only process of a service; `FULL`,
+ * each before the next statement; `NORMAL`, not at all, and nothing is counted.
  */
 import { writeSync } from "node:fs";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
@@ -15,17 +16,18 @@ const COMMITS = 24;
 /** So long that a commit with several pets changes several pages. */
 const NAME = "x".repeat(700);
 
-const [, , path = "", synchronous] = process.argv;
-const database = new Database({ path, deployment: "production" });
-if (synchronous !== undefined) database.prepare(`PRAGMA synchronous = ${synchronous}`).run();
-database.prepare(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_AT}`).get();
+const [, , path = "", synchronous = "FULL"] = process.argv;
+const isAlone = synchronous === "ALONE";
+const database = new Database({ path, deployment: "production", isAlone }, { slow: 0, part: 6, long: CHECKPOINT_AT });
+if (synchronous === "NORMAL") database.prepare("PRAGMA synchronous = NORMAL").run();
+if (!isAlone) database.prepare(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_AT}`).get();
 const pets = new SqlitePets(database);
 const usage = sqliteUsage(database);
 const request: UsageRow = { resolution: "hour", at: 0, who: "key_1", operation: "listPets", counts: [1] };
 for (let commit = 0; commit < COMMITS; commit++) {
   const added = Array.from({ length: 1 + (commit % 5) * 3 }, () => pets.create({ name: NAME, categoryId: 1n }));
   for (const { id } of await Promise.all(added)) writeSync(process.stdout.fd, `${id}\n`);
-  if (synchronous !== undefined) continue;
+  if (synchronous === "NORMAL") continue;
   await usage.add({ writer: "writer", number: commit + 1, at: 0, usage: [request], latency: [] });
   writeSync(process.stdout.fd, `${-(commit + 1)}\n`);
 }

@@ -1,0 +1,77 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+
+/**
+ * How many ms a sync takes on a slow disk. There, how many pages of the log are copied to the file at a time, which takes a
+ * millisecond; and the pages of a log that is long, 16 MB: the first commit of a new log waits for the disk once.
+ */
+export type SlowDisk = { slow: number; part: number; long: number };
+
+export const SLOW_DISK: SlowDisk = { slow: 2, part: 250, long: 4_000 };
+
+/**
+ * Copies the write-ahead log to the file of the database in parts, without waiting for the disk: what lets the log begin
+ * again has to sync the file before. Until then the log, which is on the disk, has all of it.
+ */
+export class Checkpoints {
+  readonly #connection: DatabaseSync;
+  readonly #sizes: SlowDisk;
+  readonly #state: StatementSync;
+  readonly #copy: StatementSync;
+  readonly #changes: StatementSync;
+  #seenChanges = 0;
+  /** The pages of the log when all of it was last copied. */
+  #copied = 0;
+
+  constructor(connection: DatabaseSync, sizes: SlowDisk) {
+    this.#connection = connection;
+    this.#sizes = sizes;
+    this.#state = connection.prepare("PRAGMA wal_checkpoint(NOOP)");
+    this.#copy = connection.prepare("PRAGMA wal_checkpoint(PASSIVE)");
+    this.#changes = connection.prepare("SELECT total_changes() AS changes");
+  }
+
+  /** Whether the connection has changed rows since the last call. */
+  hasChanged(): boolean {
+    const changes = Number(this.#changes.get()?.changes);
+    if (changes === this.#seenChanges) return false;
+    this.#seenChanges = changes;
+    return true;
+  }
+
+  /** Copies what readers do not need in the log, if it is much. Call it while the last commit is hidden: it stays in the log. */
+  copySome(): void {
+    const { log, checkpointed } = stateOf(this.#state);
+    if (log - checkpointed > this.#sizes.part) this.#copyUnsynced();
+  }
+
+  /** Whether the log has become long since all of it was copied. */
+  isLong(): boolean {
+    const { log } = stateOf(this.#state);
+    if (log < this.#copied) this.#copied = 0;
+    return log - this.#copied > this.#sizes.long;
+  }
+
+  /** Copies the log. Returns whether all of it is copied now: other processes may still read older pages. */
+  copyAll(): boolean {
+    const { log, checkpointed } = this.#copyUnsynced();
+    if (log === checkpointed) this.#copied = log;
+    return log === checkpointed;
+  }
+
+  #copyUnsynced(): State {
+    this.#connection.exec("PRAGMA synchronous = OFF");
+    try {
+      return stateOf(this.#copy);
+    } finally {
+      this.#connection.exec("PRAGMA synchronous = NORMAL");
+    }
+  }
+}
+
+/** The pages of the log, and how many of them are in the file. */
+type State = { log: number; checkpointed: number };
+
+function stateOf(statement: StatementSync): State {
+  const row = statement.get();
+  return { log: Number(row?.log), checkpointed: Number(row?.checkpointed) };
+}
