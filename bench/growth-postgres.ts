@@ -10,7 +10,7 @@ import { logProgress, table } from "./figures.ts";
 
 const USAGE = `bun bench/growth-postgres.ts [--pets N] [--orders N] [--keys N] [--usage-keys N]
 
-Measures the bytes that a pet, an order, a key and its usage take in PostgreSQL, with their indexes, and what becomes of the space
+Prints the bytes that a pet, an order, a key and its usage take in PostgreSQL, with their indexes, and what becomes of the space
 of deleted usage. Needs 2 GB in /var/tmp.`;
 
 /** In a second of the service, usage is written every two to ten seconds. */
