@@ -39,10 +39,17 @@ test("no database is replaced, with --force either", async () => {
     ["pets", "export", "petstore.db", "--force", "--format", "csv"],
     ["categories", "export", "--output", "petstore.db", "--force"],
     ["openapi", "--output", "petstore.db"],
+    ["openapi", "--output", "petstore.db.ids"],
+    ["pets", "export", "petstore.db-wal", "--force", "--format", "csv"],
   ]) {
     const { code, stderr } = await petstore.run(args);
-    expect([code, stderr]).toEqual([1, "petstore: petstore.db is a database, which no other file replaces.\n"]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining("is a database, or belongs to one, and no other file replaces it.\n"),
+    ]);
   }
+  const { code, stderr } = await petstore.run(["database", "backup", "petstore.db.lock", "--force"]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining("petstore.db.lock would belong to the database")]);
   expect(await petstore.json("database", "check")).toMatchObject({ intact: true });
 });
 

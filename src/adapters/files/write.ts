@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { SQLITE_HEADER } from "../../domain/backups.ts";
+import { databaseOf, SQLITE_HEADER } from "../../domain/backups.ts";
 import { codeOf } from "../../domain/errors.ts";
 import type { Format } from "../../domain/files.ts";
 import { toJson } from "../../domain/json.ts";
@@ -41,7 +41,9 @@ export async function writeFile(path: string, texts: Texts): Promise<void> {
   }
   // A pipe or a device is written directly: it cannot be replaced by renaming a file.
   const isRegular = !existsSync(path) || statSync(path).isFile();
-  if (isRegular && isDatabase(path)) throw new FileError(`${path} is a database, which no other file replaces.`);
+  if (isRegular && (isDatabase(path) || isDatabase(databaseOf(path)))) {
+    throw new FileError(`${path} is a database, or belongs to one, and no other file replaces it.`);
+  }
   const target = isRegular ? `${path}.unfinished-${randomUUID()}` : path;
   try {
     await pipeline(Readable.from(texts), createWriteStream(target));
@@ -52,8 +54,8 @@ export async function writeFile(path: string, texts: Texts): Promise<void> {
   }
 }
 
-function isDatabase(path: string): boolean {
-  if (!existsSync(path)) return false;
+function isDatabase(path = ""): boolean {
+  if (!existsSync(path) || !statSync(path).isFile()) return false;
   const file = openSync(path, "r");
   const header = Buffer.alloc(SQLITE_HEADER.length);
   try {

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { closeSync, existsSync, openSync, readSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { databaseOf } from "../../domain/backups.ts";
 import { messageOf, StartupError } from "../../domain/errors.ts";
 import { attempt, type Contents, contentsOf, openToRead, problemsIn, requireFile } from "./check.ts";
 import { isCorrupt, openError } from "./errors.ts";
@@ -104,6 +105,10 @@ function megabytes(bytes: number): string {
 
 function requireWritable(path: string, target: string, mayReplace: boolean): void {
   if (!existsSync(dirname(target))) throw new StartupError(`There is no directory ${dirname(target)}.`);
+  const owner = databaseOf(target);
+  if (owner !== undefined && existsSync(owner)) {
+    throw new StartupError(`${target} would belong to the database ${owner}. Choose another file for the backup.`);
+  }
   if (!existsSync(target)) return;
   if (!statSync(target).isFile()) throw new StartupError(`${target} is not a file.`);
   if (identityAt(target) === identityAt(path)) {
