@@ -11,7 +11,7 @@ import { createKey, StoreDirectory } from "./store-directory.ts";
 /** What a sync takes on the slow disk, in ms: longer than anything else here, on a busy machine too. */
 const SYNC = 100;
 /** How long the writer writes, in ms. */
-const LOAD = 4_000;
+const LOAD = 2_000;
 
 const reason = obstacle();
 if (reason !== undefined) console.log(`skipped, a slow disk: ${reason}`);
@@ -97,6 +97,25 @@ describe.skipIf(reason !== undefined)("a service on a disk", () => {
     await load;
     expect(writes).toBeGreaterThan(5);
     expect(times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)]).toBeLessThan(SYNC / 4);
+  });
+
+  test("that hangs keeps reads going, and refuses writes that it has not begun", async () => {
+    await inject("delay_enter=4s");
+    const others = await Promise.all(Array.from({ length: 3 }, () => KeepAliveConnection.open(program.url)));
+    const text = requestText("POST", "/v1/pets", secret, '{"name":"Rex","categoryId":1}');
+    // The first commit finds out that the disk is slow.
+    expect((await create()).status).toBe(201);
+    const [begun, ...later] = others;
+    const hanging = begun?.request(text);
+    await pause(500);
+    const refused = later.map((connection) => connection.request(text));
+    const before = await newest();
+    expect((await Promise.all(refused)).map(({ status }) => status)).toEqual([503, 503]);
+    expect((await get("/readyz")).status).toBe(503);
+    expect(await newest()).toBe(before);
+    expect((await hanging)?.status).toBe(201);
+    expect(await newest()).toBe(before + 1);
+    for (const connection of others) connection.close();
   });
 
   test("that fails to take a write shows it to nobody, and takes no other until the service is started again", async () => {

@@ -15,7 +15,7 @@ import {
 import { Checkpoints, SLOW_DISK } from "./checkpoints.ts";
 import { IN_MEMORY, read, rollBack } from "./errors.ts";
 import { canWrite, OpenedFile, requireMark, sizeWithLog } from "./files.ts";
-import { GroupCommit, type WriteOptions } from "./group-commit.ts";
+import { GroupCommit, HANGING, type WriteOptions } from "./group-commit.ts";
 import { Ids } from "./ids.ts";
 import { currentVersionFor, migrate, type StoreFile, sqlite } from "./migrate.ts";
 import { connect, READ_BUSY_TIMEOUT } from "./open.ts";
@@ -208,7 +208,8 @@ export class Database implements Sql {
   async writeUncached<T>(work: () => T, { onVisible, usesReserve = false }: UncachedOptions = {}): Promise<T> {
     const result = await this.#writes.write(work, { isSynced: false, usesReserve });
     onVisible?.();
-    await this.#opened?.syncLog();
+    // An error of the disk is that of the next commit, which syncs the log itself.
+    if (!this.#writes.isBehind) await this.#opened?.syncLog().catch(() => {});
     return result;
   }
 
@@ -263,6 +264,7 @@ export class Database implements Sql {
   /** @throws service_unavailable when the file cannot be read or written to the disk, or is not the one that was opened */
   check(): void {
     this.#requireSynced();
+    if (this.#writes.isHanging) throw unavailable(new Error(HANGING));
     this.#inPlaceAt = NEVER;
     this.refresh();
   }

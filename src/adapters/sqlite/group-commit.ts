@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { unavailable } from "../../domain/errors.ts";
 import { asUnavailable, isBusy, isFull, rollBack } from "./errors.ts";
 import { READ_BUSY_TIMEOUT } from "./open.ts";
 
@@ -47,10 +48,13 @@ const WRITE_TIMEOUT = 2_000;
 const RETRY_INTERVAL = 3;
 
 /**
- * For this part of the time of a sync the next commit waits for as many writes as there were: those of the clients that have just
- * been answered would otherwise wait for the sync after it.
+ * For this part of the time of a sync, and for so many ms at most, the next commit waits for as many writes as there were: those of
+ * the clients that have just been answered would otherwise wait for the sync after it.
  */
 const GATHERING = 0.25;
+const LONGEST_GATHERING = 5;
+
+export const HANGING = "the disk takes too long to sync what was written";
 
 /**
  * Runs writes in transactions. Concurrent writes share a transaction, and so one disk sync. While another thread syncs a commit,
@@ -69,6 +73,7 @@ export class GroupCommit {
   #syncTook = 0;
   /** Whether another thread brings the open transaction to the disk. */
   #isBehind = false;
+  #syncingSince: number | undefined;
   /** How many writes the next commit waits for, and until when (performance.now()). */
   #gathering = { size: 0, until: 0 };
   #background: Hooks["background"];
@@ -99,6 +104,16 @@ export class GroupCommit {
       });
       this.#schedule(0);
     });
+  }
+
+  /** Whether the disk has taken so long to sync that writes are refused. */
+  get isHanging(): boolean {
+    return this.#syncingSince !== undefined && performance.now() - this.#syncingSince > WRITE_TIMEOUT;
+  }
+
+  /** Whether what resolves is on the disk, although it did not ask for it. */
+  get isBehind(): boolean {
+    return this.#isBehind;
   }
 
   /** Tries once to commit the waiting writes; rejects the others. */
@@ -151,15 +166,20 @@ export class GroupCommit {
   async #finishSynced(jobs: Job[], synced: Promise<void>): Promise<void> {
     this.#syncing = jobs;
     const beganAt = performance.now();
+    this.#syncingSince = beganAt;
+    const hanging = unavailable(new Error(HANGING));
+    const refusing = setInterval(() => this.#refuse(isLate, hanging), WRITE_TIMEOUT / 4);
     const error = await synced.then(
       () => undefined,
       (reason: unknown) => reason,
     );
+    clearInterval(refusing);
+    this.#syncingSince = undefined;
     // Closed meanwhile: they are acknowledged.
     if (this.#background === undefined) return;
     const syncedAt = performance.now();
     this.#syncTook = syncedAt - beganAt;
-    const until = syncedAt + GATHERING * this.#syncTook;
+    const until = syncedAt + Math.min(GATHERING * this.#syncTook, LONGEST_GATHERING);
     this.#gathering = { size: this.#jobs.length + jobs.length, until };
     this.#acknowledge(jobs.splice(0), () => {
       if (error !== undefined) throw error;
@@ -224,8 +244,7 @@ export class GroupCommit {
       this.#begin({ isSynced: !isBehind && this.#jobs.some(({ isSynced }) => isSynced), isBehind });
       return true;
     } catch (error) {
-      const now = performance.now();
-      this.#refuse((job) => !isBusy(error) || job.deadline <= now, error);
+      this.#refuse((job) => !isBusy(error) || isLate(job), error);
       if (this.#jobs.length > 0) this.#schedule(RETRY_INTERVAL);
       return false;
     }
@@ -271,4 +290,9 @@ export class GroupCommit {
       if (this.#isSynced) this.#syncTook = performance.now() - beganAt;
     }
   }
+}
+
+/** Whether a write has waited for so long that it is refused: nothing of it is done. */
+function isLate({ deadline }: Job): boolean {
+  return deadline <= performance.now();
 }
