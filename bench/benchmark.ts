@@ -23,7 +23,7 @@ export type Ratio = Named & {
 /** Something with a unit, measured once or in several rounds. MB are 10^6 bytes. */
 export type Quantity = Named & {
   target: Target;
-  unit: "ms" | "MB";
+  unit: "ms" | "MB" | "";
   tools: Tool[];
   measure(workspace: Workspace, effort: Effort): Promise<Measurement>;
 };

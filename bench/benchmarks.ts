@@ -1,6 +1,7 @@
 import type { Benchmark, Ratio } from "./benchmark.ts";
 import { CORES_FOR_TWO_NODES } from "./cores.ts";
 import { measureLatency, measureMemory, measureMemoryOfKeys, measureRedisLatency, measureStart } from "./quantities.ts";
+import { measureSlowDisk } from "./slow-disk.ts";
 
 /** The shop's lists, changes and orders, on SQLite. */
 const shopBenchmarks: Ratio[] = [
@@ -148,6 +149,22 @@ export const benchmarks: Benchmark[] = [
     target: { below: 2 },
     tools: ["taskset", "wrk"],
     measure: measureLatency,
+  },
+  {
+    name: "slow-disk-median",
+    title: "median of the list beside a writer / without, a sync of 8 ms",
+    unit: "",
+    target: { below: 1.5 },
+    tools: ["taskset", "wrk", "cc"],
+    measure: (workspace, effort) => measureSlowDisk(workspace, effort, { writers: 1, figure: "p50" }),
+  },
+  {
+    name: "slow-disk-p99",
+    title: "p99 of the list beside 8 writers / without, a sync of 8 ms",
+    unit: "",
+    target: { below: 2 },
+    tools: ["taskset", "wrk", "cc"],
+    measure: (workspace, effort) => measureSlowDisk(workspace, effort, { writers: 8, figure: "p99" }),
   },
   {
     name: "memory",

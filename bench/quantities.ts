@@ -97,7 +97,7 @@ export async function measureLatency(workspace: Workspace, effort: Effort): Prom
   return { values, bare };
 }
 
-async function measureAt(workspace: Workspace, schedule: Schedule): Promise<Latencies> {
+export async function measureAt(workspace: Workspace, schedule: Schedule): Promise<Latencies> {
   const command = [...BUN, RATE_PROGRAM, JSON.stringify(schedule)];
   const printed = await workspace.load(command, schedule.warmUp + schedule.seconds);
   return PrintedLatency.parse(JSON.parse(printed));

@@ -28,9 +28,14 @@ const COMPILATION = 120;
 const UNPACKING = 60;
 
 /** Starts the service on a new catalogue of this size. */
-export async function startService(workspace: Workspace, size: number, runtime = BUN): Promise<Service> {
+export async function startService(
+  workspace: Workspace,
+  size: number,
+  runtime = BUN,
+  env: Record<string, string> = {},
+): Promise<Service> {
   const catalogue = await createCatalogue(workspace.path("petstore.db"), size);
-  return { ...catalogue, ...(await serve(workspace, catalogue, runtime)) };
+  return { ...catalogue, ...(await startOn(workspace, catalogue, await serveCommand(workspace, runtime), env)) };
 }
 
 /** Starts the service on a new catalogue with many keys. */
@@ -105,8 +110,13 @@ export async function serve(workspace: Workspace, catalogue: Catalogue, runtime 
 }
 
 /** Starts the service on an existing catalogue with another command. */
-export function startOn(workspace: Workspace, { path }: Catalogue, command: string[]): Promise<Server> {
-  const env = { ...QUIET, DATABASE_URL: `sqlite:${path}` };
+export function startOn(
+  workspace: Workspace,
+  { path }: Catalogue,
+  command: string[],
+  own: Record<string, string> = {},
+): Promise<Server> {
+  const env = { ...QUIET, DATABASE_URL: `sqlite:${path}`, ...own };
   return workspace.start({ command: () => command, env: (port) => ({ ...env, PORT: String(port) }) });
 }
 

@@ -6,6 +6,7 @@ const packages = {
   "redis-server": "redis-server",
   pgbench: "postgresql-contrib",
   go: "golang-go",
+  cc: "gcc",
 } as const;
 
 export type Tool = keyof typeof packages;
