@@ -7,6 +7,7 @@ const EARLY = fileURLToPath(new URL("serve-acknowledging-early.ts", import.meta.
 
 test("the same crashes detect a store that acknowledges before it commits", async () => {
   const lost: string[] = [];
-  for await (const { findings } of crashRounds(1, commandFor(EARLY))) lost.push(...findings.lost);
+  // On a busy machine a crash may come before the first pet is acknowledged.
+  for await (const { findings } of crashRounds(3, commandFor(EARLY))) lost.push(...findings.lost);
   expect(lost).not.toBeEmpty();
 });
