@@ -13,7 +13,7 @@ import { createKey, StoreDirectory } from "./store-directory.ts";
 const SYNC = 100;
 /** How many times the writer writes, and how long writers arrive at a disk that hangs, in ms. */
 const WRITES = 15;
-const HANGING = 4_500;
+const HANGING = 8_000;
 
 const reason = obstacle();
 if (reason !== undefined) console.log(`skipped, a slow disk: ${reason}`);
@@ -121,7 +121,7 @@ describe.skipIf(reason !== undefined)("a service on a disk", () => {
 
   test("that hangs keeps reads going, and refuses the writes that have to wait for it: nothing of them is done", async () => {
     // The first commit finds out that the disk is slow.
-    await inject("delay_enter=3s");
+    await inject("delay_enter=7s");
     await create();
     const before = await newest();
     const text = requestText("POST", "/v1/pets", secret, '{"name":"Rex","categoryId":1}');

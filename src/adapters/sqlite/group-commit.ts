@@ -37,7 +37,7 @@ type Job = {
   usesReserve: boolean;
   done: () => void;
   failed: (error: unknown) => void;
-  deadline: number;
+  arrivedAt: number;
 };
 
 /** At so many pages of the log SQLite copies it to the file after a commit, and waits for the disk: its own default. */
@@ -46,6 +46,9 @@ const CHECKPOINT_AT = 1_000;
 /** How long a write waits for another process, and the pause between attempts, in ms. */
 const WRITE_TIMEOUT = 2_000;
 const RETRY_INTERVAL = 3;
+/** How long a write waits for the sync of another commit, and how often this is looked at, in ms. */
+const SYNC_TIMEOUT = 5_000;
+const SYNC_CHECK = 250;
 
 /**
  * For this part of the time of a sync, and for so many ms at most, the next commit waits for as many writes as there were: those of
@@ -100,7 +103,7 @@ export class GroupCommit {
         },
         done: () => resolve(result),
         failed: (error) => reject(asUnavailable(error)),
-        deadline: performance.now() + WRITE_TIMEOUT,
+        arrivedAt: performance.now(),
       });
       this.#schedule(0);
     });
@@ -108,7 +111,7 @@ export class GroupCommit {
 
   /** Whether the disk has taken so long to sync that writes are refused. */
   get isHanging(): boolean {
-    return this.#syncingSince !== undefined && performance.now() - this.#syncingSince > WRITE_TIMEOUT;
+    return this.#syncingSince !== undefined && performance.now() - this.#syncingSince > SYNC_TIMEOUT;
   }
 
   /** Whether what resolves is on the disk, although it did not ask for it. */
@@ -168,7 +171,7 @@ export class GroupCommit {
     const beganAt = performance.now();
     this.#syncingSince = beganAt;
     const hanging = unavailable(new Error(HANGING));
-    const refusing = setInterval(() => this.#refuse(isLate, hanging), WRITE_TIMEOUT / 4);
+    const refusing = setInterval(() => this.#refuse((job) => isLate(job, SYNC_TIMEOUT), hanging), SYNC_CHECK);
     const error = await synced.then(
       () => undefined,
       (reason: unknown) => reason,
@@ -237,14 +240,14 @@ export class GroupCommit {
     }
   }
 
-  /** Begins a transaction. While another process writes, returns false and schedules another attempt until the deadlines. */
+  /** Begins a transaction. While another process writes, returns false and schedules another attempt until they are late. */
   #tryBegin(): boolean {
     try {
       const isBehind = this.#syncTook >= (this.#background?.slow ?? Infinity);
       this.#begin({ isSynced: !isBehind && this.#jobs.some(({ isSynced }) => isSynced), isBehind });
       return true;
     } catch (error) {
-      this.#refuse((job) => !isBusy(error) || isLate(job), error);
+      this.#refuse((job) => !isBusy(error) || isLate(job, WRITE_TIMEOUT), error);
       if (this.#jobs.length > 0) this.#schedule(RETRY_INTERVAL);
       return false;
     }
@@ -292,7 +295,7 @@ export class GroupCommit {
   }
 }
 
-/** Whether a write has waited for so long that it is refused: nothing of it is done. */
-function isLate({ deadline }: Job): boolean {
-  return deadline <= performance.now();
+/** Whether a write has waited for so long, in ms, that it is refused: nothing of it is done. */
+function isLate({ arrivedAt }: Job, timeout: number): boolean {
+  return performance.now() - arrivedAt >= timeout;
 }
