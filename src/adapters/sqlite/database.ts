@@ -367,6 +367,13 @@ export class Database implements Sql {
   /** Commits the waiting writes, and closes the file. */
   close(): void {
     this.#writes.close();
+    try {
+      this.#requireSynced();
+      this.#opened?.syncDatabaseNow();
+    } catch {
+      // The end of the process leaves the log, which to close the connections would remove.
+      return;
+    }
     this.#show();
     const isInPlace = this.#opened?.isInPlace ?? false;
     this.ids.close(isInPlace);

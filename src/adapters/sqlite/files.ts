@@ -104,6 +104,11 @@ export class OpenedFile {
     return syncInBackground(this.#database);
   }
 
+  /** The same at once, if that was ever called: SQLite drops a log that is copied, without a sync of its own. */
+  syncDatabaseNow(): void {
+    if (this.#database !== undefined) fdatasyncSync(this.#database);
+  }
+
   /** Call it once all connections to the database are closed. */
   close(): void {
     closeSync(this.#log);
