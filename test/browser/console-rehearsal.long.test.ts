@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
+import { eventually } from "../support/eventually.ts";
 import { useService } from "../support/use-service.ts";
 import { accessibilityViolations } from "./accessibility.ts";
 import { hasChromium, launchChromium, overflowOf, PATIENCE, type Seen, watch } from "./chromium.ts";
@@ -93,7 +94,7 @@ describe.skipIf(!hasChromium)("a rehearsal at the console of staging", () => {
       expect(await page.locator("tbody tr").count()).toBe(3);
       await page.getByLabel("Rehearsal").selectOption("Rehearsing");
       await page.getByText("1 key", { exact: false }).first().waitFor();
-      await page.waitForFunction("document.querySelectorAll('tbody tr').length === 1");
+      await eventually(async () => (await page.locator("tbody tr").count()) === 1);
       expect(await badges().count()).toBe(1);
       await goTo(page, "#/overview");
       await page.getByText("1 rehearsing").waitFor();
