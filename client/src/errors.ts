@@ -157,6 +157,7 @@ const classOf: Record<ServiceCode, new (message: string, properties: ErrorProper
   category_exists: ConflictError,
   category_in_use: ConflictError,
   operation_removed: RemovedError,
+  position_expired: PetstoreError,
   precondition_failed: PreconditionError,
   payload_too_large: ValidationError,
   unsupported_media_type: ValidationError,

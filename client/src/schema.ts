@@ -177,6 +177,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow what changes
+         * @description Returns a page of events, by id, ascending: one for each change of a pet, a category or an order. The `Link` with `rel="next"` is always there: it leads to what comes next, also when nothing has happened yet. Needs the scope `events:read`.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/usage": {
         parameters: {
             query?: never;
@@ -273,7 +293,7 @@ export interface components {
          * @description What went wrong, for programs. The list is closed.
          * @enum {string}
          */
-        ErrorCode: "invalid_json" | "validation_failed" | "invalid_parameter" | "missing_api_key" | "invalid_api_key" | "expired_api_key" | "revoked_api_key" | "disabled_api_key" | "insufficient_scope" | "pet_not_found" | "category_not_found" | "order_not_found" | "not_found" | "method_not_allowed" | "idempotency_in_progress" | "invalid_transition" | "pet_reserved" | "pet_not_available" | "category_exists" | "category_in_use" | "operation_removed" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "request_header_too_large" | "rate_limit_exceeded" | "quota_exceeded" | "key_banned" | "internal_error" | "service_unavailable";
+        ErrorCode: "invalid_json" | "validation_failed" | "invalid_parameter" | "missing_api_key" | "invalid_api_key" | "expired_api_key" | "revoked_api_key" | "disabled_api_key" | "insufficient_scope" | "pet_not_found" | "category_not_found" | "order_not_found" | "not_found" | "method_not_allowed" | "idempotency_in_progress" | "invalid_transition" | "pet_reserved" | "pet_not_available" | "category_exists" | "category_in_use" | "operation_removed" | "position_expired" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "request_header_too_large" | "rate_limit_exceeded" | "quota_exceeded" | "key_banned" | "internal_error" | "service_unavailable";
         /** @description A problem of a request. */
         ErrorDetail: {
             in: components["schemas"]["RequestPart"];
@@ -472,6 +492,70 @@ export interface components {
              */
             sold: number;
         };
+        /** @description Events, by id, ascending. */
+        Events: components["schemas"]["Event"][];
+        /**
+         * @description A change of a pet, a category or an order.
+         * @example {
+         *       "id": 42,
+         *       "type": "pet.updated",
+         *       "at": "2026-12-02T10:00:00.000Z",
+         *       "subject": "pets/1",
+         *       "version": 2,
+         *       "data": {
+         *         "id": 1,
+         *         "name": "Rex",
+         *         "categoryId": 1,
+         *         "status": "sold"
+         *       },
+         *       "requestId": "8f14e45f-ceea-467f-a9d2-3c1f0e6d7b55"
+         *     }
+         */
+        Event: {
+            /**
+             * Format: int64
+             * @description Positive, increasing, below 2^53. No event ever appears below one that you have seen.
+             * @example 1
+             */
+            id: Int64;
+            type: components["schemas"]["EventType"];
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             * @example 2026-12-02T10:00:00.000Z
+             */
+            at: string;
+            /**
+             * @description What was changed: `pets/`, `categories/` or `orders/` with its id.
+             * @example pets/1
+             */
+            subject: string;
+            /**
+             * Format: int64
+             * @description The version of the subject. It grows with each change, and a removal is one.
+             * @example 1
+             */
+            version: Int64;
+            data: components["schemas"]["EventData"];
+            /** @description The X-Request-Id of the request that made the change, if one did. */
+            requestId?: string;
+        };
+        /**
+         * @description What was changed, and how. `order.deleted` only happens when staging is reset.
+         * @example pet.updated
+         * @enum {string}
+         */
+        EventType: "pet.created" | "pet.updated" | "pet.deleted" | "category.created" | "category.updated" | "category.deleted" | "order.placed" | "order.approved" | "order.delivered" | "order.cancelled" | "order.deleted";
+        /**
+         * @description The pet, category or order after the change; its last state once it was removed.
+         * @example {
+         *       "id": 1,
+         *       "name": "Rex",
+         *       "categoryId": 1,
+         *       "status": "sold"
+         *     }
+         */
+        EventData: components["schemas"]["Pet"] | components["schemas"]["Category"] | components["schemas"]["Order"];
         /**
          * @description Usage and remaining requests of an API key.
          * @example {
@@ -518,6 +602,7 @@ export interface components {
          *             "getOrder": 0,
          *             "updateOrder": 0,
          *             "getInventory": 0,
+         *             "listEvents": 0,
          *             "getUsage": 1,
          *             "other": 0
          *           },
@@ -635,6 +720,8 @@ export interface components {
             updateOrder: number;
             /** Format: int64 */
             getInventory: number;
+            /** Format: int64 */
+            listEvents: number;
             /** Format: int64 */
             getUsage: number;
             /** Format: int64 */
@@ -941,6 +1028,28 @@ export interface operations {
     getInventory: {
         parameters: {
             query?: never;
+            header?: {
+                /** @description ETags of representations that you have: if one is current, the response is 304 without a body. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: never;
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of events returned. */
+                limit?: number;
+                /** @description Only events with an id above this one: the position from which you go on. With 0 the page begins with the oldest event that is kept. */
+                after?: Int64;
+                /** @description Only events of these types, separated by commas. */
+                types?: components["schemas"]["EventType"][];
+                /** @description Only events of this pet, category or order. */
+                subject?: string;
+            };
             header?: {
                 /** @description ETags of representations that you have: if one is current, the response is 304 without a body. */
                 "If-None-Match"?: string;

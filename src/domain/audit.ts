@@ -56,8 +56,13 @@ export const actions = Object.keys(actionLabels) as [Action, ...Action[]];
  */
 export type NewAuditEntry = Author & { at: number; action: Action; target?: string; before?: unknown; after?: unknown };
 
-/** Who makes a change at `now` (Unix ms). The change of an author has an entry in the log. */
-export type Authored = { by?: Author | undefined; now: number } | { by?: undefined; now?: number | undefined };
+/**
+ * Who makes a change at `now` (Unix ms), and by which request of a client. The change of an author has an entry in the log.
+ */
+export type Authored = { requestId?: string | undefined } & (
+  | { by?: Author | undefined; now: number }
+  | { by?: undefined; now?: number | undefined }
+);
 
 /**
  * A change of what has an id, with its states before and after. There is none before a creation, and none after a removal.
@@ -68,6 +73,8 @@ export type Change<T extends { id: number | bigint }> = {
   json: (state: T) => object;
   before?: T | undefined;
   after?: T | undefined;
+  /** The version of a removal, unless it is the next one. */
+  version?: number | undefined;
 };
 
 /** An entry in the log. Ids are positive and increasing. */

@@ -55,6 +55,11 @@ export const publicErrors = {
   category_exists: { kind: "conflict", message: "Another category has this name. Case is ignored." },
   category_in_use: { kind: "conflict", message: "Pets have this category. Give them another one first." },
   operation_removed: { kind: "gone", message: "This operation was removed." },
+  position_expired: {
+    kind: "gone",
+    message:
+      "Events after this position are no longer kept. Copy the lists again, and follow the events from the Petstore-Position of their first page.",
+  },
   precondition_failed: {
     kind: "precondition",
     message:
@@ -107,6 +112,7 @@ const keyErrors = [
   "disabled_api_key",
   "insufficient_scope",
   "operation_removed",
+  "position_expired",
   "quota_exceeded",
   "key_banned",
 ] as const;

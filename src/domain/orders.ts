@@ -123,10 +123,19 @@ export type OrdersPage = {
   ids?: readonly bigint[] | undefined;
 };
 
-export type PlacementOptions = { by?: Author | undefined; key?: IdempotencyKey | undefined };
+/** Who places an order, and by which request. */
+export type PlacementOptions = {
+  by?: Author | undefined;
+  requestId?: string | undefined;
+  key?: IdempotencyKey | undefined;
+};
 
-/** Who changes an order, and the state that it must have. */
-export type OrderUpdateOptions = { by?: Author | undefined; preconditions?: Preconditions | undefined };
+/** Who changes an order, by which request, and the state that it must have. */
+export type OrderUpdateOptions = {
+  by?: Author | undefined;
+  requestId?: string | undefined;
+  preconditions?: Preconditions | undefined;
+};
 
 /**
  * Stores orders, which are never deleted. A pet has at most one order that is placed or approved, and is then pending: an

@@ -215,7 +215,7 @@ export interface PetStore {
    * @throws idempotency_in_progress while the earlier creation is in progress
    * @throws what `create` throws
    */
-  createIdempotently(pet: NewPet, key: IdempotencyKey): Promise<IdempotentCreation<StoredPet>>;
+  createIdempotently(pet: NewPet, key: IdempotencyKey, options?: Authored): Promise<IdempotentCreation<StoredPet>>;
   /** Returns the pet with this id. @throws service_unavailable when the store cannot be read */
   get(id: bigint): Awaitable<StoredPet | undefined>;
   /** Returns a page of pets, in its order. @throws service_unavailable when the store cannot be read */

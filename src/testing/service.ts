@@ -90,7 +90,7 @@ async function startSeeded({ key, pets, seed, now: start, corsOrigins }: Setting
     keyId: keys.idOf,
     createKey: (key: NewKey) => keys.create(key, stores, clock()),
     async createPet(pet: NewPet): Promise<Pet> {
-      const { id, name, categoryId, status } = await stores.pets.create(pet);
+      const { id, name, categoryId, status } = await stores.pets.create(pet, { now: clock() });
       const number = Number(categoryId);
       return { id, name, categoryId: Number.isSafeInteger(number) ? number : categoryId, status };
     },

@@ -1,7 +1,7 @@
 import type { Readiness } from "../adapters/http/site.ts";
 import { TimedKeyCache } from "../adapters/memory/key-cache.ts";
 import { postgresBulk, postgresShop } from "../adapters/postgres/bulk.ts";
-import { PostgresOrders } from "../adapters/postgres/changes.ts";
+import { PostgresEvents, PostgresOrders } from "../adapters/postgres/changes.ts";
 import { PostgresCounters } from "../adapters/postgres/counters.ts";
 import { Database } from "../adapters/postgres/database.ts";
 import { PostgresKeys } from "../adapters/postgres/keys.ts";
@@ -75,6 +75,7 @@ export async function openPostgresStores(
     shop: postgresShop(database),
     operators: sqlOperators(database),
     audit: sqlAuditLog(database),
+    events: new PostgresEvents(database),
     requests: postgresRequestSegments(database),
     schema: { version, current: currentVersion(migrations) },
     lost: undefined,

@@ -317,16 +317,26 @@ const FREE_USES = 60;
 
 type PublicAppOptions = Omit<
   PublicServices,
-  "pets" | "categories" | "orders" | "findKey" | "refresh" | "addresses" | "freeUses" | "simulationOf" | "lastDay"
+  | "pets"
+  | "categories"
+  | "orders"
+  | "events"
+  | "findKey"
+  | "refresh"
+  | "addresses"
+  | "freeUses"
+  | "simulationOf"
+  | "lastDay"
 > & { stores: Stores; usageBuffer: UsageBuffer; addressLimit: number };
 
 function publicApp({ stores, usageBuffer, addressLimit, ...services }: PublicAppOptions): App {
-  const { forClients, keys, findKey, refresh, usage } = stores;
+  const { forClients, events, keys, findKey, refresh, usage } = stores;
   const { clock, deployment } = services;
   const keyUsage = new KeyUsage(usageBuffer, usage);
   return createApp({
     ...services,
     ...forClients,
+    events,
     findKey,
     refresh,
     addresses: new MemoryMinuteLimiter(clock, addressLimit),

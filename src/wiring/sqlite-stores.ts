@@ -2,6 +2,7 @@ import { MemoryRequestSegments, RequestFiles } from "../adapters/history/segment
 import { LocalKeyCache } from "../adapters/memory/key-cache.ts";
 import { sqlAuditLog } from "../adapters/sql/audit.ts";
 import { sqlCategories } from "../adapters/sql/categories.ts";
+import { SqlEvents } from "../adapters/sql/events.ts";
 import { SqlIdempotencyKeys } from "../adapters/sql/idempotency-keys.ts";
 import { sqlOperators } from "../adapters/sql/operators.ts";
 import { SqlOrders } from "../adapters/sql/orders.ts";
@@ -48,6 +49,7 @@ export function openSqliteStores(file: StoreFile, rules: PetRules, instrumentati
     shop: sqliteShop(database),
     operators: sqlOperators(database.withReserve),
     audit: sqlAuditLog(database.withReserve),
+    events: new SqlEvents(database),
     requests: file.path === IN_MEMORY ? new MemoryRequestSegments() : new RequestFiles(file.path),
     schema: database.schema,
     lost: database.ids.lost,

@@ -8,6 +8,7 @@ import type { AuditLog } from "../domain/audit.ts";
 import type { Awaitable } from "../domain/awaitable.ts";
 import type { CategoryStore } from "../domain/categories.ts";
 import type { Deployment } from "../domain/deployment.ts";
+import type { EventStore } from "../domain/events.ts";
 import type { Instrumentation } from "../domain/instrumentation.ts";
 import type { Counters, FindKey, KeyStore } from "../domain/keys/store.ts";
 import type { OperatorStore } from "../domain/operators.ts";
@@ -37,6 +38,7 @@ export type Stores = {
   shop: ShopStore;
   operators: OperatorStore;
   audit: AuditLog;
+  events: EventStore;
   requests: RequestSegments;
   schema: SchemaVersions;
   /** The ids of acknowledged pets that the store lacked when it was opened. PostgreSQL reports its losses itself. */

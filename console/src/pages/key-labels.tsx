@@ -22,6 +22,7 @@ export const scopeNames: Record<Scope, string> = {
   "pets:write": "Add, change and remove pets",
   "orders:read": "Read orders",
   "orders:write": "Place and change orders",
+  "events:read": "Follow all changes",
 };
 
 export const toneOfState: Record<State, Tone> = {

@@ -72,6 +72,7 @@ export function openApiDocument(baseUrls: Record<Deployment, string>, deployment
         { name: "pets", description: "The catalogue of pets." },
         { name: "categories", description: "Names for the categories of pets." },
         { name: "orders", description: "Orders of pets, from placed to delivered or cancelled." },
+        { name: "events", description: "What changes: a feed of all changes of pets, categories and orders." },
         { name: "inventory", description: "The number of pets of each status." },
         { name: "usage", description: "Usage and remaining requests of a key." },
       ],

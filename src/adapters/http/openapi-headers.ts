@@ -44,6 +44,7 @@ export const headers = {
     'Bearer realm="petstore"',
   ),
   NextPage: sometimes('The next page, if there is one: `<absolute URL>; rel="next"`.'),
+  NextEvents: always('Where to go on, also when nothing has happened yet: `<absolute URL>; rel="next"`.'),
   Location: always("The URL of what was created.", "https://api.example.com/v1/pets/1"),
   ETag: always(
     "Identifies this state of the resource (RFC 9110): send it in `If-None-Match` to read only what has changed, in `If-Match` to change only this state.",
@@ -78,6 +79,8 @@ export const onStaging: HeaderReferences = { "Petstore-Simulated": ref("Petstore
 export const ofReads: HeaderReferences = { ETag: ref("ETag") };
 
 export const ofPage: HeaderReferences = { Link: ref("NextPage") };
+
+export const ofFeed: HeaderReferences = { Link: ref("NextEvents") };
 
 export const ofChange: HeaderReferences = { ETag: ref("ETag") };
 

@@ -3,6 +3,7 @@ import type { Author } from "../../domain/audit.ts";
 import { type Awaitable, after } from "../../domain/awaitable.ts";
 import type { CategoryStore } from "../../domain/categories.ts";
 import type { Deployment } from "../../domain/deployment.ts";
+import type { EventStore } from "../../domain/events.ts";
 import type { RequestKey, Scope } from "../../domain/keys/key.ts";
 import type { ActivityRecorder, FindKey, SimulationOf } from "../../domain/keys/store.ts";
 import type { Limiter, MinuteLimiter } from "../../domain/limits/limiter.ts";
@@ -143,6 +144,7 @@ export type Services = {
   pets: PetStore;
   categories: CategoryStore;
   orders: OrderStore;
+  events: EventStore;
   findKey: FindKey;
   limiter: Limiter;
   /** The limit of requests without a valid key, by client address, and the one of free operations, by key id. */
@@ -203,8 +205,14 @@ export const operationWithDoors = operationFor<SharedServices, SharedContext, Ac
 
 export type OperationWithDoors = ReturnType<typeof operationWithDoors>;
 
-/** Who sent a request: the id to which its idempotency keys belong, and the author of its changes if it is an operator. */
-export function callerOf(context: SharedContext): { id: string; by: Author | undefined } {
-  if (context.operator === undefined) return { id: context.key.id, by: undefined };
-  return { id: context.operator.id, by: authorOf(context) };
+/**
+ * Who sent a request: the id to which its idempotency keys belong, and whose its changes are: of an author if it is an operator.
+ */
+export function callerOf(context: SharedContext): {
+  id: string;
+  author: { by: Author | undefined; requestId: string };
+} {
+  const { key, operator, requestId } = context;
+  if (operator === undefined) return { id: key.id, author: { by: undefined, requestId } };
+  return { id: operator.id, author: { by: authorOf({ operator, requestId }), requestId } };
 }

@@ -16,7 +16,7 @@ const forms = {
   any: { parse: signedInt64, minimum: INT64_MIN },
 } as const;
 
-const limitOf = (items: string) =>
+export const limitOf = (items: string) =>
   wholeNumber(PAGE.min, PAGE.max)
     .optional()
     .meta({ default: PAGE.default, description: `Maximum number of ${items} returned.` });

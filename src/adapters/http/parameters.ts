@@ -60,8 +60,11 @@ export const time = z.iso
     examples: ["2026-12-02T10:00:00Z"],
   });
 
-/** One or more of these values, separated by commas. */
-export const listOf = <const Value extends string>(values: readonly Value[]) => {
+/** One or more of these values, separated by commas. `items`: their schema in the document, if it has a name. */
+export const listOf = <const Value extends string>(
+  values: readonly Value[],
+  items: object = { type: "string", enum: [...values] },
+) => {
   const parse = (text: string) => {
     const named = text.split(",");
     return named.every((one) => values.some((value) => value === one))
@@ -70,7 +73,7 @@ export const listOf = <const Value extends string>(values: readonly Value[]) => 
   };
   return parsed(parse, `must be one or more of ${values.join(", ")}, separated by commas`).meta({
     type: "array",
-    items: { type: "string", enum: [...values] },
+    items,
     minItems: 1,
     maxItems: values.length,
     description: "Only those with one of these values, separated by commas.",

@@ -3,15 +3,23 @@ import { type BulkPets, countByStatus, SNAPSHOT_PAGE } from "../../domain/pets.t
 import type { ShopStore } from "../../domain/shop.ts";
 import { insertEntry } from "../sql/audit.ts";
 import { selectCategories } from "../sql/categories.ts";
-import { count, countsIn, petOf, petRow } from "../sql/pets.ts";
-import { type Columns, replaceShop, STATUSES, type StatusCounts } from "../sql/shop.ts";
-import { seekByPosition, type Transaction, type Write } from "../sql/sql.ts";
+import { count, countsIn, createdData, petOf, petRow } from "../sql/pets.ts";
+import { type Columns, insertRemoved, replaceShop, STATUSES, type StatusCounts } from "../sql/shop.ts";
+import { seekByPosition, type Transaction, type Values, type Write } from "../sql/sql.ts";
 import { begin, EXPORT } from "./connections.ts";
 import type { Database } from "./database.ts";
+import { insertCreated } from "./pets.ts";
 
-const ADD = `INSERT INTO petstore.pets (name, category_id, status, name_key)
-  SELECT name, category_id, status, name_key
-  FROM json_to_recordset(CAST(:pets AS json)) AS pet (name text, category_id bigint, status text, name_key text)`;
+/** The ids are taken before the pets are inserted, so they are registered first. */
+const ADD = `WITH added AS MATERIALIZED (
+    SELECT nextval('petstore.pet_ids') AS id, pet.*, CAST(:requestId AS text) AS request_id
+    FROM json_to_recordset(CAST(:pets AS json))
+      AS pet (name text, category_id bigint, status text, name_key text, data text)
+    WHERE (SELECT petstore.register_insertion('pets'))
+  ), inserted AS (
+    INSERT INTO petstore.pets (id, name, category_id, status, name_key)
+    SELECT id, name, category_id, status, name_key FROM added
+  ) ${insertCreated("id", "CAST(:at AS bigint)")} FROM added`;
 /** Returns the query of a page of a snapshot. Its parameters are the id before it, its size and the status. */
 function pageText(isOfStatus: boolean): string {
   const { where, orderBy } = seekByPosition(isOfStatus ? { status: "$3" } : {}, { above: "$1" }, "asc");
@@ -28,10 +36,10 @@ function requireCategories(ids: readonly bigint[]): Write {
 export function postgresBulk(database: Database): BulkPets {
   return {
     add(pets, entry, categories = []) {
-      const rows = pets.map(petRow);
+      const rows = pets.map((pet) => ({ ...petRow(pet), data: createdData(pet) }));
       return database.commit(
         ...(categories.length === 0 ? [] : [requireCategories(categories)]),
-        { text: ADD, values: { pets: toJson(rows) } },
+        { text: ADD, values: { pets: toJson(rows), at: entry.at, requestId: entry.requestId ?? null } },
         insertEntry(entry),
         count(countByStatus(rows)),
       );
@@ -69,19 +77,34 @@ export function postgresShop(database: Database): ShopStore {
  * Pets that are added meanwhile stay: their creation comes after this transaction. An order for one of the removed pets, which
  * was placed after the first statement, and before the second one locked the pet, is removed by the third.
  */
-function* removeAll(): Transaction<StatusCounts> {
-  const removed = { ...(yield* remove("orders")), ...(yield* remove("pets")) };
-  const late = yield* remove("orders", "WHERE NOT EXISTS (SELECT 1 FROM petstore.pets WHERE pets.id = orders.pet_id)");
+function* removeAll(values: Values): Transaction<StatusCounts> {
+  const removed = { ...(yield* remove("order", values)), ...(yield* remove("pet", values)) };
+  const late = yield* remove(
+    "order",
+    values,
+    "WHERE NOT EXISTS (SELECT 1 FROM petstore.pets WHERE pets.id = orders.pet_id)",
+  );
   for (const [status, count] of Object.entries(late)) removed[status] = (removed[status] ?? 0) + count;
   return countsIn(removed, STATUSES);
 }
 
+const time = (column: string) =>
+  `to_char(to_timestamp(${column} / 1000.0) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24":"MI":"SS.MS"Z"')`;
+
+/** The members of the JSON of a row, but for its id. */
+const MEMBERS = {
+  pet: 'name, category_id AS "categoryId", status',
+  order: `pet_id AS "petId", status, ${time("created_at")} AS "createdAt", ${time("updated_at")} AS "updatedAt"`,
+};
+
 /** Removes rows, and returns how many had each status. */
-function* remove(table: "orders" | "pets", where = ""): Transaction<Record<string, number>> {
+function* remove(noun: "order" | "pet", values: Values, where = ""): Transaction<Record<string, number>> {
+  const data = `(SELECT CAST(row_to_json(data) AS text) FROM (SELECT ${MEMBERS[noun]}) AS data)`;
   const rows = yield {
-    text: `WITH removed AS (DELETE FROM petstore.${table} ${where} RETURNING status)
+    text: `WITH removed AS (DELETE FROM petstore.${noun}s ${where} RETURNING *),
+             recorded AS (${insertRemoved(noun, "removed", data)})
            SELECT status, count(*) AS count FROM removed GROUP BY status`,
-    values: {},
+    values,
   };
   return Object.fromEntries(rows.map(({ status, count }) => [String(status), Number(count)]));
 }

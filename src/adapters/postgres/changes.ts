@@ -1,10 +1,21 @@
 import { setTimeout as pause } from "node:timers/promises";
+import type { Authored } from "../../domain/audit.ts";
 import type { IdempotentCreation, Preconditions } from "../../domain/changes.ts";
-import { type OrdersPage, type PlacementOptions, placed, reserved, type StoredOrder } from "../../domain/orders.ts";
+import { type EventsPage, FIRST_POSITION, type NewEvent, type StoredEvent } from "../../domain/events.ts";
+import { toJson } from "../../domain/json.ts";
+import {
+  type OrdersPage,
+  orderJson,
+  type PlacementOptions,
+  placed,
+  reserved,
+  type StoredOrder,
+} from "../../domain/orders.ts";
 import { changed, countByStatus, type Inventory, nameKey, type PetPatch, type StoredPet } from "../../domain/pets.ts";
+import { eventRow, newEvent, SqlEvents } from "../sql/events.ts";
 import type { SqlIdempotencyKeys } from "../sql/idempotency-keys.ts";
 import { SqlOrders } from "../sql/orders.ts";
-import { count, HOLDING, petOf, requirePet } from "../sql/pets.ts";
+import { count, HOLDING, petOf, petUpdated, requirePet } from "../sql/pets.ts";
 import { resultOf, type Transaction, type TransactionOutcome } from "../sql/sql.ts";
 import { Batches } from "./batches.ts";
 import type { Database } from "./database.ts";
@@ -66,6 +77,17 @@ function* replacePets(before: PetsById, after: PetsById): Transaction<Inventory>
   return { available: is.available - was.available, pending: is.pending - was.pending, sold: is.sold - was.sold };
 }
 
+/** Adds events, in this order. Their subjects are locked, or new. */
+function* insertEvents(events: NewEvent[]): Transaction<void> {
+  if (events.length === 0) return;
+  yield {
+    text: `INSERT INTO petstore.events (at, type, resource_id, version, data, request_id)
+           SELECT at, type, resource_id, version, data, request_id FROM json_to_recordset(CAST(:events AS json))
+             AS event (at bigint, type text, resource_id bigint, version bigint, data text, request_id text)`,
+    values: { events: toJson(events.map(eventRow)) },
+  };
+}
+
 function outcomeOf<T>(decide: () => T): TransactionOutcome<T> {
   try {
     return { result: decide() };
@@ -83,7 +105,7 @@ function rowOf({ id, name, categoryId, status, version }: StoredPet) {
   return { id, name, name_key: nameKey(name), category_id: String(categoryId), status, version };
 }
 
-type PetChange = { id: bigint; patch: PetPatch; preconditions: Preconditions | undefined };
+type PetChange = { id: bigint; patch: PetPatch; preconditions: Preconditions | undefined; authored: Authored };
 
 /** Changes a pet, and returns it; undefined if another transaction has locked it. @throws as `PetStore.update` does */
 export type ChangePet = (change: PetChange) => Promise<StoredPet | undefined>;
@@ -104,16 +126,19 @@ function* changeAll(changes: PetChange[]): Transaction<(TransactionOutcome<Store
   const { free: before, locked } = yield* lockFreePets(changes.map(({ id }) => id));
   const holders = yield* holdersOf(before);
   const after: PetsById = new Map(before);
-  const outcomes = changes.map(({ id, patch, preconditions }) => {
+  const events: NewEvent[] = [];
+  const outcomes = changes.map(({ id, patch, preconditions, authored }) => {
     if (locked.has(Number(id))) return undefined;
     return outcomeOf(() => {
       const pet = requirePet(after.get(Number(id)), preconditions);
       const next = changed(pet, patch, holders.get(pet.id));
       after.set(pet.id, next);
+      if (next !== pet) events.push(petUpdated(next, authored));
       return next;
     });
   });
   const gained = yield* replacePets(before, after);
+  yield* insertEvents(events);
   if (Object.values(gained).some((number) => number !== 0)) yield count(gained);
   return outcomes;
 }
@@ -131,7 +156,7 @@ function* holdersOf(pets: PetsById): Transaction<Map<number, number>> {
 }
 
 /** An order for a pet, at a time in Unix ms. */
-type Placement = { petId: bigint; now: number };
+type Placement = { petId: bigint; authored: Authored & { now: number } };
 
 /** Orders in PostgreSQL. Concurrent ones that need no idempotency key and no audit entry share a transaction. */
 export class PostgresOrders extends SqlOrders {
@@ -158,7 +183,8 @@ export class PostgresOrders extends SqlOrders {
     options: PlacementOptions = {},
   ): Promise<IdempotentCreation<StoredOrder>> {
     const needsMore = options.key !== undefined || options.by !== undefined;
-    const order = needsMore ? undefined : await unlessLocked(() => this.#placements.add({ petId, now }));
+    const authored = { requestId: options.requestId, now };
+    const order = needsMore ? undefined : await unlessLocked(() => this.#placements.add({ petId, authored }));
     return order === undefined ? super.place(petId, now, options) : { created: order, isReplay: false };
   }
 }
@@ -167,23 +193,30 @@ export class PostgresOrders extends SqlOrders {
 function* placeAll(placements: Placement[]): Transaction<(TransactionOutcome<StoredOrder> | undefined)[]> {
   const { free: before, locked } = yield* lockFreePets(placements.map(({ petId }) => petId));
   const after: PetsById = new Map(before);
-  const decided = placements.map(({ petId, now }) => {
+  const events: NewEvent[] = [];
+  const decided = placements.map(({ petId, authored }) => {
     if (locked.has(Number(petId))) return undefined;
     return outcomeOf(() => {
       const pet = requirePet(after.get(Number(petId)));
-      after.set(pet.id, reserved(pet));
-      return { petId: pet.id, at: now };
+      const pending = reserved(pet);
+      after.set(pet.id, pending);
+      events.push(petUpdated(pending, authored));
+      return { petId: pet.id, at: authored.now };
     });
   });
   const accepted = decided.flatMap((outcome) => (outcome !== undefined && "result" in outcome ? outcome.result : []));
   const gained = yield* replacePets(before, after);
   const ids = yield* insertOrders(accepted);
-  if (accepted.length > 0) yield count({ ...gained, placed: accepted.length });
-  return decided.map((outcome) => {
+  const outcomes = decided.map((outcome, i): TransactionOutcome<StoredOrder> | undefined => {
     if (outcome === undefined || "refusal" in outcome) return outcome;
     const { petId, at } = outcome.result;
-    return { result: placed(Number(ids.get(petId)), petId, at) };
+    const order = placed(Number(ids.get(petId)), petId, at);
+    events.push(newEvent({ action: "order.place", json: orderJson, after: order }, placements[i]?.authored ?? {}));
+    return { result: order };
   });
+  yield* insertEvents(events);
+  if (accepted.length > 0) yield count({ ...gained, placed: accepted.length });
+  return outcomes;
 }
 
 /** Adds orders, and returns their ids, by the id of the pet. */
@@ -197,4 +230,23 @@ function* insertOrders(orders: { petId: number; at: number }[]): Transaction<Map
     values: { orders: JSON.stringify(orders) },
   };
   return new Map(rows.map((row) => [Number(row.pet_id), Number(row.id)]));
+}
+
+/** The feed in PostgreSQL. An event takes its id while its subject is locked, so those of a subject are in the order of its versions. */
+export class PostgresEvents extends SqlEvents {
+  readonly #stableIds: StableIds;
+
+  constructor(database: Database) {
+    super(database);
+    this.#stableIds = new StableIds(database, "events");
+  }
+
+  override list(page: EventsPage): Promise<StoredEvent[]> {
+    return this.#stableIds.page(page, async (one) => super.list(one));
+  }
+
+  override async newest(): Promise<bigint> {
+    const id = await this.#stableIds.last();
+    return id === 0n ? FIRST_POSITION : id;
+  }
 }

@@ -2,22 +2,25 @@
 
 /**
  * The tables whose ids come from a sequence, each with a number in the keys of its advisory locks, and the sequence. The numbers
- * begin where no other lock of this service has them: see `registeredIds`.
+ * begin where no other lock of this service has them: see `registeringOf`.
  */
-const insertions = { pets: { number: 417, sequence: "pet_ids" }, orders: { number: 418, sequence: "order_ids" } };
+const firstInsertions = { pets: { number: 417, sequence: "pet_ids" }, orders: { number: 418, sequence: "order_ids" } };
+const insertions = { ...firstInsertions, events: { number: 419, sequence: "event_ids" } };
+type Insertions = Record<string, { number: number; sequence: string }>;
 /** The bits of a lock's key that are an id. */
 const ID_BITS = 53;
 /** An insertion that is open for longer ends, in seconds: until then it hides all greater ids from lists. */
 const MAX_INSERTION = 4;
 
 /** Returns a CASE expression for the name of a table. */
-function ofTable(value: (one: { number: number; sequence: string }) => number | string): string {
-  const cases = Object.entries(insertions).map(([table, one]) => `WHEN '${table}' THEN ${value(one)}`);
+function ofTable<One>(tables: Record<string, One>, value: (one: One) => number | string): string {
+  const cases = Object.entries(tables).map(([table, one]) => `WHEN '${table}' THEN ${value(one)}`);
   return `CASE table_name ${cases.join(" ")} END`;
 }
 
-const LAST_ID = `coalesce(pg_sequence_last_value(${ofTable(({ sequence }) => `'petstore.${sequence}'::regclass`)}), 0)`;
-const NUMBER = ofTable(({ number }) => number);
+const lastIdOf = (tables: Insertions) =>
+  `coalesce(pg_sequence_last_value(${ofTable(tables, ({ sequence }) => `'petstore.${sequence}'::regclass`)}), 0)`;
+const numberOf = (tables: Insertions) => ofTable(tables, ({ number }) => number);
 
 /**
  * Which ids a transaction may still add. Before it takes an id from a sequence, it registers the last one that was taken, as an
@@ -27,10 +30,10 @@ const NUMBER = ofTable(({ number }) => number);
  * that hangs ends, unless it only waits for a synchronous standby: it is then committed already. Transactions of others
  * do not matter.
  */
-const registeredIds = [
+const registeringOf = (tables: Insertions, triggered = Object.keys(tables)) => [
   `CREATE OR REPLACE FUNCTION petstore.register_insertion(table_name text) RETURNS boolean LANGUAGE plpgsql AS $$
    BEGIN
-     PERFORM pg_advisory_xact_lock_shared((${NUMBER})::bigint << ${ID_BITS} | ${LAST_ID});
+     PERFORM pg_advisory_xact_lock_shared((${numberOf(tables)})::bigint << ${ID_BITS} | ${lastIdOf(tables)});
      RETURN true;
    END $$`,
   `CREATE OR REPLACE FUNCTION petstore.register_inserted() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -38,20 +41,20 @@ const registeredIds = [
      PERFORM petstore.register_insertion(TG_TABLE_NAME);
      RETURN NULL;
    END $$`,
-  ...Object.keys(insertions).map(
+  ...triggered.map(
     (table) => `DROP TRIGGER IF EXISTS register_inserted ON petstore.${table};
       CREATE TRIGGER register_inserted BEFORE INSERT ON petstore.${table}
         FOR EACH STATEMENT EXECUTE FUNCTION petstore.register_inserted()`,
   ),
   `CREATE OR REPLACE FUNCTION petstore.last_stable_id(table_name text) RETURNS bigint LANGUAGE plpgsql AS $$
    DECLARE
-     last bigint := ${LAST_ID};
+     last bigint := ${lastIdOf(tables)};
      first_registered bigint;
      holders integer[];
    BEGIN
      SELECT min((classid::bigint << 32 | objid::bigint) & ${2n ** 53n - 1n}), array_agg(pid)
        INTO first_registered, holders FROM pg_locks
-       WHERE locktype = 'advisory' AND objsubid = 1 AND classid::bigint >> ${ID_BITS - 32} = ${NUMBER}
+       WHERE locktype = 'advisory' AND objsubid = 1 AND classid::bigint >> ${ID_BITS - 32} = ${numberOf(tables)}
          AND database = (SELECT oid FROM pg_database WHERE datname = current_database());
      IF first_registered < last THEN
        PERFORM pg_terminate_backend(pid) FROM pg_stat_activity
@@ -400,7 +403,7 @@ const audit = [
 const deployment = ["CREATE TABLE IF NOT EXISTS petstore.deployment (name TEXT NOT NULL)"];
 
 const baseline = [
-  ...[pets, categories, orders, registeredIds, inventory, idempotencyKeys],
+  ...[pets, categories, orders, registeringOf(firstInsertions), inventory, idempotencyKeys],
   ...[keys, keyTexts, keyTotal, counters, deprecatedCalls, usage],
   ...[requestSegments, operators, audit, deployment],
 ].flat();
@@ -443,5 +446,25 @@ const mergedUsage = [
   "ALTER TABLE petstore.usage_latency SET (fillfactor = 50)",
 ];
 
+/**
+ * The feed of all changes of pets, categories and orders. `resource_id` is the id of what its type is about, and `data` the JSON of
+ * that without the id. No event has the id 1, so that it is the position before the first one.
+ */
+const events = [
+  "CREATE SEQUENCE IF NOT EXISTS petstore.event_ids MINVALUE 1 START 2 MAXVALUE 9007199254740991",
+  `CREATE TABLE IF NOT EXISTS petstore.events (
+    id BIGINT PRIMARY KEY DEFAULT nextval('petstore.event_ids'),
+    at BIGINT NOT NULL,
+    type TEXT NOT NULL,
+    resource_id BIGINT NOT NULL,
+    version BIGINT NOT NULL,
+    data TEXT NOT NULL,
+    request_id TEXT
+  )`,
+  "CREATE INDEX IF NOT EXISTS events_by_resource ON petstore.events (resource_id, id)",
+  "CREATE INDEX IF NOT EXISTS events_by_type ON petstore.events (type, id)",
+  ...registeringOf(insertions, ["events"]),
+];
+
 /** All migrations, in order, each a list of statements. Those of a released one never change. */
-export const migrations: string[][] = [baseline, mergedUsage];
+export const migrations: string[][] = [baseline, mergedUsage, events];

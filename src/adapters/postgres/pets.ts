@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Authored } from "../../domain/audit.ts";
 import {
   type CreationsInProgress,
   IDEMPOTENCY_KEY_LIFETIME,
@@ -10,6 +11,7 @@ import {
 import { INT64_MIN } from "../../domain/int64.ts";
 import {
   DEFAULT_STATUS,
+  FIRST_VERSION,
   type NewPet,
   nameKey,
   type Page,
@@ -20,7 +22,7 @@ import {
   type StoredPet,
 } from "../../domain/pets.ts";
 import { creationOf, SqlIdempotencyKeys } from "../sql/idempotency-keys.ts";
-import { anyShard, freeShard, type PetRules, petOf, replayed, SqlPets } from "../sql/pets.ts";
+import { anyShard, createdData, freeShard, type PetRules, petOf, replayed, SqlPets } from "../sql/pets.ts";
 import { seekByPosition } from "../sql/sql.ts";
 import { Batches } from "./batches.ts";
 import { type ChangePet, petChanges } from "./changes.ts";
@@ -34,7 +36,13 @@ function countAdded(shard: string): string {
     WHERE shard = ${freeShard(shard)} AND EXISTS (SELECT 1 FROM added)`;
 }
 
-type Creation = { key: IdempotencyKey; pet: NewPet };
+/** The beginning of the statement that adds an event for each created pet: the columns of its id and of the time. */
+export function insertCreated(id: string, at: string): string {
+  return `INSERT INTO petstore.events (at, type, resource_id, version, data, request_id)
+    SELECT ${at}, 'pet.created', ${id}, ${FIRST_VERSION}, data, request_id`;
+}
+
+type Creation = { key: IdempotencyKey; pet: NewPet; authored: Authored };
 
 /** Each idempotency key takes a lock, and the lock table of a server has 6,400 entries by default. */
 const MAX_BATCH = 100;
@@ -48,8 +56,9 @@ const ADD: Statement = {
   name: "petstore_create_idempotently",
   text: `WITH requested AS (
            SELECT *, pg_try_advisory_xact_lock(lock) AS is_locked
-           FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::bigint[], $8::text[], $9::text[])
-             AS requested(lock, key_id, idempotency_key, created_at, request, name, category_id, status, name_key)
+           FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::bigint[], $8::text[], $9::text[],
+               $10::text[], $11::text[])
+             AS requested(lock, key_id, idempotency_key, created_at, request, name, category_id, status, name_key, data, request_id)
            WHERE (SELECT petstore.register_insertion('pets'))
          ), created AS (
            INSERT INTO petstore.idempotency_keys AS existing (key_id, idempotency_key, created_at, request, created_id)
@@ -67,7 +76,9 @@ const ADD: Statement = {
            INSERT INTO petstore.pets (id, name, category_id, status, name_key)
            SELECT created_id, requested.name, requested.category_id, requested.status, name_key
            FROM created JOIN requested USING (key_id, idempotency_key) RETURNING status
-         ), counted AS (${countAdded("$10")})
+         ), counted AS (${countAdded("$12")}), recorded AS (
+           ${insertCreated("created_id", "created_at")} FROM created JOIN requested USING (key_id, idempotency_key)
+         )
          SELECT requested.key_id, requested.idempotency_key, CASE WHEN is_locked THEN 'acquired' ELSE 'held' END AS lock,
            created_id AS id, requested.name, requested.category_id, requested.status
          FROM requested LEFT JOIN created USING (key_id, idempotency_key)`,
@@ -92,6 +103,8 @@ function idempotentCreations(database: Database, inProgress: CreationsInProgress
       creations.map(({ pet }) => pet.categoryId),
       creations.map(({ pet }) => pet.status ?? DEFAULT_STATUS),
       creations.map(({ pet }) => nameKey(pet.name)),
+      creations.map(({ pet }) => createdData(pet)),
+      creations.map(({ authored }) => authored.requestId ?? null),
       anyShard(),
     ]);
     const byKey = new Map(rows.map((row) => [`${row.key_id} ${row.idempotency_key}`, row]));
@@ -102,9 +115,9 @@ function idempotentCreations(database: Database, inProgress: CreationsInProgress
     });
   };
   const batches = new Batches(addAll, { maxSize: MAX_BATCH });
-  return (pet, key) =>
+  return (pet, key, authored = {}) =>
     inProgress.once(key, async () => {
-      const row = await batches.add({ key, pet });
+      const row = await batches.add({ key, pet, authored });
       if (row.lock === "held") refuseInProgress();
       if (row.id !== null) return { created: petOf(row), isReplay: false };
       const [found] = await database.query(FIND, [key.keyId, key.key]);
@@ -233,13 +246,19 @@ const BY_IDS: Statement = {
   name: "petstore_pets_by_id",
   text: `SELECT ${COLUMNS} FROM petstore.pets WHERE id = ANY ($1::bigint[])`,
 };
+/** The ids are taken before the pets are inserted, so they are registered first. */
 const INSERT: Statement = {
   name: "petstore_add_pets",
-  text: `WITH added AS (
-           INSERT INTO petstore.pets (name, category_id, status, name_key)
-           SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[]) RETURNING ${COLUMNS}
-         ), counted AS (${countAdded("$5")})
-         SELECT ${COLUMNS} FROM added`,
+  text: `WITH requested AS MATERIALIZED (
+           SELECT nextval('petstore.pet_ids') AS id, requested.*
+           FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[]) WITH ORDINALITY
+             AS requested(name, category_id, status, name_key, at, data, request_id, number)
+           WHERE (SELECT petstore.register_insertion('pets'))
+         ), added AS (
+           INSERT INTO petstore.pets (id, name, category_id, status, name_key)
+           SELECT id, name, category_id, status, name_key FROM requested RETURNING status
+         ), counted AS (${countAdded("$8")}), recorded AS (${insertCreated("id", "at")} FROM requested)
+         SELECT id FROM requested ORDER BY number`,
 };
 
 /** Pets in PostgreSQL. Concurrent reads share a statement, and concurrent creations and changes a commit too. */
@@ -250,7 +269,7 @@ export class PostgresPets extends SqlPets {
   readonly #stableIds: StableIds;
   readonly #gets: Batches<bigint, StoredPet | undefined>;
   readonly #change: ChangePet;
-  readonly #creations: Batches<Omit<Pet, "id">, StoredPet>;
+  readonly #creations: Batches<{ pet: Omit<Pet, "id">; authored: Authored }, StoredPet>;
 
   constructor(
     database: Database,
@@ -264,22 +283,27 @@ export class PostgresPets extends SqlPets {
     this.#stableIds = new StableIds(database, "pets");
     this.#gets = new Batches((ids) => this.#getAll(ids), READS);
     this.#change = petChanges(database);
-    this.#creations = new Batches((pets) => this.#insert(pets));
+    this.#creations = new Batches((creations) => this.#insert(creations));
   }
 
-  protected add({ name, categoryId, status = DEFAULT_STATUS }: NewPet): Promise<StoredPet> {
-    return this.#creations.add({ name, categoryId, status });
+  protected add({ name, categoryId, status = DEFAULT_STATUS }: NewPet, authored: Authored): Promise<StoredPet> {
+    return this.#creations.add({ pet: { name, categoryId, status }, authored });
   }
 
-  override createIdempotently(pet: NewPet, key: IdempotencyKey): Promise<IdempotentCreation<StoredPet>> {
-    if (this.rules.checksCategories) return super.createIdempotently(pet, key);
-    return this.#createIdempotently(pet, key);
+  override createIdempotently(
+    pet: NewPet,
+    key: IdempotencyKey,
+    options?: Authored,
+  ): Promise<IdempotentCreation<StoredPet>> {
+    if (this.rules.checksCategories) return super.createIdempotently(pet, key, options);
+    return this.#createIdempotently(pet, key, options);
   }
 
   override async update(id: bigint, patch: PetPatch, options: PetUpdateOptions = {}): Promise<StoredPet> {
-    const { preconditions, by, keepsSold = false } = options;
+    const { preconditions, keepsSold = false, ...authored } = options;
+    const { by } = authored;
     const needsMore = by !== undefined || keepsSold || (patch.categoryId !== undefined && this.rules.checksCategories);
-    const pet = needsMore ? undefined : await this.#change({ id, patch, preconditions });
+    const pet = needsMore ? undefined : await this.#change({ id, patch, preconditions, authored });
     return pet ?? super.update(id, patch, options);
   }
 
@@ -304,28 +328,17 @@ export class PostgresPets extends SqlPets {
   }
 
   /** Adds all pets or none. Returns them with their ids, in the same order. */
-  async #insert(pets: Omit<Pet, "id">[]): Promise<StoredPet[]> {
+  async #insert(creations: { pet: Omit<Pet, "id">; authored: Authored }[]): Promise<StoredPet[]> {
     const rows = await this.#database.query(INSERT, [
-      pets.map(({ name }) => name),
-      pets.map(({ categoryId }) => categoryId),
-      pets.map(({ status }) => status),
-      pets.map(({ name }) => nameKey(name)),
+      creations.map(({ pet }) => pet.name),
+      creations.map(({ pet }) => pet.categoryId),
+      creations.map(({ pet }) => pet.status),
+      creations.map(({ pet }) => nameKey(pet.name)),
+      creations.map(({ authored }) => authored.now ?? Date.now()),
+      creations.map(({ pet }) => createdData(pet)),
+      creations.map(({ authored }) => authored.requestId ?? null),
       anyShard(),
     ]);
-    return inOrderOf(pets, rows.map(petOf));
+    return creations.map(({ pet }, i) => ({ ...pet, id: Number(rows[i]?.id), version: FIRST_VERSION }));
   }
-}
-
-/** Engines add rows in any order: matches each requested pet with an equal added one. */
-function inOrderOf(requested: Omit<Pet, "id">[], added: StoredPet[]): StoredPet[] {
-  const textOf = ({ name, categoryId, status }: Omit<Pet, "id">) => `${status} ${categoryId} ${name}`;
-  const byText = Map.groupBy(
-    added.toSorted((a, b) => b.id - a.id),
-    textOf,
-  );
-  return requested.map((pet) => {
-    const same = byText.get(textOf(pet))?.pop();
-    if (same === undefined) throw new Error("the server added another pet than the requested one");
-    return same;
-  });
 }

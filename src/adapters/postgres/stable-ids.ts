@@ -28,6 +28,11 @@ export class StableIds {
     );
   }
 
+  /** The last stable id of now. */
+  last(): Promise<bigint> {
+    return this.#lookups.add(undefined);
+  }
+
   /** Reads a page. One that names its ids has those that are there: nobody follows it. */
   async page<P extends IdsPage, Row extends { id: number }>(
     page: P,
@@ -36,7 +41,7 @@ export class StableIds {
     const rows = await read(page);
     if (page.ids !== undefined || rows.every(({ id }) => id <= this.#last)) return rows;
     // Before the rows are read again: what ended meanwhile is among them.
-    const last = await this.#lookups.add(undefined);
+    const last = await this.last();
     if (page.order !== "desc") return (await read(page)).filter(({ id }) => id <= last);
     const { after = INT64_MAX } = page;
     return read({ ...page, after: after > last ? last + 1n : after });

@@ -10,6 +10,7 @@ import {
   type RecordedEntry,
 } from "../../domain/audit.ts";
 import { parseJson, toJson } from "../../domain/json.ts";
+import { insertEvent, newEvent } from "./events.ts";
 import { insertRow, type Row, type Sql, type Transaction, type Write } from "./sql.ts";
 
 /** The audit log, which is append-only. */
@@ -84,8 +85,12 @@ function conditionsOf({ operator, action, target }: AuditFilter) {
   };
 }
 
-/** Writes what is recorded of a change, in its transaction: the entry of its author. */
-export function* record<T extends { id: number | bigint }>(change: Change<T>, authored: Authored): Transaction<void> {
+/** Writes what is recorded of a change, in its transaction: its event, and the entry of its author. */
+export function* record<T extends { id: number | bigint; version: number }>(
+  change: Change<T>,
+  authored: Authored,
+): Transaction<void> {
+  yield insertEvent(newEvent(change, authored));
   if (authored.by !== undefined) yield insertEntry(entryOf(change, authored.by, authored.now));
 }
 

@@ -111,7 +111,7 @@ function* put(
 }
 
 function* remove(id: bigint, { preconditions, ...authored }: ChangeOptions): Transaction<void> {
-  yield* lockCategories();
+  const version = (yield* lockCategories()).lastVersion + 1;
   const category = yield* find(id);
   if (category === undefined) throw new PetstoreError("category_not_found");
   requireTag(tagOfVersion(category.version), preconditions);
@@ -121,7 +121,9 @@ function* remove(id: bigint, { preconditions, ...authored }: ChangeOptions): Tra
   };
   if (used?.id != null) throw new PetstoreError("category_in_use");
   yield { text: "DELETE FROM petstore.categories WHERE id = :id", values: { id } };
-  yield* record({ action: "category.delete", json: categoryJson, before: category }, authored);
+  // A category that gets this id later has a later version.
+  yield { text: "UPDATE petstore.category_counters SET last_version = :version", values: { version } };
+  yield* record({ action: "category.delete", json: categoryJson, before: category, version }, authored);
 }
 
 function* replace(before: StoredCategory, category: StoredCategory, authored: Authored): Transaction<void> {

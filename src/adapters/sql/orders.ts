@@ -18,8 +18,9 @@ import {
   type StoredOrder,
 } from "../../domain/orders.ts";
 import { record } from "./audit.ts";
+import { insertEvent } from "./events.ts";
 import type { SqlIdempotencyKeys } from "./idempotency-keys.ts";
-import { count, countsIn, difference, lockPet, replacePet, requirePet, selectCounts } from "./pets.ts";
+import { count, countsIn, difference, lockPet, petUpdated, replacePet, requirePet, selectCounts } from "./pets.ts";
 import { among, type Row, type Seek, type Sql, type Statement, seekByValues, type Transaction } from "./sql.ts";
 
 /**
@@ -68,10 +69,14 @@ export class SqlOrders implements OrderStore {
     this.#idempotencyKeys = idempotencyKeys;
   }
 
-  place(petId: bigint, now: number, { key, by }: PlacementOptions = {}): Promise<IdempotentCreation<StoredOrder>> {
+  place(
+    petId: bigint,
+    now: number,
+    { key, ...authored }: PlacementOptions = {},
+  ): Promise<IdempotentCreation<StoredOrder>> {
     return this.#idempotencyKeys.create(key, {
       request: `placeOrder ${petId}`,
-      run: () => place(petId, { by, now }),
+      run: () => place(petId, { ...authored, now }),
       replay: ({ id, at }) => placed(Number(id), Number(petId), at),
     });
   }
@@ -101,6 +106,7 @@ function* place(petId: bigint, authored: Authored & { now: number }): Transactio
   const pet = requirePet(yield* lockPet(petId));
   const pending = reserved(pet);
   yield* replacePet(pet, pending);
+  yield insertEvent(petUpdated(pending, authored));
   const [row] = yield {
     text: `INSERT INTO petstore.orders (pet_id, status, created_at, updated_at) VALUES (:petId, 'placed', :now, :now)
            RETURNING id`,
@@ -128,7 +134,10 @@ function* update(
   // The order held the pet until now, so that nobody could remove it.
   const pet = requirePet(yield* lockPet(order.petId));
   const petThen = petAfter(pet, status);
-  if (petThen !== pet) yield* replacePet(pet, petThen);
+  if (petThen !== pet) {
+    yield* replacePet(pet, petThen);
+    yield insertEvent(petUpdated(petThen, authored));
+  }
   yield count({ ...difference(pet.status, petThen.status), ...difference(order.status, status) });
   return after;
 }

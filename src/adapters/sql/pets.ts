@@ -11,6 +11,7 @@ import {
   tagOfVersion,
 } from "../../domain/changes.ts";
 import { PetstoreError } from "../../domain/errors.ts";
+import { dataOf, type NewEvent } from "../../domain/events.ts";
 import { holding, type OrderStatus } from "../../domain/orders.ts";
 import {
   changed,
@@ -32,6 +33,7 @@ import {
 } from "../../domain/pets.ts";
 import { record } from "./audit.ts";
 import { categoryExists } from "./categories.ts";
+import { newEvent } from "./events.ts";
 import type { SqlIdempotencyKeys } from "./idempotency-keys.ts";
 import type { Row, Sql, Transaction, Write } from "./sql.ts";
 
@@ -119,17 +121,21 @@ export abstract class SqlPets implements PetStore {
   abstract revision(): number | undefined;
 
   /** Adds a pet of any category, without an audit entry. */
-  protected abstract add(pet: NewPet): Promise<StoredPet>;
+  protected abstract add(pet: NewPet, authored: Authored): Promise<StoredPet>;
 
   create(pet: NewPet, options: Authored = {}): Promise<StoredPet> {
-    if (options.by === undefined && !this.rules.checksCategories) return this.add(pet);
+    if (options.by === undefined && !this.rules.checksCategories) return this.add(pet, options);
     return this.#sql.transaction(() => create(pet, this.rules, options));
   }
 
-  createIdempotently(pet: NewPet, key: IdempotencyKey): Promise<IdempotentCreation<StoredPet>> {
+  createIdempotently(
+    pet: NewPet,
+    key: IdempotencyKey,
+    options: Authored = { now: key.now },
+  ): Promise<IdempotentCreation<StoredPet>> {
     return this.idempotencyKeys.create(key, {
       request: petRequest(pet),
-      run: () => create(pet, this.rules, {}),
+      run: () => create(pet, this.rules, options),
       replay: (first) => replayed(pet, first),
     });
   }
@@ -227,6 +233,15 @@ export function* replacePet(
   };
   const columns = Object.keys(changes).map((column) => `${column} = :${column}`);
   yield { text: `UPDATE petstore.pets SET ${columns.join(", ")} WHERE id = :id`, values: { ...changes, id } };
+}
+
+/** The data of the event of a new pet, which needs no id. */
+export function createdData(pet: NewPet): string {
+  return dataOf(petJson({ ...pet, id: 0, status: pet.status ?? DEFAULT_STATUS }));
+}
+
+export function petUpdated(after: StoredPet, authored: Authored): NewEvent {
+  return newEvent({ action: "pet.update", json: petJson, after }, authored);
 }
 
 /** Returns the id of the order that holds a locked pet, if one does: the pet is then pending. */

@@ -1,11 +1,14 @@
-import type { Category } from "../../domain/categories.ts";
+import type { Action } from "../../domain/audit.ts";
+import { type Category, categoryJson } from "../../domain/categories.ts";
+import type { NewEvent } from "../../domain/events.ts";
 import { toJson } from "../../domain/json.ts";
-import { OrderStatus } from "../../domain/orders.ts";
-import { DEFAULT_STATUS, nameKey, PetStatus } from "../../domain/pets.ts";
+import { OrderStatus, orderJson, placed, type StoredOrder } from "../../domain/orders.ts";
+import { DEFAULT_STATUS, FIRST_VERSION, nameKey, PetStatus, petJson } from "../../domain/pets.ts";
 import { type ResetOptions, resetEntry, type Shop } from "../../domain/shop.ts";
 import { insertEntry } from "./audit.ts";
+import { eventRow, newEvent } from "./events.ts";
 import { count, petRow } from "./pets.ts";
-import type { Row, Statement, Transaction } from "./sql.ts";
+import type { Row, Statement, Transaction, Values } from "./sql.ts";
 
 export const STATUSES = [...PetStatus.options, ...OrderStatus.options];
 /** How many there are of each. */
@@ -19,14 +22,22 @@ const COLUMNS = {
   categories: { id: "bigint", name: "text", name_key: "text", version: "bigint" },
   pets: { name: "text", category_id: "bigint", status: "text", name_key: "text" },
   orders: { pet_id: "bigint", status: "text", created_at: "bigint", updated_at: "bigint" },
+  events: {
+    at: "bigint",
+    type: "text",
+    resource_id: "bigint",
+    version: "bigint",
+    data: "text",
+    request_id: "text",
+  },
 } as const;
 type Table = keyof typeof COLUMNS;
 export type Columns = Readonly<Record<string, "bigint" | "text">>;
 
 /** What the engines write differently. */
 type Dialect = {
-  /** Removes all orders, then all pets, and returns how many there were of each status. */
-  removeAll: () => Transaction<StatusCounts>;
+  /** Removes all orders, then all pets, with the events of it, and returns how many there were of each status. */
+  removeAll: (values: Values) => Transaction<StatusCounts>;
   /** A query for the rows in the parameter `:rows`, a JSON array of objects, in their order. */
   selectRows: (columns: Columns) => string;
 };
@@ -37,20 +48,35 @@ type Dialect = {
  */
 export function* replaceShop(shop: Shop, options: ResetOptions, dialect: Dialect): Transaction<number[]> {
   yield { text: "DELETE FROM petstore.idempotency_keys", values: {} };
-  yield* replaceCategories(shop.categories, dialect);
-  const removed = yield* dialect.removeAll();
+  const { by, now } = options;
+  const events: NewEvent[] = yield* replaceCategories(shop.categories, options, dialect);
+  const removed = yield* dialect.removeAll({ at: now, requestId: by.requestId ?? null });
   const ids = yield* insertPets(shop, dialect);
-  yield* insertOrders(shop, ids, dialect);
+  for (const [i, { name, categoryId, status = DEFAULT_STATUS }] of shop.pets.entries()) {
+    const pet = { id: Number(ids[i]), name, categoryId, status, version: FIRST_VERSION };
+    events.push(newEvent({ action: "pet.create", json: petJson, after: pet }, options));
+  }
+  for (const order of yield* insertOrders(shop, ids, dialect)) {
+    events.push(newEvent({ action: "order.place", json: orderJson, after: order }, options));
+  }
+  yield* insertAll(dialect, "events", events.map(eventRow));
   yield insertEntry(resetEntry(shop, options));
   yield countAll(shop, removed);
   return ids;
 }
 
-/** A category that stays is changed in its place: a request that looks for it finds it at every moment. */
-function* replaceCategories(categories: Category[], dialect: Dialect): Transaction<void> {
+/**
+ * A category that stays is changed in its place: a request that looks for it finds it at every moment. Returns the events of the
+ * changes.
+ */
+function* replaceCategories(categories: Category[], options: ResetOptions, dialect: Dialect): Transaction<NewEvent[]> {
   const [row] = yield { text: "SELECT last_version FROM petstore.category_counters FOR UPDATE", values: {} };
   const version = Number(row?.last_version) + 1;
   yield { text: "UPDATE petstore.category_counters SET last_version = :version", values: { version } };
+  const before = (yield { text: "SELECT id, name FROM petstore.categories", values: {} }).map(({ id, name }) => ({
+    id: BigInt(String(id)),
+    name: String(name),
+  }));
   // No name has such a key, because none contains a control character: two categories may swap their names.
   yield {
     text: "UPDATE petstore.categories SET name_key = :mark || CAST(id AS TEXT), version = 0",
@@ -64,22 +90,43 @@ function* replaceCategories(categories: Category[], dialect: Dialect): Transacti
     "ON CONFLICT (id) DO UPDATE SET name = excluded.name, name_key = excluded.name_key, version = excluded.version",
   );
   yield { text: "DELETE FROM petstore.categories WHERE version = 0", values: {} };
+  const [known, kept] = [before, categories].map((some) => new Set(some.map(({ id }) => id)));
+  const eventOf = (action: Action, category: Category) =>
+    newEvent({ action, json: categoryJson, after: { ...category, version } }, options);
+  return [
+    ...categories.map((category) => eventOf(known?.has(category.id) ? "category.update" : "category.create", category)),
+    ...before.filter(({ id }) => !kept?.has(id)).map((category) => eventOf("category.delete", category)),
+  ];
 }
 
-/** Returns the ids of the pets. They are given in the order of the rows. */
 function* insertPets({ pets }: Shop, dialect: Dialect): Transaction<number[]> {
-  const inserted = yield* insertAll(dialect, "pets", pets.map(petRow), "RETURNING id");
-  return inserted.map(({ id }) => Number(id)).sort((a, b) => a - b);
+  return idsIn(yield* insertAll(dialect, "pets", pets.map(petRow), "RETURNING id"));
 }
 
-function* insertOrders({ orders }: Shop, petIds: number[], dialect: Dialect): Transaction<void> {
+function* insertOrders({ orders }: Shop, petIds: number[], dialect: Dialect): Transaction<StoredOrder[]> {
   const rows = orders.map(({ pet, status, createdAt, updatedAt }) => ({
     pet_id: Number(petIds[pet]),
     status,
     created_at: createdAt,
     updated_at: updatedAt,
   }));
-  yield* insertAll(dialect, "orders", rows);
+  const ids = idsIn(yield* insertAll(dialect, "orders", rows, "RETURNING id"));
+  return rows.map((row, i) => ({
+    ...placed(Number(ids[i]), row.pet_id, row.created_at),
+    status: row.status,
+    updatedAt: row.updated_at,
+  }));
+}
+
+/** Returns the ids of inserted rows. They are given in the order of the rows. */
+function idsIn(rows: Row[]): number[] {
+  return rows.map(({ id }) => Number(id)).sort((a, b) => a - b);
+}
+
+/** Returns the statement that adds the events of a removal of rows. `data` is their JSON without the id. */
+export function insertRemoved(noun: "pet" | "order", rows: string, data: string): string {
+  return `INSERT INTO petstore.events (at, type, resource_id, version, data, request_id)
+    SELECT CAST(:at AS BIGINT), '${noun}.deleted', id, version + 1, ${data}, CAST(:requestId AS TEXT) FROM ${rows}`;
 }
 
 function* insertAll({ selectRows }: Dialect, table: Table, rows: object[], ending = ""): Transaction<Row[]> {

@@ -6,8 +6,8 @@ import type { ShopStore } from "../../domain/shop.ts";
 import { insertEntry } from "../sql/audit.ts";
 import { selectCategories } from "../sql/categories.ts";
 import { countsIn, selectCounts } from "../sql/pets.ts";
-import { type Columns, replaceShop, STATUSES, type StatusCounts } from "../sql/shop.ts";
-import type { Transaction } from "../sql/sql.ts";
+import { type Columns, insertRemoved, replaceShop, STATUSES, type StatusCounts } from "../sql/shop.ts";
+import type { Transaction, Values } from "../sql/sql.ts";
 import type { Database } from "./database.ts";
 import { IN_MEMORY, read } from "./errors.ts";
 import type { StoreFile } from "./migrate.ts";
@@ -31,7 +31,7 @@ export function sqliteBulk(database: Database, pets: SqlitePets) {
       if (remaining > 0) await pause(remaining);
       const haveAdded = await database.write(() => {
         if (!haveAll(categories)) return false;
-        for (const pet of added) pets.insert(pet);
+        for (const pet of added) pets.insert(pet, { by: entry, now: entry.at });
         database.run(insertEntry(entry));
         return true;
       });
@@ -93,14 +93,22 @@ export function sqliteShop(database: Database): ShopStore {
   };
 }
 
+const time = (column: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${column} / 1000.0, 'unixepoch')`;
+
+/** The JSON of a row, but for its id. */
+const PET = "json_object('name', name, 'categoryId', category_id, 'status', status)";
+const ORDER = `json_object('petId', pet_id, 'status', status, 'createdAt', ${time("created_at")}, 'updatedAt', ${time("updated_at")})`;
+
 const TRIGGER = "pet_blocks_of_removed_pets";
 
 /**
  * Nobody else writes meanwhile: the counts are those of what it removes. Without a trigger SQLite removes a million pets in
  * a tenth of a second, with one in many (sqlite.org/lang_delete.html, The Truncate Optimization).
  */
-function* removeAll(): Transaction<StatusCounts> {
+function* removeAll(values: Values): Transaction<StatusCounts> {
   const [row] = yield { text: selectCounts(STATUSES), values: {} };
+  yield { text: insertRemoved("order", "petstore.orders", ORDER), values };
+  yield { text: insertRemoved("pet", "petstore.pets", PET), values };
   yield { text: "DELETE FROM orders", values: {} };
   const [trigger] = yield { text: `SELECT sql FROM sqlite_schema WHERE name = '${TRIGGER}'`, values: {} };
   yield { text: `DROP TRIGGER ${TRIGGER}`, values: {} };

@@ -354,5 +354,24 @@ const baseline = [
   ...[operators, audit, deployment],
 ].join("\n");
 
+/**
+ * The feed of all changes of pets, categories and orders. `resource_id` is the id of what its type is about, and `data` the JSON of
+ * that without the id. No event has the id 1, so that it is the position before the first one.
+ */
+const events = `
+CREATE TABLE events (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  at INTEGER NOT NULL,
+  type TEXT NOT NULL,
+  resource_id INTEGER NOT NULL,
+  version INTEGER NOT NULL,
+  data TEXT NOT NULL,
+  request_id TEXT
+) STRICT;
+CREATE INDEX events_by_resource ON events (resource_id, id);
+CREATE INDEX events_by_type ON events (type, id);
+INSERT INTO sqlite_sequence VALUES ('events', 1);
+`;
+
 /** All migrations, in order, each a text of statements. Those of a released one never change. */
-export const migrations: string[] = [baseline];
+export const migrations: string[] = [baseline, events];

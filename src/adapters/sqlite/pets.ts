@@ -1,4 +1,5 @@
 import type { StatementSync } from "node:sqlite";
+import type { Authored } from "../../domain/audit.ts";
 import {
   DEFAULT_STATUS,
   FIRST_VERSION,
@@ -6,8 +7,10 @@ import {
   nameKey,
   type Page,
   PetStatus,
+  petJson,
   type StoredPet,
 } from "../../domain/pets.ts";
+import { insertEvent, newEvent } from "../sql/events.ts";
 import { SqlIdempotencyKeys } from "../sql/idempotency-keys.ts";
 import { type PetRules, SqlPets } from "../sql/pets.ts";
 import type { Database, Query } from "./database.ts";
@@ -89,16 +92,18 @@ export class SqlitePets extends SqlPets {
     this.#byId = database.prepareRead(PET_BY_ID, true);
   }
 
-  protected add(pet: NewPet): Promise<StoredPet> {
-    return this.#database.write(() => this.insert(pet));
+  protected add(pet: NewPet, authored: Authored): Promise<StoredPet> {
+    return this.#database.write(() => this.insert(pet, authored));
   }
 
   /** Adds a pet. Call it within `Database.write`. */
-  insert({ name, categoryId, status = DEFAULT_STATUS }: NewPet): StoredPet {
+  insert({ name, categoryId, status = DEFAULT_STATUS }: NewPet, authored: Authored = {}): StoredPet {
     this.#database.ids.raise();
     const { lastInsertRowid } = this.#insert.run(name, categoryId, status, nameKey(name));
+    const pet = { id: Number(lastInsertRowid), name, categoryId, status, version: FIRST_VERSION };
+    this.#database.run(insertEvent(newEvent({ action: "pet.create", json: petJson, after: pet }, authored)));
     this.#count[status].run();
-    return { id: Number(lastInsertRowid), name, categoryId, status, version: FIRST_VERSION };
+    return pet;
   }
 
   get(id: bigint): StoredPet | undefined {

@@ -81,8 +81,8 @@ export function ownerNameKeyOf(name: string): string {
   return name.normalize("NFC").toLowerCase();
 }
 
-/** `pets:…` is for pets, categories and the inventory, `orders:…` for orders. */
-export const scopes = ["pets:read", "pets:write", "orders:read", "orders:write"] as const;
+/** `pets:…` is for pets, categories and the inventory, `orders:…` for orders, `events:read` for the events of all of them. */
+export const scopes = ["pets:read", "pets:write", "orders:read", "orders:write", "events:read"] as const;
 
 export type Scope = (typeof scopes)[number];
 

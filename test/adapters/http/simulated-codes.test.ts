@@ -102,6 +102,14 @@ const cases: Record<Exclude<PublicErrorCode, "internal_error" | "request_header_
     rehearsed: post("/v1/categories", { name: "Birds" }),
   },
   category_in_use: { real: remove("/v1/categories/1"), rehearsed: remove("/v1/categories/2") },
+  position_expired: {
+    real: get("/v1/events?after=1"),
+    rehearsed: get("/v1/events"),
+    prepare: async () => {
+      await service.stores.events.prune({ since: Infinity, most: 1 }, 100);
+      return (await service.createKey()).secret;
+    },
+  },
   operation_removed: { real: get("/v1/pets/1"), rehearsed: get("/v1/pets/1") },
   precondition_failed: { real: patch("/v1/pets/3", {}, { "If-Match": '"v9"' }), rehearsed: patch("/v1/pets/3", {}) },
   payload_too_large: { real: LARGE, rehearsed: LARGE },

@@ -35,8 +35,9 @@ export const createCategory = operation({
   },
   refusals: ["category_exists", "idempotency_in_progress", "idempotency_key_reused"],
   handle: async ({ categories, clock }, { body, headers, context }) => {
-    const key = idempotencyKeyOf(headers, context.key.id, clock());
-    const { created, isReplay } = await categories.create(body, { key });
+    const [now, { requestId }] = [clock(), context];
+    const key = idempotencyKeyOf(headers, context.key.id, now);
+    const { created, isReplay } = await categories.create(body, { key, now, requestId });
     return createdResponse(context, categoryJson(created), {
       location: `${context.path}/${created.id}`,
       tag: tagOfVersion(created.version),
@@ -71,7 +72,7 @@ export const putCategory = operationWithDoors({
   refusals: ["category_not_found", "precondition_failed", "category_exists"],
   handle: async ({ categories, clock }, { params, headers, body, context }) => {
     const id = params.categoryId;
-    const options = { by: callerOf(context).by, now: clock(), preconditions: preconditionsIn(headers) };
+    const options = { ...callerOf(context).author, now: clock(), preconditions: preconditionsIn(headers) };
     const { category, isNew } = await categories.put({ ...body, id }, options);
     const tag = tagOfVersion(category.version);
     if (isNew) return createdResponse(context, categoryJson(category), { location: context.path, tag });
@@ -112,7 +113,7 @@ export const deleteCategory = operationWithDoors({
   refusals: ["category_not_found", "precondition_failed", "category_in_use"],
   handle: async ({ categories, clock }, { params, headers, context }) => {
     const preconditions = preconditionsIn(headers);
-    await categories.delete(params.categoryId, { by: callerOf(context).by, now: clock(), preconditions });
+    await categories.delete(params.categoryId, { ...callerOf(context).author, now: clock(), preconditions });
     return noContent(context);
   },
 });

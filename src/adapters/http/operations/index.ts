@@ -1,5 +1,6 @@
 import { OTHER } from "../../../domain/usage/counting.ts";
 import { createCategory, deleteCategory, getCategory, listCategories, putCategory } from "./categories.ts";
+import { listEvents } from "./events.ts";
 import { getInventory, getOrder, listOrders, placeOrder, updateOrder } from "./orders.ts";
 import { createPet, deletePet, getPet, listPets, updatePet } from "./pets.ts";
 import { getUsageOf } from "./usage.ts";
@@ -7,7 +8,7 @@ import { getUsageOf } from "./usage.ts";
 const petOperations = [listPets, createPet, getPet, updatePet, deletePet];
 const categoryOperations = [listCategories, createCategory, getCategory, putCategory, deleteCategory];
 const storeOperations = [listOrders, placeOrder, getOrder, updateOrder, getInventory];
-const countedOperations = [...petOperations, ...categoryOperations, ...storeOperations];
+const countedOperations = [...petOperations, ...categoryOperations, ...storeOperations, listEvents];
 
 /** The operations of the public interface, from which routes, document, metrics and usage derive. */
 export const operations = [...countedOperations, getUsageOf(countedOperations)];

@@ -58,7 +58,7 @@ export const updateOrder = operationWithDoors({
   },
   refusals: ["order_not_found", "precondition_failed", "invalid_transition"],
   handle: async ({ orders, clock }, { params, headers, body, context }) => {
-    const options = { by: callerOf(context).by, preconditions: preconditionsIn(headers) };
+    const options = { ...callerOf(context).author, preconditions: preconditionsIn(headers) };
     const order = await orders.update(params.orderId, body.status, clock(), options);
     return json(context, 200, orderJson(order), { ETag: etagOf(tagOfVersion(order.version)) });
   },
@@ -108,9 +108,9 @@ export const placeOrder = operationWithDoors({
   refusals: ["pet_not_found", "pet_not_available", "idempotency_in_progress", "idempotency_key_reused"],
   handle: async ({ orders, clock }, { body, headers, context }) => {
     const now = clock();
-    const { id: callerId, by } = callerOf(context);
+    const { id: callerId, author } = callerOf(context);
     const key = idempotencyKeyOf(headers, callerId, now);
-    const { created, isReplay } = await orders.place(body.petId, now, { by, key });
+    const { created, isReplay } = await orders.place(body.petId, now, { ...author, key });
     const { id, version } = created;
     return createdResponse(context, orderJson(created), {
       location: `${context.path}/${id}`,

@@ -68,10 +68,11 @@ export const createPet = operation({
   handle: async ({ pets, clock }, { body, headers, context }) => {
     const now = clock();
     const key = idempotencyKeyOf(headers, context.key.id, now);
+    const options = { now, requestId: context.requestId };
     const { created, isReplay } =
       key === undefined
-        ? { created: await pets.create(body), isReplay: false }
-        : await pets.createIdempotently(body, key);
+        ? { created: await pets.create(body, options), isReplay: false }
+        : await pets.createIdempotently(body, key, options);
     const { id, version } = created;
     return createdResponse(context, petJson(created), {
       location: locationOf(id, context.simulation?.now ?? now),
@@ -103,7 +104,7 @@ export const updatePet = operationWithDoors({
   refusals: ["pet_not_found", "precondition_failed", "pet_reserved", "invalid_transition"],
   handle: async ({ pets, clock }, { params, headers, body, context }) => {
     const preconditions = preconditionsIn(headers);
-    const pet = await pets.update(params.petId, body, { by: callerOf(context).by, now: clock(), preconditions });
+    const pet = await pets.update(params.petId, body, { ...callerOf(context).author, now: clock(), preconditions });
     return json(context, 200, petJson(pet), { ETag: etagOf(tagOfVersion(pet.version)) });
   },
 });
@@ -121,7 +122,7 @@ export const deletePet = operationWithDoors({
   refusals: ["pet_not_found", "precondition_failed", "pet_reserved"],
   handle: async ({ pets, clock }, { params, headers, context }) => {
     const preconditions = preconditionsIn(headers);
-    await pets.delete(params.petId, { by: callerOf(context).by, now: clock(), preconditions });
+    await pets.delete(params.petId, { ...callerOf(context).author, now: clock(), preconditions });
     return noContent(context);
   },
 });

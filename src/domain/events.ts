@@ -1,0 +1,200 @@
+import { z } from "zod";
+import type { Authored, Change } from "./audit.ts";
+import type { Awaitable } from "./awaitable.ts";
+import { Category } from "./categories.ts";
+import { PetstoreError } from "./errors.ts";
+import { signedInt64 } from "./int64.ts";
+import { toJson } from "./json.ts";
+import { Order } from "./orders.ts";
+import { examplePet, PAGE, Pet } from "./pets.ts";
+import { assignedId, reference } from "./schemas.ts";
+import { timestampOf } from "./time.ts";
+
+/** An order is only deleted by a reset of staging. */
+export const eventTypes = [
+  "pet.created",
+  "pet.updated",
+  "pet.deleted",
+  "category.created",
+  "category.updated",
+  "category.deleted",
+  "order.placed",
+  "order.approved",
+  "order.delivered",
+  "order.cancelled",
+  "order.deleted",
+] as const;
+export type EventType = (typeof eventTypes)[number];
+
+/** What changes, and the name of its resources in a subject such as `pets/7`. */
+const collections = { pet: "pets", category: "categories", order: "orders" } as const;
+type Noun = keyof typeof collections;
+
+export const EventType = z.enum(eventTypes, { error: `must be one of ${eventTypes.join(", ")}` }).meta({
+  id: "EventType",
+  description: "What was changed, and how. `order.deleted` only happens when staging is reset.",
+  examples: ["pet.updated"],
+});
+
+export const exampleEvent = {
+  id: 42,
+  type: "pet.updated",
+  at: "2026-12-02T10:00:00.000Z",
+  subject: "pets/1",
+  version: 2,
+  data: { ...examplePet, status: "sold" },
+  requestId: "8f14e45f-ceea-467f-a9d2-3c1f0e6d7b55",
+} as const;
+
+const EventData = z.union([reference(Pet), reference(Category), reference(Order)]).meta({
+  id: "EventData",
+  description: "The pet, category or order after the change; its last state once it was removed.",
+  examples: [exampleEvent.data],
+});
+
+/** docs/events.md: Event. */
+export const Event = z
+  .object({
+    id: assignedId("Positive, increasing, below 2^53. No event ever appears below one that you have seen."),
+    type: EventType,
+    at: z.iso.datetime().meta({ description: "When the change was made.", examples: [exampleEvent.at] }),
+    subject: z.string().meta({
+      description: "What was changed: `pets/`, `categories/` or `orders/` with its id.",
+      examples: [exampleEvent.subject],
+    }),
+    version: assignedId("The version of the subject. It grows with each change, and a removal is one."),
+    data: reference(EventData),
+    requestId: z
+      .string()
+      .optional()
+      .meta({ description: "The X-Request-Id of the request that made the change, if one did." }),
+  })
+  .meta({ id: "Event", description: "A change of a pet, a category or an order.", examples: [exampleEvent] });
+
+export const Events = z
+  .array(reference(Event))
+  .max(PAGE.max)
+  .meta({ id: "Events", description: "Events, by id, ascending." });
+
+/** A change to be stored. `data`: the JSON of its subject without the id, which is `resourceId`. `at` is in Unix ms. */
+export type NewEvent = {
+  at: number;
+  type: EventType;
+  resourceId: number | bigint;
+  version: number;
+  data: string;
+  requestId: string | undefined;
+};
+
+/** An event in the feed. `data` is JSON text, exactly as the interface gives its subject. */
+export type StoredEvent = {
+  id: number;
+  at: number;
+  type: EventType;
+  subject: string;
+  version: number;
+  data: string;
+  requestId: string | undefined;
+};
+
+/** The JSON text of an event. */
+export function eventText({ id, type, at, subject, version, data, requestId }: StoredEvent): string {
+  const request = requestId === undefined ? "" : `,"requestId":${JSON.stringify(requestId)}`;
+  return `{"id":${id},"type":"${type}","at":"${timestampOf(at)}","subject":"${subject}","version":${version},"data":${data}${request}}`;
+}
+
+/** The JSON of a subject without its id, which comes first. */
+export function dataOf(json: object): string {
+  const { id: _, ...data } = { id: undefined, ...json };
+  return toJson(data);
+}
+
+export function subjectOf(type: EventType, id: number | bigint | string): string {
+  return `${collections[nounOf(type)]}/${id}`;
+}
+
+function nounOf(type: EventType): Noun {
+  return type.slice(0, type.indexOf(".")) as Noun;
+}
+
+/** A subject such as `pets/7`, with the id that it names and the types of its events. */
+export type Subject = { text: string; id: bigint; types: readonly EventType[] };
+
+/** Returns undefined for a text that is no subject. */
+export function parseSubject(text: string): Subject | undefined {
+  const slash = text.indexOf("/");
+  const noun = (Object.keys(collections) as Noun[]).find((one) => collections[one] === text.slice(0, slash));
+  const id = signedInt64(text.slice(slash + 1));
+  if (noun === undefined || id === undefined) return undefined;
+  return { text, id, types: eventTypes.filter((type) => nounOf(type) === noun) };
+}
+
+/** The event of a change at `at` (Unix ms) of what has a version. */
+export function eventOf<T extends { id: number | bigint; version: number }>(
+  { action, json, before, after, version }: Change<T>,
+  { by, requestId = by?.requestId }: Authored,
+  at: number,
+): NewEvent {
+  const state = after ?? before;
+  if (state === undefined) throw new Error("a change has a state before or after it");
+  const data = json(state);
+  return {
+    at,
+    type: typeOf(action, data),
+    resourceId: state.id,
+    version: version ?? (after === undefined ? state.version + 1 : state.version),
+    data: dataOf(data),
+    requestId,
+  };
+}
+
+const endings: Record<string, string> = { create: "created", update: "updated", delete: "deleted" };
+
+/** The type of a change: that of an order is named for the status that it leads to. */
+function typeOf(action: string, data: object): EventType {
+  const [noun, verb = ""] = action.split(".");
+  const ending = noun === "order" && verb !== "delete" && "status" in data ? data.status : endings[verb];
+  const type = eventTypes.find((one) => one === `${noun}.${ending}`);
+  if (type === undefined) throw new Error(`no event has the type of ${action}`);
+  return type;
+}
+
+/** A page of the feed: at most `limit` events with ids above `after`, ascending; of these types; of this subject. */
+export type EventsPage = {
+  limit: number;
+  after: bigint;
+  types?: readonly EventType[] | undefined;
+  subject?: Subject | undefined;
+};
+
+/** The position before the first event: none has this id. */
+export const FIRST_POSITION = 1n;
+
+/**
+ * The feed of all changes of pets, categories and orders. Stores add the events of changes, each in the transaction of its change,
+ * one for each version. An id is never below one that was shown before it. Every method throws service_unavailable.
+ */
+export interface EventStore {
+  /**
+   * Returns a page of the feed. An `after` of 0 is before the oldest event that is kept.
+   * @throws position_expired when events above `after` were deleted
+   */
+  list(page: EventsPage): Awaitable<StoredEvent[]>;
+  /** Returns the id of the oldest event that is kept; undefined before the first one. */
+  oldest(): Awaitable<bigint | undefined>;
+  /** Returns the id of the newest event, FIRST_POSITION before the first one. What is read later is at least as new. */
+  newest(): Awaitable<bigint>;
+  /**
+   * Deletes a batch of the oldest events that are not kept. The newest one always is. Returns their number: 0 when there are no
+   * more.
+   */
+  prune(kept: KeptEvents, batch: number): Promise<number>;
+}
+
+/** Which events are kept: those since a time (Unix ms), and at most so many. */
+export type KeptEvents = { since: number; most: number };
+
+/** @throws position_expired, always */
+export function refuseExpired(): never {
+  throw new PetstoreError("position_expired");
+}
