@@ -9,16 +9,19 @@ type Schemas = components["schemas"];
 /** Where an order stands: `placed`, `approved`, `delivered` or `cancelled`. */
 export type OrderStatus = Schemas["OrderStatus"];
 
-/** An order to place: the `petId` of an available pet. */
+/** An order to place: the `petId` of an available pet, and your own `reference` of it, if you like. */
 export type NewOrder = Schemas["NewOrder"];
 
 /** The next `status` of an order. */
 export type OrderPatch = Schemas["OrderPatch"];
 
-/** An order of one pet. Its `id` and `petId` are like the `id` of a {@link Pet}; its times are in UTC (RFC 3339). */
+/**
+ * An order of one pet. Its `id` and `petId` are like the `id` of a {@link Pet}; `pet` says what was sold, also when the pet has
+ * changed or is gone; its times are in UTC (RFC 3339).
+ */
 export type Order<Mode extends IntegerMode = "mixed"> = Resource<Mode, Schemas["Order"]>;
 
-/** The orders to list: with this `status`, for this `petId`, among these `ids`, with ids above `after`; at most `limit` per page. */
+/** The orders to list: with this `status`, for this `petId`, with this `reference`, among these `ids`, with ids above `after`; at most `limit` per page. */
 export type OrderQuery = QueryOf<NonNullable<operations["listOrders"]["parameters"]["query"]>>;
 
 /** A page of orders, by id, ascending. */
@@ -34,6 +37,7 @@ const ORDER: Kind<Schemas["Order"]> = {
   path: "/store/orders",
   list: "listOrders",
   integers: ["id", "petId"],
+  objects: { pet: ["categoryId"] },
 };
 
 /** The orders of pets: `petstore.orders`. */

@@ -10,8 +10,8 @@ import type { Int64 } from "./schema.ts";
 export const MOST = 100;
 
 /** The parameters of lists, in the order in which they are sent. */
-const PARAMETERS = ["limit", "status", "after", "order", "ids", "categoryId", "name", "petId"] as const;
-const TEXTS: readonly string[] = ["status", "order", "name"];
+const PARAMETERS = ["limit", "status", "after", "order", "ids", "categoryId", "name", "petId", "reference"] as const;
+const TEXTS: readonly string[] = ["status", "order", "name", "reference"];
 
 /** A query of any list. */
 type ListQuery = {
@@ -74,20 +74,28 @@ export async function* pagesFrom<Query extends ListQuery, Page extends { readonl
   }
 }
 
-/** A resource with its int64 fields in the type of the mode. */
+/** A resource with its int64 fields in the type of the mode, also those of an object in it. */
 export type Resource<Mode extends IntegerMode, Fields> = {
-  [Field in keyof Fields]: Int64 extends Fields[Field] ? IntegerOf<Mode> : Fields[Field];
+  [Field in keyof Fields]: Int64 extends Fields[Field]
+    ? IntegerOf<Mode>
+    : Fields[Field] extends object | null
+      ? Resource<Mode, NonNullable<Fields[Field]>> | Extract<Fields[Field], null>
+      : Fields[Field];
 };
 
 /** A query whose parameters may be undefined. */
 export type QueryOf<Parameters> = { [Name in keyof Parameters]?: Parameters[Name] | undefined };
 
-/** A kind of resource: its name, the path and the operation of its list, and its int64 fields. */
+/**
+ * A kind of resource: its name, the path and the operation of its list, its int64 fields, and the objects in it, which may be null,
+ * with theirs.
+ */
 export type Kind<Fields> = {
   name: string;
   path: string;
   list: Operation;
   integers: readonly (keyof Fields & string)[];
+  objects?: { readonly [field: string]: readonly string[] };
 };
 
 /** Makes the calls for one kind of resource. */
@@ -157,16 +165,26 @@ export class ResourceCalls<Fields, Mode extends IntegerMode> {
     return value.map((one) => this.#resourceOf(one, requestId));
   }
 
-  /** Converts the integers of a resource to the mode. @throws ConnectionError when the value is not such a resource */
+  /** @throws ConnectionError when the value is not such a resource */
   #resourceOf(value: unknown, requestId: string): Resource<Mode, Fields> {
-    const { name, integers } = this.#kind;
+    const { name, integers, objects = {} } = this.#kind;
+    const resource = this.#converted(value, integers);
+    for (const [field, its] of Object.entries(objects)) {
+      if (resource?.[field]) resource[field] = this.#converted(resource[field], its);
+    }
+    if (resource === undefined) throw unexpected(`The response is not ${name}.`, 200, requestId);
+    // The other fields are not checked: the service guarantees its document.
+    return resource as Resource<Mode, Fields>;
+  }
+
+  /** Converts the integers of an object to the mode; undefined when it lacks one. */
+  #converted(value: unknown, integers: readonly string[]): Record<string, unknown> | undefined {
     const fields: Record<string, unknown> = { ...Object(value) };
     for (const field of integers) {
       const integer = integerOf(fields[field], this.#mode);
-      if (integer === undefined) throw unexpected(`The response is not ${name}.`, 200, requestId);
+      if (integer === undefined) return undefined;
       fields[field] = integer;
     }
-    // The other fields are not checked: the service guarantees its document.
-    return withJson(fields) as Resource<Mode, Fields>;
+    return withJson(fields);
   }
 }

@@ -403,6 +403,10 @@ export interface components {
          * @example {
          *       "id": 1,
          *       "petId": 1,
+         *       "pet": {
+         *         "name": "Rex",
+         *         "categoryId": 1
+         *       },
          *       "status": "placed",
          *       "createdAt": "2026-12-02T10:00:00.000Z",
          *       "updatedAt": "2026-12-02T10:00:00.000Z"
@@ -421,7 +425,32 @@ export interface components {
              * @example 1
              */
             petId: Int64;
+            /**
+             * @description The pet as it was when it was ordered. Null for an order from before orders kept it, whose pet had been removed.
+             * @example {
+             *       "name": "Rex",
+             *       "categoryId": 1
+             *     }
+             */
+            pet: {
+                /**
+                 * @description The pet's name: not blank, without control characters, stored exactly as sent.
+                 * @example Rex
+                 */
+                name: string;
+                /**
+                 * Format: int64
+                 * @description Identifier of the category the pet belongs to. Any int64, unless the operator of the service has it check that the category exists.
+                 * @example 1
+                 */
+                categoryId: Int64;
+            } | null;
             status: components["schemas"]["OrderStatus"];
+            /**
+             * @description Your own number or name of the order, stored exactly as sent.
+             * @example 2026-0815
+             */
+            reference?: string;
             /**
              * Format: date-time
              * @description When the order was placed.
@@ -454,6 +483,11 @@ export interface components {
              * @example 1
              */
             petId: Int64;
+            /**
+             * @description Your own number or name of the order, stored exactly as sent.
+             * @example 2026-0815
+             */
+            reference?: string;
         };
         /**
          * @description The next status of an order. Unknown fields are ignored.
@@ -952,6 +986,8 @@ export interface operations {
                 status?: components["schemas"]["OrderStatus"];
                 /** @description Only orders for this pet. */
                 petId?: Int64;
+                /** @description Only orders with exactly this reference. */
+                reference?: string;
                 /** @description Only orders with an id above this one: the last id of the previous page. An int64 from 0 to 9223372036854775807. */
                 after?: Int64;
                 /** @description Only orders with these ids, separated by commas. It may be repeated instead, also as `ids[]` or `ids[0]`. Without `limit` the page holds all of them. */

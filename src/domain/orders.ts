@@ -3,8 +3,9 @@ import type { Author } from "./audit.ts";
 import type { Awaitable } from "./awaitable.ts";
 import type { IdempotencyKey, IdempotentCreation, Preconditions } from "./changes.ts";
 import { PetstoreError } from "./errors.ts";
-import { type Direction, PAGE, type PetStatus, type StoredPet, withStatus } from "./pets.ts";
-import { anyInt64, assignedId, reference } from "./schemas.ts";
+import { exactInteger } from "./json.ts";
+import { type Direction, PAGE, Pet, type PetStatus, type StoredPet, withStatus } from "./pets.ts";
+import { anyInt64, assignedId, nameUpTo, reference } from "./schemas.ts";
 import { timestampOf } from "./time.ts";
 import { orderTransitions, requireTransition } from "./transitions.ts";
 
@@ -18,9 +19,18 @@ export const OrderStatus = z
 
 export type OrderStatus = z.infer<typeof OrderStatus>;
 
+export const orderReference = nameUpTo(
+  100,
+  "Your own number or name of the order, stored exactly as sent.",
+  "2026-0815",
+);
+
 /** docs/interface.md, Orders: the body that places an order. Unknown fields are ignored. */
 export const NewOrder = z
-  .object({ petId: anyInt64("The id of an available pet.") }, { error: "must be a JSON object with petId" })
+  .object(
+    { petId: anyInt64("The id of an available pet."), reference: orderReference.schema.optional() },
+    { error: "must be a JSON object with petId and optionally reference" },
+  )
   .meta({
     id: "NewOrder",
     description: "The request body that places an order. Unknown fields are ignored.",
@@ -43,6 +53,7 @@ export type OrderPatch = z.infer<typeof OrderPatch>;
 export const exampleOrder = {
   id: 1,
   petId: 1,
+  pet: { name: "Rex", categoryId: 1 },
   status: "placed",
   createdAt: "2026-12-02T10:00:00.000Z",
   updatedAt: "2026-12-02T10:00:00.000Z",
@@ -55,7 +66,15 @@ export const Order = z
   .object({
     id: assignedId("Assigned by the service. Positive, increasing, below 2^53."),
     petId: assignedId("The pet that was ordered. It may have been removed since."),
+    pet: Pet.pick({ name: true, categoryId: true })
+      .nullable()
+      .meta({
+        description:
+          "The pet as it was when it was ordered. Null for an order from before orders kept it, whose pet had been removed.",
+        examples: [exampleOrder.pet],
+      }),
     status: OrderStatus,
+    reference: orderReference.schema.optional(),
     createdAt: time("When the order was placed."),
     updatedAt: time("When the order last changed."),
   })
@@ -67,14 +86,25 @@ export const Orders = z.array(Order).max(PAGE.max).meta({ id: "Orders", descript
 export type StoredOrder = {
   id: number;
   petId: number;
+  pet: Pick<Pet, "name" | "categoryId"> | null;
   status: OrderStatus;
+  reference?: string | undefined;
   createdAt: number;
   updatedAt: number;
   version: number;
 };
 
-export function orderJson({ id, petId, status, createdAt, updatedAt }: StoredOrder): z.infer<typeof Order> {
-  return { id, petId, status, createdAt: timestampOf(createdAt), updatedAt: timestampOf(updatedAt) };
+/** An order for JSON.stringify, which writes `categoryId` with all its digits. */
+export function orderJson({ id, petId, pet, status, reference, createdAt, updatedAt }: StoredOrder) {
+  return {
+    id,
+    petId,
+    pet: pet && { name: pet.name, categoryId: exactInteger(pet.categoryId) },
+    status,
+    ...(reference !== undefined && { reference }),
+    createdAt: timestampOf(createdAt),
+    updatedAt: timestampOf(updatedAt),
+  };
 }
 
 /** What becomes of the pet when its order gets this status. */
@@ -90,9 +120,21 @@ export function reserved(pet: StoredPet): StoredPet {
   throw new PetstoreError("pet_not_available", { message });
 }
 
-/** Returns the order that was placed at `now` (Unix ms). */
-export function placed(id: number, petId: number, now: number): StoredOrder {
-  return { id, petId, status: "placed", createdAt: now, updatedAt: now, version: 1 };
+/** What an order says for good. */
+export type Placement = Pick<StoredOrder, "petId" | "pet" | "reference" | "createdAt">;
+
+/** Returns what the order of this pet says when it is placed at `now` (Unix ms). */
+export function placementOf(
+  { id, name, categoryId }: StoredPet,
+  now: number,
+  { reference }: PlacementOptions = {},
+): Placement {
+  return { petId: id, pet: { name, categoryId }, reference, createdAt: now };
+}
+
+/** Returns the order as it is when it is placed, or was, if it has changed since. */
+export function placed(order: Placement & { id: number }): StoredOrder {
+  return { ...order, status: "placed", updatedAt: order.createdAt, version: 1 };
 }
 
 /** Returns the order with its next status at `now` (Unix ms). @throws invalid_transition, naming what is allowed */
@@ -112,7 +154,7 @@ export type OrderCounts = Record<OrderStatus, number>;
 
 /**
  * A page of orders: at most `limit`, ascending with ids above `after`, or descending with ids below it; of one status; for
- * one pet; among `ids`. The order is ascending if left out.
+ * one pet; with one reference; among `ids`. The order is ascending if left out.
  */
 export type OrdersPage = {
   limit: number;
@@ -120,14 +162,16 @@ export type OrdersPage = {
   order?: Direction | undefined;
   status?: OrderStatus | undefined;
   petId?: bigint | undefined;
+  reference?: string | undefined;
   ids?: readonly bigint[] | undefined;
 };
 
-/** Who places an order, and by which request. */
+/** Who places an order, by which request, with which idempotency key, and the buyer's own number of the order. */
 export type PlacementOptions = {
   by?: Author | undefined;
   requestId?: string | undefined;
   key?: IdempotencyKey | undefined;
+  reference?: string | undefined;
 };
 
 /** Who changes an order, by which request, and the state that it must have. */

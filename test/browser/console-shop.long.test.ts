@@ -226,8 +226,12 @@ describe.skipIf(!hasChromium)("an operator who runs the shop at the console", ()
     "cancels an order after a confirmation, unless somebody else has changed it meanwhile",
     async () => {
       await colleague.post("/admin/v1/pets", { name: "Coco", categoryId: 1 });
-      await shopper.post("/v1/store/orders", { petId: 3 });
+      await shopper.post("/v1/store/orders", { petId: 3, reference: "Nº 7" });
       await goTo(page, "#/orders/2");
+      await page
+        .locator("main dl")
+        .filter({ hasText: /Coco.*Nº 7/ })
+        .waitFor();
       await open("Cancel");
       await heading("Cancel order 2?");
       expect((await colleague.patch("/admin/v1/orders/2", { status: "approved" })).status).toBe(200);
@@ -239,6 +243,11 @@ describe.skipIf(!hasChromium)("an operator who runs the shop at the console", ()
       expect((await colleague.get("/admin/v1/pets/3")).body.status).toBe("available");
       await goTo(page, "#/orders");
       await page.getByRole("row", { name: /Order 2 cancelled/ }).waitFor();
+      await filter("Reference", "Nº 7");
+      await page.getByRole("row", { name: /Order 1 delivered/ }).waitFor({ state: "detached" });
+      await page.getByRole("row", { name: /Order 2 cancelled Coco 3 Nº 7/ }).waitFor();
+      await goTo(page, "#/orders");
+      await page.getByRole("row", { name: /Order 1 delivered/ }).waitFor();
       await filter("Pet", "2");
       await page.getByRole("row", { name: /Order 2 cancelled/ }).waitFor({ state: "detached" });
       await page.getByRole("row", { name: /Order 1 delivered/ }).waitFor();

@@ -69,7 +69,7 @@ const lists: List[] = [
     query: "orders?limit=50&order=desc",
     items: "orders",
     title: ({ id }) => `Order ${id}`,
-    cells: ({ petId, status }) => ({ Pet: `Pet ${petId}`, "": String(status) }),
+    cells: ({ petId, pet, status }) => ({ Pet: `${Object(pet).name} ${petId}`, "": String(status) }),
     times: ({ createdAt, updatedAt }) => ({ Placed: createdAt, "Last change": updatedAt }),
   },
   {

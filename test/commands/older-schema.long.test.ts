@@ -92,7 +92,8 @@ describe("a SQLite database of an older version", () => {
     async () => {
       expect((await petstore.run(["database", "check", "--json"], { version })).json).toMatchObject({ intact: true });
       expect((await petstore.run(["database", "backup", "copy.db"], { version })).code).toBe(0);
-      expect(schema()[0]).toEqual({ user_version: ON_SQLITE });
+      // Above the version stands the oldest one that may use it.
+      expect(Object(schema()[0]).user_version % 0x1_0000).toBe(ON_SQLITE);
     },
     TIMEOUT,
   );

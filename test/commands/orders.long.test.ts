@@ -55,12 +55,12 @@ test(
     expect(await ids("--ids", `${id},${later.id}`, "--status", "approved")).toEqual([later.id]);
     expect(await ids("--ids", `${id},${later.id}`, "--limit", "1")).toEqual([id]);
     const lines = (await petstore.run(["orders", "list", "--pet", String(petId)])).stdout.split("\n");
-    expect(lines[0]).toMatch(/^ID +PET +STATUS +PLACED +CHANGED$/);
+    expect(lines[0]).toMatch(/^ID +PET +NAME +STATUS +REFERENCE +PLACED +CHANGED$/);
     const time = "\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\dZ";
-    expect(lines[1]).toMatch(new RegExp(`^${id} +${petId} +placed +${time} +${time}$`));
+    expect(lines[1]).toMatch(new RegExp(`^${id} +${petId} +Größe +placed +${time} +${time}$`));
     const { stdout } = await petstore.run(["orders", "show", String(id)]);
     expect(stdout).toMatch(
-      new RegExp(`^id +${id}\npet +${petId}, "Größe"\nstatus +placed\nplaced +.*Z\nchanged +.*Z\n$`),
+      new RegExp(`^id +${id}\npet +${petId}, "Größe" of category 1\nstatus +placed\nplaced +.*Z\nchanged +.*Z\n$`),
     );
     expect(await petstore.run(["orders", "show", "999999"])).toMatchObject({
       code: 1,
@@ -74,7 +74,9 @@ test("an order outlives its pet", async () => {
   const { id, petId } = await place();
   await petstore.json("orders", "cancel", String(id));
   await petstore.json("pets", "delete", String(petId));
-  expect((await petstore.run(["orders", "show", String(id)])).stdout).toContain(`${petId}, removed\n`);
+  expect((await petstore.run(["orders", "show", String(id)])).stdout).toContain(
+    `${petId}, "Rex" of category 1, removed since\n`,
+  );
 });
 
 test(
@@ -98,7 +100,7 @@ test(
     );
     const [{ id, petId, createdAt, updatedAt }] = await petstore.json("orders", "list", "--status", "delivered");
     expect(readFileSync(petstore.path("orders.csv"), "utf8")).toBe(
-      `id,petId,status,createdAt,updatedAt\n${id},${petId},delivered,${createdAt},${updatedAt}\n`,
+      `id,petId,status,createdAt,updatedAt,petName,petCategoryId,reference\n${id},${petId},delivered,${createdAt},${updatedAt},Rex,1,\n`,
     );
   },
   PATIENCE,
@@ -108,8 +110,10 @@ test(
   "place orders an available pet, with an audit entry",
   async () => {
     const { id: petId } = await service.stores.pets.create({ name: "Rex", categoryId: 1n });
-    const order = await petstore.json("orders", "place", String(petId));
-    expect(order).toMatchObject({ petId, status: "placed" });
+    const order = await petstore.json("orders", "place", String(petId), "--reference", "Nº 7");
+    expect(order).toMatchObject({ petId, status: "placed", reference: "Nº 7" });
+    expect(await ids("--reference", "Nº 7")).toEqual([order.id]);
+    expect((await petstore.run(["orders", "show", String(order.id)])).stdout).toContain("reference  Nº 7\n");
     expect(await petStatus(petId)).toBe("pending");
     expect(await petstore.run(["orders", "place", String(petId)])).toMatchObject({
       code: 1,

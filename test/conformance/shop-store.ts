@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { toJson } from "../../src/domain/json.ts";
+import { orderJson } from "../../src/domain/orders.ts";
 import { type Shop, sampleShop } from "../../src/domain/shop.ts";
 import type { Stores } from "../../src/wiring/stores.ts";
 import { TESTER } from "../support/author.ts";
 import type { Opened } from "./opened.ts";
 
-export type Contents = Pick<Stores, "shop" | "pets" | "categories" | "orders" | "audit">;
+export type Contents = Pick<Stores, "shop" | "pets" | "categories" | "orders" | "audit" | "events">;
 
 const NOW = 1_800_000_000_000;
 const RESET = { by: TESTER, now: NOW };
@@ -49,8 +51,12 @@ export function shopStoreConformance(name: string, open: () => Promise<Opened<Co
       expect(pets.map(({ name, categoryId, status }) => ({ name, categoryId, status }))).toEqual(shop.pets as []);
       expect(categories.map(({ id, name }) => ({ id, name }))).toEqual(shop.categories);
       expect(
-        orders.map(({ id: _id, version: _version, petId, ...rest }) => ({ pet: ids.indexOf(petId), ...rest })),
+        orders.map(({ id: _id, version: _version, petId, ...rest }) => ({ ...rest, pet: ids.indexOf(petId) })),
       ).toEqual(shop.orders);
+      for (const { petId, pet } of orders) {
+        const { name, categoryId } = pets.find(({ id }) => id === petId) ?? { name: "" };
+        expect<unknown>(pet).toEqual({ name, categoryId });
+      }
       await expectExactCounts();
       expect(await opened.other.audit.list({ limit: 9, operator: "first" })).toMatchObject([
         { operator: { name: "first" }, at: NOW, action: "shop.replace", after: { pets: 157n } },
@@ -107,6 +113,20 @@ export function shopStoreConformance(name: string, open: () => Promise<Opened<Co
       expect((await contents()).categories).toEqual([]);
       const { category } = await categories.put({ id: 1n, name: "Dogs" });
       expect(category.version).toBeGreaterThan(Number(after.get(1n)));
+    });
+
+    test("the event of each removed order has its last state", async () => {
+      const { shop, pets, orders, events } = opened.store;
+      const name = `Größe "\\/\u{1f436}`;
+      for (const reference of [undefined, `Nº 7 "\\/\u{1f436}`]) {
+        const { id } = await pets.create({ name, categoryId: 9223372036854775807n });
+        await orders.place(BigInt(id), NOW, { reference });
+      }
+      const before = (await contents()).orders;
+      const after = await events.newest();
+      await shop.replace(EMPTY, RESET);
+      const removed = await events.list({ limit: 100, after, types: ["order.deleted"] });
+      expect(removed.map(({ data }) => data).toSorted()).toEqual(before.map((o) => toJson(orderJson(o))).toSorted());
     });
 
     test("an idempotency key may be used for another pet", async () => {

@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { tagOfVersion } from "../../src/domain/changes.ts";
 import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.ts";
-import { OrderStatus, type StoredOrder } from "../../src/domain/orders.ts";
+import { OrderStatus, type OrdersPage, type PlacementOptions, type StoredOrder } from "../../src/domain/orders.ts";
 import { PetStatus, type StoredPet } from "../../src/domain/pets.ts";
 import type { Stores } from "../../src/wiring/stores.ts";
+import { TESTER } from "../support/author.ts";
 import { eventuallyHolds } from "../support/holds.ts";
 import type { Opened } from "./opened.ts";
 
@@ -24,14 +25,15 @@ const codeOf = ({ code }: { code: string }) => code;
 const index = fc.nat(2);
 const offsets = fc.option(fc.array(fc.integer({ min: -1, max: 1 }), { maxLength: 2 }), { nil: undefined, freq: 2 });
 const key = fc.option(fc.nat(2), { nil: undefined, freq: 2 });
+const reference = fc.constantFrom(undefined, "A", "é 2026-0815");
 const isElsewhere = fc.boolean();
 const petStatus = fc.constantFrom(...PetStatus.options);
 const step = fc.oneof(
   fc.record({ kind: fc.constant("create" as const), status: petStatus, key, isElsewhere }),
   fc.record({ kind: fc.constant("update" as const), index, status: petStatus, offsets, isElsewhere }),
   fc.record({ kind: fc.constant("delete" as const), index, offsets, isElsewhere }),
-  fc.record({ kind: fc.constant("place" as const), index, key, isElsewhere }),
-  fc.record({ kind: fc.constant("place" as const), index, key, isElsewhere }),
+  fc.record({ kind: fc.constant("place" as const), index, reference, key, isElsewhere }),
+  fc.record({ kind: fc.constant("place" as const), index, reference, key, isElsewhere }),
   fc.record({
     kind: fc.constant("advance" as const),
     index,
@@ -110,13 +112,13 @@ export function shopConformance(engine: string, open: () => Promise<Opened<Shop>
       const its = one.isElsewhere ? opened.other : shop;
       if (one.kind === "create" || one.kind === "place") {
         const petId = one.kind === "place" ? (model.petIds[one.index] ?? 9_999_999) : 0;
-        const request = one.kind === "create" ? `create ${one.status}` : `place ${petId}`;
+        const request = one.kind === "create" ? `create ${one.status}` : `place ${petId} ${one.reference}`;
         const known = one.key === undefined ? undefined : model.keys.get(one.key);
         const options = one.key === undefined ? {} : { key: { keyId, key: `${one.key}`, now } };
         const { key } = options;
         const outcome =
           one.kind === "place"
-            ? await its.orders.place(BigInt(petId), now, options).catch(codeOf)
+            ? await its.orders.place(BigInt(petId), now, { ...options, reference: one.reference }).catch(codeOf)
             : key === undefined
               ? { created: await its.pets.create({ ...REX, status: one.status }), isReplay: false }
               : await its.pets.createIdempotently({ ...REX, status: one.status }, key).catch(codeOf);
@@ -146,7 +148,10 @@ export function shopConformance(engine: string, open: () => Promise<Opened<Shop>
         } else {
           const times = { createdAt: now, updatedAt: now };
           expect(outcome).toEqual({
-            created: { id: created.id, petId, status: "placed", ...times, version: 1 },
+            created: {
+              ...{ id: created.id, petId, pet: REX, status: "placed", reference: one.reference },
+              ...{ ...times, version: 1 },
+            },
             isReplay: false,
           });
           model.orders.set(created.id, created as StoredOrder);
@@ -485,6 +490,74 @@ export function shopConformance(engine: string, open: () => Promise<Opened<Shop>
       ]);
       const [{ id: last } = first] = await shop.orders.list({ limit: 1, order: "desc" });
       expect(last).toBe(fourth.id);
+    });
+
+    test("an order keeps the name and the category that its pet had, in every process", async () => {
+      const sold = { name: "Ré\u{10ffff} \"'\\", categoryId: INT64_MIN };
+      const place = async (options: PlacementOptions) => {
+        const { id } = await shop.pets.create(sold);
+        return (await shop.orders.place(BigInt(id), NOW, options)).created;
+      };
+      const placed = [
+        await place({}),
+        await place({ key: { keyId: "key_1", key: "kept", now: NOW } }),
+        await place({ by: TESTER }),
+      ];
+      for (const order of placed) {
+        expect(order.pet).toEqual(sold);
+        await shop.pets.update(BigInt(order.petId), { name: "Max", categoryId: 2n });
+        const cancelled = await opened.other.orders.update(BigInt(order.id), "cancelled", NOW);
+        await opened.other.pets.delete(BigInt(order.petId));
+        await opened.refresh();
+        expect(await shop.orders.get(BigInt(order.id))).toEqual(cancelled);
+        expect(cancelled.pet).toEqual(sold);
+        expect(await shop.orders.list({ limit: 1, ids: [BigInt(order.id)] })).toEqual([cancelled]);
+      }
+    });
+
+    test("a repeated order gets what was said first, also after changes of the pet and the order", async () => {
+      const { id } = await shop.pets.create(REX);
+      const options = { key: { keyId: "key_1", key: "first said", now: NOW }, reference: "R 1" };
+      const first = await shop.orders.place(BigInt(id), NOW, options);
+      expect(first.created).toMatchObject({ pet: REX, reference: "R 1" });
+      await shop.orders.update(BigInt(first.created.id), "cancelled", NOW + 1);
+      await shop.pets.delete(BigInt(id));
+      const again = await opened.other.orders.place(BigInt(id), NOW + 2, options);
+      expect(again).toEqual({ ...first, isReplay: true });
+      for (const reference of [undefined, "R 2", ""]) {
+        const other = await shop.orders.place(BigInt(id), NOW, { ...options, reference }).catch(codeOf);
+        expect(other).toBe("idempotency_key_reused");
+      }
+    });
+
+    test("orders are found by their reference, exactly, with all other filters, in both directions", async () => {
+      const { id } = await shop.pets.create(REX);
+      const place = async (reference: string | undefined, ...changes: OrderStatus[]) => {
+        let { created: order } = await shop.orders.place(BigInt(id), NOW, { reference });
+        for (const status of changes) order = await shop.orders.update(BigInt(order.id), status, NOW);
+        return order;
+      };
+      const longest = "\u{1f436}".repeat(100);
+      const first = await place("Straße", "cancelled");
+      const others = [await place("straße", "cancelled"), await place("Strasse", "cancelled")];
+      others.push(await place(undefined, "cancelled"), await place(longest, "cancelled"));
+      const second = await place("Straße", "approved");
+      const elsewhere = await shop.pets.create(REX);
+      const { created: third } = await shop.orders.place(BigInt(elsewhere.id), NOW, { reference: "Straße" });
+      await opened.refresh();
+      const page = { limit: 100, reference: "Straße" };
+      const { list } = opened.other.orders;
+      const listed = (more: Partial<OrdersPage>) => list.call(opened.other.orders, { ...page, ...more });
+      expect(await listed({})).toEqual([first, second, third]);
+      expect(await listed({ order: "desc" })).toEqual([third, second, first]);
+      expect(await listed({ limit: 1, after: BigInt(first.id) })).toEqual([second]);
+      expect(await listed({ order: "desc", after: BigInt(third.id) })).toEqual([second, first]);
+      expect(await listed({ petId: BigInt(id) })).toEqual([first, second]);
+      expect(await listed({ petId: BigInt(id), status: "approved" })).toEqual([second]);
+      expect(await listed({ status: "placed" })).toEqual([third]);
+      expect(await listed({ ids: [BigInt(third.id), BigInt(others[0]?.id ?? 0)] })).toEqual([third]);
+      expect(await listed({ reference: longest })).toMatchObject([{ reference: longest }]);
+      expect(await listed({ reference: "none" })).toEqual([]);
     });
 
     test("categories have unique names but for their case, and any id", async () => {

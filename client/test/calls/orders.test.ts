@@ -25,18 +25,33 @@ async function losing(loss: Loss, meanwhile?: () => unknown) {
 
 test("an order is placed, read, approved and delivered, and its pet is sold", async () => {
   const { orders, petId, statusOfPet } = await withPet();
-  const placed = await orders.place({ petId });
+  const placed = await orders.place({ petId, reference: "Nº 7" });
   expect(placed).toEqual({
     id: placed.id,
     petId,
+    pet: { name: "Rex", categoryId: 1 },
     status: "placed",
+    reference: "Nº 7",
     createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
     updatedAt: placed.createdAt,
   });
   expect([await orders.get(placed.id), await statusOfPet()]).toEqual([placed, "pending"]);
+  expect((await orders.list({ reference: "Nº 7" })).orders).toEqual([placed]);
   expect((await orders.approve(placed.id)).status).toBe("approved");
   expect((await orders.deliver(placed.id)).status).toBe("delivered");
   expect(await statusOfPet()).toBe("sold");
+});
+
+test("what was sold has exact integers, in each mode and as JSON", async () => {
+  const { petstore } = await withPet();
+  const categoryId = 9223372036854775807n;
+  const { id: petId } = await petstore.createPet({ name: "Rex", categoryId });
+  const { id, pet } = await petstore.orders.place({ petId });
+  expect(pet).toEqual({ name: "Rex", categoryId });
+  const order = await (await petstoreOf(service, { integers: "bigint" })).orders.get(id);
+  const exact: bigint | undefined = order.pet?.categoryId;
+  expect(exact).toBe(categoryId);
+  expect(JSON.stringify(order)).toContain('"pet":{"name":"Rex","categoryId":9223372036854775807},');
 });
 
 test("a cancelled order gives its pet back", async () => {

@@ -22,10 +22,10 @@ async function bundled(program: string): Promise<Uint8Array> {
   return outputFiles[0]?.contents ?? new Uint8Array();
 }
 
-test("the whole client is under 8 kB, minified and gzipped", async () => {
+test("the whole client is under 9 kB, minified and gzipped", async () => {
   const everything = await bundled(`export * from "@petstore/client";`);
   expect(everything.length).toBeGreaterThan(5_000);
-  expect(gzipSync(everything, { level: 9 }).length).toBeLessThan(8_000);
+  expect(gzipSync(everything, { level: 9 }).length).toBeLessThan(9_000);
 });
 
 test("unused code is left out", async () => {

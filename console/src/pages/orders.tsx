@@ -3,10 +3,10 @@ import { useState } from "preact/hooks";
 import { orderTransitions } from "../../../src/domain/transitions.ts";
 import { ApiError, type Tagged, withQuery } from "../api/call.ts";
 import { REFRESH_MS, useAction, useConditionalChange, useFetch } from "../api/hooks.ts";
-import type { Order, Orders, Pet } from "../api/responses.ts";
+import type { Order, Orders } from "../api/responses.ts";
 import { Button } from "../components/button.tsx";
 import { Dialog } from "../components/dialog.tsx";
-import { IdFilter, SegmentedControl, SelectFilter } from "../components/filters.tsx";
+import { IdFilter, SegmentedControl, SelectFilter, TextFilter } from "../components/filters.tsx";
 import { Form } from "../components/form.tsx";
 import { AsyncContent, DescriptionItem, DescriptionList, EmptyState, Page, Panel } from "../components/page.tsx";
 import { PAGE_SIZE, Pager, type Pagination, paginationIn, TableHead } from "../components/table.tsx";
@@ -15,6 +15,7 @@ import { isBeingRead } from "../focus.ts";
 import { changeQuery, orderHref, petHref, replaceQuery } from "../route.ts";
 import { useIsAdmin } from "../session.tsx";
 import { History } from "./audit.tsx";
+import { CategoryLink, useCategoryNames } from "./categories.tsx";
 
 type NextStatus = (typeof orderTransitions)[Order["status"]][number];
 
@@ -105,15 +106,30 @@ function OrderActions({ of: order, onDone }: { of: Tagged<Order>; onDone: () => 
   );
 }
 
-function OrderDetails({ of: { petId, createdAt, updatedAt } }: { of: Order }) {
-  // A pet may have been removed since: then it has no name.
-  const { value: pet } = useFetch<Pet>(`/pets/${petId}`);
+/** The pet of an order, by the name that it had then. */
+function OrderedPet({ of: { pet, petId } }: { of: Order }) {
+  return (
+    <>
+      <a href={petHref(petId)}>{pet?.name ?? `Pet ${petId}`}</a> {pet !== null && <span class="faint">{petId}</span>}
+    </>
+  );
+}
+
+function OrderDetails({ of: order }: { of: Order }) {
+  const { pet, reference, createdAt, updatedAt } = order;
+  const names = useCategoryNames(pet === null ? [] : [pet.categoryId]);
   return (
     <Panel title="Details">
       <DescriptionList>
         <DescriptionItem term="Pet">
-          <a href={petHref(petId)}>{pet?.name ?? `Pet ${petId}`}</a> <span class="faint">{petId}</span>
+          <OrderedPet of={order} />
         </DescriptionItem>
+        {pet !== null && (
+          <DescriptionItem term="Category">
+            <CategoryLink id={pet.categoryId} names={names} />
+          </DescriptionItem>
+        )}
+        {reference !== undefined && <DescriptionItem term="Reference">{reference}</DescriptionItem>}
         <DescriptionItem term="Placed">
           <Timestamp at={createdAt} />
         </DescriptionItem>
@@ -128,24 +144,25 @@ function OrderDetails({ of: { petId, createdAt, updatedAt } }: { of: Order }) {
 function OrderTable({ orders }: { orders: Order[] }) {
   return (
     <table class="cards">
-      <TableHead columns={["Order", "Status", "Pet", "Placed", "Last change"]} />
+      <TableHead columns={["Order", "Status", "Pet", "Reference", "Placed", "Last change"]} />
       <tbody>
-        {orders.map(({ id, petId, status, createdAt, updatedAt }) => (
-          <tr key={id}>
+        {orders.map((order) => (
+          <tr key={order.id}>
             <th scope="row">
-              <a href={orderHref(id)}>Order {id}</a>
+              <a href={orderHref(order.id)}>Order {order.id}</a>
             </th>
             <td class="status">
-              <Badge tone={toneOfOrder[status]}>{status}</Badge>
+              <Badge tone={toneOfOrder[order.status]}>{order.status}</Badge>
             </td>
             <td data-label="Pet">
-              <a href={petHref(petId)}>Pet {petId}</a>
+              <OrderedPet of={order} />
             </td>
+            <td data-label="Reference">{order.reference}</td>
             <td data-label="Placed">
-              <Timestamp at={createdAt} />
+              <Timestamp at={order.createdAt} />
             </td>
             <td data-label="Last change">
-              <Timestamp at={updatedAt} format="relative" />
+              <Timestamp at={order.updatedAt} format="relative" />
             </td>
           </tr>
         ))}
@@ -232,7 +249,13 @@ const directions = [
 /** The list of orders, with filters that the address keeps. */
 export function OrdersPage({ parameters }: { parameters: URLSearchParams }) {
   const given = (name: string) => parameters.get(name) ?? "";
-  const filters = { status: given("status"), petId: given("petId"), id: given("id"), order: given("order") };
+  const filters = {
+    status: given("status"),
+    petId: given("petId"),
+    reference: given("reference"),
+    id: given("id"),
+    order: given("order"),
+  };
   const filter = (changed: Partial<typeof filters>) => changeQuery("orders", changed);
   const { id, order, ...rest } = filters;
   const isFiltered = parameters.size > 0;
@@ -247,6 +270,12 @@ export function OrdersPage({ parameters }: { parameters: URLSearchParams }) {
           onChange={(status) => filter({ status })}
         />
         <IdFilter label="Pet" of="pet" value={filters.petId} onChange={(petId) => filter({ petId })} />
+        <TextFilter
+          label="Reference"
+          placeholder="Whole reference"
+          value={filters.reference}
+          onChange={(reference) => filter({ reference })}
+        />
         <IdFilter label="Order" of="order" value={id} onChange={(text) => filter({ id: text })} />
         <SegmentedControl
           label="Sort"

@@ -55,9 +55,18 @@ export const categories: WritableContent<Category> = {
 };
 
 export const orders: WritableContent<StoredOrder> = {
-  columns: ["id", "petId", "status", "createdAt", "updatedAt"],
+  columns: ["id", "petId", "status", "createdAt", "updatedAt", "petName", "petCategoryId", "reference"],
   json: (order) => JSON.stringify(orderJson(order)),
-  cells: (order) => Object.values(orderJson(order)).map(String),
+  cells: (order, text) => {
+    const { id, petId, status, createdAt, updatedAt, reference } = orderJson(order);
+    const { name = "", categoryId = "" } = order.pet ?? {};
+    return [
+      ...[id, petId, status, createdAt, updatedAt].map(String),
+      text(name),
+      `${categoryId}`,
+      text(reference ?? ""),
+    ];
+  },
 };
 
 /** In CSV the states before and after a change are JSON, and what an entry lacks is empty. */

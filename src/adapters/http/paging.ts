@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { categoryName } from "../../domain/categories.ts";
 import { INT64_MAX, INT64_MIN, plainInt64, signedInt64 } from "../../domain/int64.ts";
-import { OrderStatus } from "../../domain/orders.ts";
+import { OrderStatus, orderReference } from "../../domain/orders.ts";
 import { type Direction, directions, MAX_IDS, PAGE, type Page, PetStatus, petName } from "../../domain/pets.ts";
 import { reference } from "../../domain/schemas.ts";
 import { anyInt64, int64, parsed, wholeNumber } from "./parameters.ts";
@@ -99,7 +99,7 @@ const orderedOf = (items: string, resource: string) => ({
 const named = ({ isValid, rule, bounds }: typeof petName, description: string) =>
   parsed((text) => (isValid(text) ? text : undefined), `must be ${rule}`)
     .optional()
-    .meta({ ...bounds, description: `${description} ${IGNORING_CASE}` });
+    .meta({ ...bounds, description });
 
 export const PageQuery = z.object({
   limit: limitOf("pets"),
@@ -109,7 +109,7 @@ export const PageQuery = z.object({
   ...orderedOf("pets", "a pet"),
   ids: idsOf("pets", "assigned").optional(),
   categoryId: anyInt64.optional().meta({ description: "Only pets of this category." }),
-  name: named(petName, "Only pets with this name."),
+  name: named(petName, `Only pets with this name. ${IGNORING_CASE}`),
 });
 
 export const CategoriesQuery = z.object({
@@ -119,7 +119,7 @@ export const CategoriesQuery = z.object({
     description: "Only categories with an id above this one: the last id of the previous page.",
   }),
   ids: idsOf("categories", "any").optional(),
-  name: named(categoryName, "Only the category with this name."),
+  name: named(categoryName, `Only the category with this name. ${IGNORING_CASE}`),
 });
 
 export const OrdersQuery = z.object({
@@ -130,6 +130,7 @@ export const OrdersQuery = z.object({
   petId: int64(1)
     .optional()
     .meta({ examples: [1], description: "Only orders for this pet." }),
+  reference: named(orderReference, "Only orders with exactly this reference."),
   after: afterOf("orders", "an order"),
   ids: idsOf("orders", "assigned").optional(),
 });

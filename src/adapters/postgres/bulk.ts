@@ -4,7 +4,7 @@ import type { ShopStore } from "../../domain/shop.ts";
 import { insertEntry } from "../sql/audit.ts";
 import { selectCategories } from "../sql/categories.ts";
 import { count, countsIn, createdData, petOf, petRow } from "../sql/pets.ts";
-import { type Columns, insertRemoved, replaceShop, STATUSES, type StatusCounts } from "../sql/shop.ts";
+import { type Columns, insertRemoved, orderData, replaceShop, STATUSES, type StatusCounts } from "../sql/shop.ts";
 import { seekByPosition, type Transaction, type Values, type Write } from "../sql/sql.ts";
 import { begin, EXPORT } from "./connections.ts";
 import type { Database } from "./database.ts";
@@ -91,18 +91,17 @@ function* removeAll(values: Values): Transaction<StatusCounts> {
 const time = (column: string) =>
   `to_char(to_timestamp(${column} / 1000.0) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24":"MI":"SS.MS"Z"')`;
 
-/** The members of the JSON of a row, but for its id. */
-const MEMBERS = {
-  pet: 'name, category_id AS "categoryId", status',
-  order: `pet_id AS "petId", status, ${time("created_at")} AS "createdAt", ${time("updated_at")} AS "updatedAt"`,
+/** The JSON of a row, but for its id. */
+const DATA = {
+  pet: `(SELECT CAST(row_to_json(data) AS text) FROM (SELECT name, category_id AS "categoryId", status) AS data)`,
+  order: orderData((text) => `CAST(to_json(${text}) AS text)`, time),
 };
 
 /** Removes rows, and returns how many had each status. */
 function* remove(noun: "order" | "pet", values: Values, where = ""): Transaction<Record<string, number>> {
-  const data = `(SELECT CAST(row_to_json(data) AS text) FROM (SELECT ${MEMBERS[noun]}) AS data)`;
   const rows = yield {
     text: `WITH removed AS (DELETE FROM petstore.${noun}s ${where} RETURNING *),
-             recorded AS (${insertRemoved(noun, "removed", data)})
+             recorded AS (${insertRemoved(noun, "removed", DATA[noun])})
            SELECT status, count(*) AS count FROM removed GROUP BY status`,
     values,
   };

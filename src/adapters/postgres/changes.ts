@@ -6,15 +6,17 @@ import { toJson } from "../../domain/json.ts";
 import {
   type OrdersPage,
   orderJson,
+  type Placement,
   type PlacementOptions,
   placed,
+  placementOf,
   reserved,
   type StoredOrder,
 } from "../../domain/orders.ts";
 import { changed, countByStatus, type Inventory, nameKey, type PetPatch, type StoredPet } from "../../domain/pets.ts";
 import { eventRow, newEvent, SqlEvents } from "../sql/events.ts";
 import type { SqlIdempotencyKeys } from "../sql/idempotency-keys.ts";
-import { SqlOrders } from "../sql/orders.ts";
+import { orderRow, SqlOrders } from "../sql/orders.ts";
 import { count, HOLDING, petOf, petUpdated, requirePet } from "../sql/pets.ts";
 import { resultOf, type Transaction, type TransactionOutcome } from "../sql/sql.ts";
 import { Batches } from "./batches.ts";
@@ -155,12 +157,12 @@ function* holdersOf(pets: PetsById): Transaction<Map<number, number>> {
   return new Map(rows.map((row) => [Number(row.pet_id), Number(row.id)]));
 }
 
-/** An order for a pet, at a time in Unix ms. */
-type Placement = { petId: bigint; authored: Authored & { now: number } };
+/** A request for an order of a pet. */
+type PlacementRequest = { petId: bigint; options: Omit<PlacementOptions, "by" | "key"> & { now: number } };
 
 /** Orders in PostgreSQL. Concurrent ones that need no idempotency key and no audit entry share a transaction. */
 export class PostgresOrders extends SqlOrders {
-  readonly #placements: Batches<Placement, TransactionOutcome<StoredOrder> | undefined>;
+  readonly #placements: Batches<PlacementRequest, TransactionOutcome<StoredOrder> | undefined>;
   readonly #stableIds: StableIds;
 
   constructor(database: Database, idempotencyKeys: SqlIdempotencyKeys) {
@@ -183,25 +185,26 @@ export class PostgresOrders extends SqlOrders {
     options: PlacementOptions = {},
   ): Promise<IdempotentCreation<StoredOrder>> {
     const needsMore = options.key !== undefined || options.by !== undefined;
-    const authored = { requestId: options.requestId, now };
-    const order = needsMore ? undefined : await unlessLocked(() => this.#placements.add({ petId, authored }));
+    const { requestId, reference } = options;
+    const request = { petId, options: { requestId, reference, now } };
+    const order = needsMore ? undefined : await unlessLocked(() => this.#placements.add(request));
     return order === undefined ? super.place(petId, now, options) : { created: order, isReplay: false };
   }
 }
 
 /** Places the first order for each pet that is available, and refuses the others. */
-function* placeAll(placements: Placement[]): Transaction<(TransactionOutcome<StoredOrder> | undefined)[]> {
+function* placeAll(placements: PlacementRequest[]): Transaction<(TransactionOutcome<StoredOrder> | undefined)[]> {
   const { free: before, locked } = yield* lockFreePets(placements.map(({ petId }) => petId));
   const after: PetsById = new Map(before);
   const events: NewEvent[] = [];
-  const decided = placements.map(({ petId, authored }) => {
+  const decided = placements.map(({ petId, options }) => {
     if (locked.has(Number(petId))) return undefined;
     return outcomeOf(() => {
       const pet = requirePet(after.get(Number(petId)));
       const pending = reserved(pet);
       after.set(pet.id, pending);
-      events.push(petUpdated(pending, authored));
-      return { petId: pet.id, at: authored.now };
+      events.push(petUpdated(pending, options));
+      return placementOf(pet, options.now, options);
     });
   });
   const accepted = decided.flatMap((outcome) => (outcome !== undefined && "result" in outcome ? outcome.result : []));
@@ -209,9 +212,8 @@ function* placeAll(placements: Placement[]): Transaction<(TransactionOutcome<Sto
   const ids = yield* insertOrders(accepted);
   const outcomes = decided.map((outcome, i): TransactionOutcome<StoredOrder> | undefined => {
     if (outcome === undefined || "refusal" in outcome) return outcome;
-    const { petId, at } = outcome.result;
-    const order = placed(Number(ids.get(petId)), petId, at);
-    events.push(newEvent({ action: "order.place", json: orderJson, after: order }, placements[i]?.authored ?? {}));
+    const order = placed({ id: Number(ids.get(outcome.result.petId)), ...outcome.result });
+    events.push(newEvent({ action: "order.place", json: orderJson, after: order }, placements[i]?.options ?? {}));
     return { result: order };
   });
   yield* insertEvents(events);
@@ -220,14 +222,14 @@ function* placeAll(placements: Placement[]): Transaction<(TransactionOutcome<Sto
 }
 
 /** Adds orders, and returns their ids, by the id of the pet. */
-function* insertOrders(orders: { petId: number; at: number }[]): Transaction<Map<number, number>> {
+function* insertOrders(orders: Placement[]): Transaction<Map<number, number>> {
   if (orders.length === 0) return new Map();
   const rows = yield {
-    text: `INSERT INTO petstore.orders (pet_id, status, created_at, updated_at)
-           SELECT "petId", 'placed', at, at
-           FROM json_to_recordset(CAST(:orders AS json)) AS accepted ("petId" bigint, at bigint)
+    text: `INSERT INTO petstore.orders (pet_id, pet_name, pet_category_id, status, reference, created_at, updated_at)
+           SELECT * FROM json_to_recordset(CAST(:orders AS json)) AS accepted (pet_id bigint, pet_name text,
+             pet_category_id bigint, status text, reference text, created_at bigint, updated_at bigint)
            RETURNING id, pet_id`,
-    values: { orders: JSON.stringify(orders) },
+    values: { orders: toJson(orders.map(orderRow)) },
   };
   return new Map(rows.map((row) => [Number(row.pet_id), Number(row.id)]));
 }

@@ -88,7 +88,7 @@ async function migrateLocked(
   if (from > 0) await requireOwn();
   if (from < to) await query("ALTER TABLE petstore.migrations ADD COLUMN IF NOT EXISTS oldest BIGINT");
   for (const [version, statements] of pending(migrations, from)) {
-    // A statement may run twice: each is a transaction, or none.
+    // A statement may run twice: each is a transaction, or several, or none.
     for (const statement of statements) await (from === 0 ? change(query, statement) : changeInUse(query, statement));
     await query(`INSERT INTO petstore.migrations (version, oldest) VALUES (${version}, ${Math.min(oldest, version)})`);
   }
@@ -117,6 +117,8 @@ const LOCK_PAUSE = 100;
 
 /** Runs a statement with its own time-outs. While it waits for a lock, so does everything that comes after it. */
 async function change(query: DatabaseSession["query"], statement: string): Promise<void> {
+  // A block commits by itself.
+  if (statement.startsWith("DO ")) return void (await query(statement));
   for (let tries = 1; ; tries++) {
     try {
       await query(`${begin(MIGRATION)}; ${statement}; COMMIT`);

@@ -12,8 +12,16 @@ import type { Row, Sql, Transaction } from "./sql.ts";
 /** The idempotency keys that one transaction deletes: few enough to not delay other writes. */
 const BATCH_SIZE = 500;
 
-/** A creation: its request as text, the transaction that creates, and what an earlier one with the same request created. */
-type IdempotentWork<T> = { request: string; run: () => Transaction<T>; replay: (first: Creation) => T };
+/**
+ * A creation: its request as text, the transaction that creates, and what an earlier one with the same request created, by the row
+ * that `stored` selects with its `:id`, if the request does not say all of it.
+ */
+type IdempotentWork<T> = {
+  request: string;
+  run: () => Transaction<T>;
+  stored?: string;
+  replay: (first: Creation, row: Row | undefined) => T;
+};
 
 /** Creations that a client may repeat. */
 export class SqlIdempotencyKeys {
@@ -46,7 +54,7 @@ export class SqlIdempotencyKeys {
 /** Adding the row comes first: it makes a request with the same key on another node wait for the end of this one. */
 function* once<T extends { id: number | bigint }>(
   { keyId, key, now }: IdempotencyKey,
-  { request, run, replay }: IdempotentWork<T>,
+  { request, run, stored, replay }: IdempotentWork<T>,
 ): Transaction<IdempotentCreation<T>> {
   const [own] = yield {
     text: `INSERT INTO petstore.idempotency_keys AS known (key_id, idempotency_key, created_at, request, created_id)
@@ -65,7 +73,8 @@ function* once<T extends { id: number | bigint }>(
     // If it has just been deleted, the next attempt creates.
     const first = row === undefined ? refuseInProgress() : creationOf(row);
     requireSameRequest(first, request);
-    return { created: replay(first), isReplay: true };
+    const rows = stored === undefined ? [] : yield { text: stored, values: { id: first.id } };
+    return { created: replay(first, rows[0]), isReplay: true };
   }
   const created = yield* run();
   yield {

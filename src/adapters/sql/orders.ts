@@ -1,4 +1,3 @@
-import type { Authored } from "../../domain/audit.ts";
 import { type Awaitable, after } from "../../domain/awaitable.ts";
 import { type ChangeOptions, type IdempotentCreation, requireTag, tagOfVersion } from "../../domain/changes.ts";
 import { PetstoreError } from "../../domain/errors.ts";
@@ -11,9 +10,11 @@ import {
   type OrdersPage,
   type OrderUpdateOptions,
   orderJson,
+  type Placement,
   type PlacementOptions,
   petAfter,
   placed,
+  placementOf,
   reserved,
   type StoredOrder,
 } from "../../domain/orders.ts";
@@ -21,43 +22,74 @@ import { record } from "./audit.ts";
 import { insertEvent } from "./events.ts";
 import type { SqlIdempotencyKeys } from "./idempotency-keys.ts";
 import { count, countsIn, difference, lockPet, petUpdated, replacePet, requirePet, selectCounts } from "./pets.ts";
-import { among, type Row, type Seek, type Sql, type Statement, seekByValues, type Transaction } from "./sql.ts";
+import {
+  among,
+  insertRow,
+  type Row,
+  type Seek,
+  type Sql,
+  type Statement,
+  seekByValues,
+  type Transaction,
+} from "./sql.ts";
 
 /**
  * Returns the statement of a page of orders. The index by pet has the orders of each status in order: for those of any
- * status a page is merged from a page of each.
+ * status a page is merged from a page of each. The index by reference has what the other filters compare.
  */
 export function selectOrders(
   columns: string,
-  { limit, after, order = "asc", status, petId, ids }: OrdersPage,
+  { limit, after, order = "asc", status, petId, reference, ids }: OrdersPage,
   seek: Seek,
 ): Statement {
   const named = ids && among(ids);
   const bounds = order === "asc" ? { above: ":after" } : { below: ":after" };
   const pageOf = (one: OrderStatus | undefined) => {
-    const equal = {
+    const filters = {
       ...(petId !== undefined && { pet_id: ":petId" }),
       ...(one !== undefined && { status: `'${one}'` }),
     };
+    const byReference = reference !== undefined && { reference: ":reference" };
     // A few ids are found by themselves.
-    const { where, orderBy } = (named === undefined ? seek : seekByValues)(equal, bounds, order);
-    const conditions = named === undefined ? where : `${where} AND ${named.text}`;
-    return `SELECT ${columns} FROM petstore.orders WHERE ${conditions} ORDER BY ${orderBy} LIMIT :limit`;
+    const { where, orderBy } =
+      named !== undefined
+        ? seekByValues({ ...filters, ...byReference }, bounds, order)
+        : byReference
+          ? seek(byReference, bounds, order, filters)
+          : seek(filters, bounds, order);
+    const conditions = [where, ...(named ? [named.text] : []), ...(byReference ? ["reference IS NOT NULL"] : [])];
+    return `SELECT ${columns} FROM petstore.orders WHERE ${conditions.join(" AND ")} ORDER BY ${orderBy} LIMIT :limit`;
   };
   const merged = () => OrderStatus.options.map((one) => `SELECT * FROM (${pageOf(one)}) AS page`).join(" UNION ALL ");
+  const isMerged = petId !== undefined && status === undefined && reference === undefined;
   return {
-    text:
-      petId !== undefined && status === undefined ? `${merged()} ORDER BY id ${order} LIMIT :limit` : pageOf(status),
+    text: isMerged ? `${merged()} ORDER BY id ${order} LIMIT :limit` : pageOf(status),
     values: {
       limit,
       after: after ?? (order === "asc" ? 0n : INT64_MAX),
       ...(petId !== undefined && { petId }),
+      ...(reference !== undefined && { reference }),
       ...named?.values,
     },
   };
 }
 
-const COLUMNS = "id, pet_id, status, created_at, updated_at, version";
+const COLUMNS = "id, pet_id, pet_name, pet_category_id, status, reference, created_at, updated_at, version";
+
+const BY_ID = `SELECT ${COLUMNS} FROM petstore.orders WHERE id = :id`;
+
+/** The columns of a new order. */
+export function orderRow({ petId, pet, reference, createdAt }: Placement) {
+  return {
+    pet_id: petId,
+    pet_name: pet?.name ?? null,
+    pet_category_id: pet?.categoryId ?? null,
+    status: "placed",
+    reference: reference ?? null,
+    created_at: createdAt,
+    updated_at: createdAt,
+  };
+}
 
 /** Orders of pets. An order and its pet change in one transaction, which locks the order first, then the pet. */
 export class SqlOrders implements OrderStore {
@@ -69,15 +101,13 @@ export class SqlOrders implements OrderStore {
     this.#idempotencyKeys = idempotencyKeys;
   }
 
-  place(
-    petId: bigint,
-    now: number,
-    { key, ...authored }: PlacementOptions = {},
-  ): Promise<IdempotentCreation<StoredOrder>> {
+  place(petId: bigint, now: number, options: PlacementOptions = {}): Promise<IdempotentCreation<StoredOrder>> {
+    const { key, reference } = options;
     return this.#idempotencyKeys.create(key, {
-      request: `placeOrder ${petId}`,
-      run: () => place(petId, { ...authored, now }),
-      replay: ({ id, at }) => placed(Number(id), Number(petId), at),
+      request: reference === undefined ? `placeOrder ${petId}` : `placeOrder ${petId} ${reference}`,
+      run: () => place(petId, { ...options, now }),
+      stored: BY_ID,
+      replay: (_, row) => placed(orderOf(requireRow(row))),
     });
   }
 
@@ -86,7 +116,7 @@ export class SqlOrders implements OrderStore {
   }
 
   get(id: bigint): Awaitable<StoredOrder | undefined> {
-    const rows = this.#sql.read(`SELECT ${COLUMNS} FROM petstore.orders WHERE id = :id`, { id });
+    const rows = this.#sql.read(BY_ID, { id });
     return after(rows, ([row]) => row && orderOf(row));
   }
 
@@ -101,19 +131,16 @@ export class SqlOrders implements OrderStore {
   }
 }
 
-function* place(petId: bigint, authored: Authored & { now: number }): Transaction<StoredOrder> {
-  const { now } = authored;
+function* place(petId: bigint, options: PlacementOptions & { now: number }): Transaction<StoredOrder> {
   const pet = requirePet(yield* lockPet(petId));
   const pending = reserved(pet);
   yield* replacePet(pet, pending);
-  yield insertEvent(petUpdated(pending, authored));
-  const [row] = yield {
-    text: `INSERT INTO petstore.orders (pet_id, status, created_at, updated_at) VALUES (:petId, 'placed', :now, :now)
-           RETURNING id`,
-    values: { petId, now },
-  };
-  const order = placed(Number(row?.id), pet.id, now);
-  yield* record({ action: "order.place", json: orderJson, after: order }, authored);
+  yield insertEvent(petUpdated(pending, options));
+  const placement = placementOf(pet, options.now, options);
+  const { text, values } = insertRow("orders", orderRow(placement));
+  const [row] = yield { text: `${text} RETURNING id`, values };
+  const order = placed({ id: Number(row?.id), ...placement });
+  yield* record({ action: "order.place", json: orderJson, after: order }, options);
   yield count({ ...difference(pet.status, pending.status), ...difference(undefined, order.status) });
   return order;
 }
@@ -144,19 +171,23 @@ function* update(
 
 /** Reads an order, and locks it until the transaction ends. @throws order_not_found */
 function* lockOrder(id: bigint): Transaction<StoredOrder> {
-  const [row] = yield {
-    text: `SELECT ${COLUMNS} FROM petstore.orders WHERE id = :id FOR UPDATE`,
-    values: { id },
-  };
+  const [row] = yield { text: `${BY_ID} FOR UPDATE`, values: { id } };
+  return orderOf(requireRow(row));
+}
+
+/** @throws order_not_found */
+function requireRow(row: Row | undefined): Row {
   if (row === undefined) throw new PetstoreError("order_not_found");
-  return orderOf(row);
+  return row;
 }
 
 function orderOf(row: Row): StoredOrder {
   return {
     id: Number(row.id),
     petId: Number(row.pet_id),
+    pet: row.pet_name === null ? null : { name: String(row.pet_name), categoryId: BigInt(String(row.pet_category_id)) },
     status: row.status as OrderStatus,
+    reference: row.reference === null ? undefined : String(row.reference),
     createdAt: Number(row.created_at),
     updatedAt: Number(row.updated_at),
     version: Number(row.version),

@@ -2,11 +2,12 @@ import type { Action } from "../../domain/audit.ts";
 import { type Category, categoryJson } from "../../domain/categories.ts";
 import type { NewEvent } from "../../domain/events.ts";
 import { toJson } from "../../domain/json.ts";
-import { OrderStatus, orderJson, placed, type StoredOrder } from "../../domain/orders.ts";
+import { OrderStatus, orderJson, type StoredOrder } from "../../domain/orders.ts";
 import { DEFAULT_STATUS, FIRST_VERSION, nameKey, PetStatus, petJson } from "../../domain/pets.ts";
 import { type ResetOptions, resetEntry, type Shop } from "../../domain/shop.ts";
 import { insertEntry } from "./audit.ts";
 import { eventRow, newEvent } from "./events.ts";
+import { orderRow } from "./orders.ts";
 import { count, petRow } from "./pets.ts";
 import type { Row, Statement, Transaction, Values } from "./sql.ts";
 
@@ -21,7 +22,14 @@ const CHUNK = 1_000;
 const COLUMNS = {
   categories: { id: "bigint", name: "text", name_key: "text", version: "bigint" },
   pets: { name: "text", category_id: "bigint", status: "text", name_key: "text" },
-  orders: { pet_id: "bigint", status: "text", created_at: "bigint", updated_at: "bigint" },
+  orders: {
+    pet_id: "bigint",
+    pet_name: "text",
+    pet_category_id: "bigint",
+    status: "text",
+    created_at: "bigint",
+    updated_at: "bigint",
+  },
   events: {
     at: "bigint",
     type: "text",
@@ -103,19 +111,14 @@ function* insertPets({ pets }: Shop, dialect: Dialect): Transaction<number[]> {
   return idsIn(yield* insertAll(dialect, "pets", pets.map(petRow), "RETURNING id"));
 }
 
-function* insertOrders({ orders }: Shop, petIds: number[], dialect: Dialect): Transaction<StoredOrder[]> {
-  const rows = orders.map(({ pet, status, createdAt, updatedAt }) => ({
-    pet_id: Number(petIds[pet]),
-    status,
-    created_at: createdAt,
-    updated_at: updatedAt,
-  }));
+function* insertOrders({ pets, orders }: Shop, petIds: number[], dialect: Dialect): Transaction<StoredOrder[]> {
+  const stored = orders.map(({ pet: at, ...times }) => {
+    const { name = "", categoryId = 0n } = pets[at] ?? {};
+    return { petId: Number(petIds[at]), pet: { name, categoryId }, ...times };
+  });
+  const rows = stored.map((order) => ({ ...orderRow(order), status: order.status, updated_at: order.updatedAt }));
   const ids = idsIn(yield* insertAll(dialect, "orders", rows, "RETURNING id"));
-  return rows.map((row, i) => ({
-    ...placed(Number(ids[i]), row.pet_id, row.created_at),
-    status: row.status,
-    updatedAt: row.updated_at,
-  }));
+  return stored.map((order, i) => ({ id: Number(ids[i]), ...order, version: FIRST_VERSION }));
 }
 
 /** Returns the ids of inserted rows. They are given in the order of the rows. */
@@ -127,6 +130,21 @@ function idsIn(rows: Row[]): number[] {
 export function insertRemoved(noun: "pet" | "order", rows: string, data: string): string {
   return `INSERT INTO petstore.events (at, type, resource_id, version, data, request_id)
     SELECT CAST(:at AS BIGINT), '${noun}.deleted', id, version + 1, ${data}, CAST(:requestId AS TEXT) FROM ${rows}`;
+}
+
+/** The JSON of a removed order, but for its id. A colon before a word would name a parameter. */
+export function orderData(quoted: (text: string) => string, time: (column: string) => string): string {
+  const member = (name: string, value: string) => `',"${name}":' || ${value}`;
+  const pet = `'{"name":' || ${quoted("pet_name")} || ${member("categoryId", "pet_category_id")} || '}'`;
+  return [
+    `'{"petId":' || pet_id`,
+    member("pet", `coalesce(${pet}, 'null')`),
+    member("status", quoted("status")),
+    `coalesce(${member("reference", quoted("reference"))}, '')`,
+    member("createdAt", quoted(time("created_at"))),
+    member("updatedAt", quoted(time("updated_at"))),
+    "'}'",
+  ].join(" || ");
 }
 
 function* insertAll({ selectRows }: Dialect, table: Table, rows: object[], ending = ""): Transaction<Row[]> {

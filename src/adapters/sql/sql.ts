@@ -78,17 +78,26 @@ export type Condition = { text: string; values: Values };
 
 /**
  * Selects the rows whose columns have these values, by id, between two ids. Columns, values and ids are expressions.
- * The index that the page needs has these columns in this order, then the id.
+ * The index that the page needs has the columns of `equal` in this order, then the id, then those of `others`, if there are some.
  */
 export type Seek = (
-  equal: Readonly<Record<string, string>>,
+  equal: Columns,
   ids: { above?: string | undefined; below?: string | undefined },
   order: Direction,
+  others?: Columns,
 ) => { where: string; orderBy: string };
 
-/** Compares each column alone. Without statistics an engine uses the index with the most columns. */
-export const seekByValues: Seek = (equal, { above, below }, order) => {
-  const conditions = Object.entries(equal).map(([column, value]) => `${column} = ${value}`);
+type Columns = Readonly<Record<string, string>>;
+
+const comparing = (columns: Columns, prefix = "") =>
+  Object.entries(columns).map(([column, value]) => `${prefix}${column} = ${value}`);
+
+/**
+ * Compares each column alone. Without statistics an engine uses the index with the most columns: a plus sign keeps SQLite from
+ * those of `others`.
+ */
+export const seekByValues: Seek = (equal, { above, below }, order, others = {}) => {
+  const conditions = [...comparing(equal), ...comparing(others, "+")];
   if (above !== undefined) conditions.push(`id > ${above}`);
   if (below !== undefined) conditions.push(`id < ${below}`);
   return { where: conditions.join(" AND "), orderBy: `id ${order}` };
@@ -98,14 +107,16 @@ export const seekByValues: Seek = (equal, { above, below }, order) => {
  * Compares the columns and the id as one position. Only one index has this order. A planner that expects the values to be
  * frequent would walk the ids instead, for millions of rows if they are rare or late.
  */
-export const seekByPosition: Seek = (equal, { above, below }, order) => {
+export const seekByPosition: Seek = (equal, { above, below }, order, others = {}) => {
   const [columns, values] = [Object.keys(equal), Object.values(equal)];
   const compare = (operator: "<" | ">", id?: string) =>
     id === undefined
       ? columns.length > 0 && `(${columns.join(", ")}) ${operator}= (${values.join(", ")})`
       : `(${[...columns, "id"].join(", ")}) ${operator} (${[...values, id].join(", ")})`;
   return {
-    where: [compare(">", above), compare("<", below)].filter((condition) => condition !== false).join(" AND "),
+    where: [compare(">", above), compare("<", below), ...comparing(others)]
+      .filter((condition) => condition !== false)
+      .join(" AND "),
     orderBy: [...columns, "id"].map((column) => `${column} ${order}`).join(", "),
   };
 };

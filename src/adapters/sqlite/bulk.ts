@@ -6,7 +6,7 @@ import type { ShopStore } from "../../domain/shop.ts";
 import { insertEntry } from "../sql/audit.ts";
 import { selectCategories } from "../sql/categories.ts";
 import { countsIn, selectCounts } from "../sql/pets.ts";
-import { type Columns, insertRemoved, replaceShop, STATUSES, type StatusCounts } from "../sql/shop.ts";
+import { type Columns, insertRemoved, orderData, replaceShop, STATUSES, type StatusCounts } from "../sql/shop.ts";
 import type { Transaction, Values } from "../sql/sql.ts";
 import type { Database } from "./database.ts";
 import { IN_MEMORY, read } from "./errors.ts";
@@ -97,7 +97,7 @@ const time = (column: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${column} / 100
 
 /** The JSON of a row, but for its id. */
 const PET = "json_object('name', name, 'categoryId', category_id, 'status', status)";
-const ORDER = `json_object('petId', pet_id, 'status', status, 'createdAt', ${time("created_at")}, 'updatedAt', ${time("updated_at")})`;
+const ORDER = orderData((text) => `nullif(json_quote(${text}), 'null')`, time);
 
 const TRIGGER = "pet_blocks_of_removed_pets";
 

@@ -373,5 +373,23 @@ CREATE INDEX events_by_type ON events (type, id);
 INSERT INTO sqlite_sequence VALUES ('events', 1);
 `;
 
+/**
+ * Orders keep what was sold; those that an older version places get it by a trigger. An order can have a reference, whose index has
+ * the other filters of a list as columns, and a time at which it expires.
+ */
+const orderContents = `
+ALTER TABLE orders ADD COLUMN pet_name TEXT;
+ALTER TABLE orders ADD COLUMN pet_category_id INTEGER;
+ALTER TABLE orders ADD COLUMN reference TEXT;
+ALTER TABLE orders ADD COLUMN expires_at INTEGER;
+UPDATE orders SET (pet_name, pet_category_id) = (SELECT name, category_id FROM pets WHERE pets.id = orders.pet_id);
+CREATE TRIGGER ordered_pets AFTER INSERT ON orders WHEN new.pet_name IS NULL BEGIN
+  UPDATE orders SET (pet_name, pet_category_id) = (SELECT name, category_id FROM pets WHERE pets.id = new.pet_id)
+    WHERE id = new.id;
+END;
+CREATE INDEX orders_by_reference ON orders (reference, id, status, pet_id) WHERE reference IS NOT NULL;
+CREATE INDEX orders_expiring ON orders (expires_at, id) WHERE expires_at IS NOT NULL AND status = 'placed';
+`;
+
 /** All migrations, in order, each a text of statements. Those of a released one never change. */
-export const migrations: string[] = [baseline, events];
+export const migrations: string[] = [baseline, events, orderContents];

@@ -124,3 +124,21 @@ test.each(WAYS)("a change is on the next page that is read, also where it was ca
     expect((await client.get(path, headers)).body[0].status).toBe(status);
   }
 });
+
+test("orders are found by their reference, page by page", async () => {
+  const reference = "Nº 7 & 8/\u{1f436}";
+  const placed: Order[] = [];
+  for (const given of [reference, "Nº 7", reference]) {
+    const { body: pet } = await client.post("/v1/pets", { name: "Rex", categoryId: 1 });
+    placed.push((await client.post("/v1/store/orders", { petId: pet.id, reference: given })).body);
+  }
+  const [first, other, second] = placed as [Order, Order, Order];
+  expect(await list({ reference })).toEqual([first, second]);
+  expect(await list({ reference: "Nº 7" })).toEqual([other]);
+  const page = await client.get(`/v1/store/orders?${new URLSearchParams({ reference, limit: "1", status: "placed" })}`);
+  expect(page.body).toEqual([first]);
+  expect((await client.get(String(nextOf(page.headers)).replace(BASE_URL, "/v1"))).body).toEqual([second]);
+  for (const wrong of ["", " ", "x".repeat(101)])
+    expect((await client.get(`/v1/store/orders?reference=${wrong}`)).body.code).toBe("invalid_parameter");
+  for (const { id } of placed) await client.patch(`/v1/store/orders/${id}`, { status: "cancelled" });
+});

@@ -15,8 +15,9 @@ test("orders a pet, which becomes pending, and says where the order is", async (
   const placed = await place(petId);
   const at = new Date(service.now).toISOString();
   expect(placed.status).toBe(201);
-  expect(placed.body).toEqual({ id: placed.body.id, petId, status: "placed", createdAt: at, updatedAt: at });
-  expect(Object.keys(placed.body)).toEqual(["id", "petId", "status", "createdAt", "updatedAt"]);
+  const pet = { name: "Rex", categoryId: 1 };
+  expect(placed.body).toEqual({ id: placed.body.id, petId, pet, status: "placed", createdAt: at, updatedAt: at });
+  expect(Object.keys(placed.body)).toEqual(["id", "petId", "pet", "status", "createdAt", "updatedAt"]);
   expect(placed.headers.get("ETag")).toBe('"v1"');
   const path = locationOf(placed);
   expect(path).toBe(`/v1/store/orders/${placed.body.id}`);
@@ -25,6 +26,35 @@ test("orders a pet, which becomes pending, and says where the order is", async (
   expect(await statusOf(petId)).toBe("pending");
   expect((await client.get(`/v1/pets/${petId}`)).headers.get("ETag")).toBe('"v2"');
 });
+
+test("an order says what was sold, to the digit, after the pet was renamed and removed, and to a repeated request", async () => {
+  const text = '{"name":"Größe \u{1f436}","categoryId":9223372036854775807}';
+  const headers = { "Content-Type": "application/json" };
+  const { body: pet } = await client.request("/v1/pets", { method: "POST", headers, body: text });
+  const order = { petId: pet.id, reference: "Nº 7/\u{1f436}" };
+  const placed = await client.post("/v1/store/orders", order, { "Idempotency-Key": `sold ${pet.id}` });
+  expect(placed.text).toContain(`"pet":${text},"status":"placed","reference":"Nº 7/\u{1f436}",`);
+  await client.patch(`/v1/pets/${pet.id}`, { name: "Max", categoryId: 2 });
+  await client.patch(`/v1/store/orders/${placed.body.id}`, { status: "cancelled" });
+  await client.delete(`/v1/pets/${pet.id}`);
+  expect((await client.get(`/v1/store/orders/${placed.body.id}`)).text).toContain(`"pet":${text},"status":"cancelled"`);
+  const again = await client.post("/v1/store/orders", order, { "Idempotency-Key": `sold ${pet.id}` });
+  expect([again.status, again.text]).toEqual([201, placed.text]);
+  const other = await client.post("/v1/store/orders", { petId: pet.id }, { "Idempotency-Key": `sold ${pet.id}` });
+  expect(other.body.code).toBe("idempotency_key_reused");
+});
+
+test.each(["", " ", "a\n", "x".repeat(101), 7, null])(
+  "%p is no reference, and nothing is ordered",
+  async (reference) => {
+    const petId = await addPet();
+    const refused = await client.post("/v1/store/orders", { petId, reference });
+    expect([refused.status, refused.body.code, refused.body.details[0].field]).toEqual([
+      ...[400, "validation_failed", "reference"],
+    ]);
+    expect(await statusOf(petId)).toBe("available");
+  },
+);
 
 test("ids of orders increase", async () => {
   const ids = [(await place(await addPet())).body.id, (await place(await addPet())).body.id];
@@ -112,8 +142,8 @@ describe("is refused with what the field must be:", () => {
     ['{"petId":"1"}', "petId", INT64],
     ['{"petId":1.5}', "petId", INT64],
     ['{"petId":9223372036854775808}', "petId", INT64],
-    ["[]", "", "must be a JSON object with petId"],
-    ["1", "", "must be a JSON object with petId"],
+    ["[]", "", "must be a JSON object with petId and optionally reference"],
+    ["1", "", "must be a JSON object with petId and optionally reference"],
   ])("%s", async (body, field, problem) => {
     expect(await client.post("/v1/store/orders", body)).toMatchObject({
       status: 400,

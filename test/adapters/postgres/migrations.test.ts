@@ -218,6 +218,51 @@ describe("the next migration", () => {
   });
 });
 
+describe("a schema whose orders do not keep what was sold", () => {
+  beforeEach(async () => {
+    await open();
+    await migrate(database, "production", migrations.slice(0, BEFORE));
+  });
+  afterEach(close);
+
+  const BEFORE = 3;
+  const PLACE = "INSERT INTO petstore.orders (pet_id, status, created_at, updated_at)";
+  const addPet = async (name: string) => {
+    const [row] = await query(
+      `INSERT INTO petstore.pets (name, category_id, status) VALUES ('${name}', 9223372036854775807, 'sold') RETURNING id`,
+    );
+    return Number(row.id);
+  };
+  const names = async () =>
+    (await query("SELECT pet_name FROM petstore.orders ORDER BY id")).map((row) => row.pet_name);
+
+  test("has them keep it, as far as their pets exist, in several transactions, and twice changes nothing", async () => {
+    const rex = await addPet("Rex");
+    await query(`${PLACE} SELECT ${rex}, 'delivered', 1, 1 FROM generate_series(1, 2500)`);
+    await query(
+      `SELECT setval('petstore.order_ids', 9007199254740000); ${PLACE} VALUES (${rex}, 'delivered', 1, 1), (99, 'delivered', 1, 1)`,
+    );
+    await migrate(database, "production");
+    expect(await names()).toEqual([...Array(2501).fill("Rex"), null]);
+    const [{ transactions }] = await query(
+      "SELECT count(DISTINCT xmin::text) AS transactions FROM petstore.orders WHERE pet_name = 'Rex'",
+    );
+    expect(transactions).toBe("3");
+    expect(await new PostgresOrders(database, new SqlIdempotencyKeys(database)).get(1n)).toMatchObject({
+      pet: { name: "Rex", categoryId: 9223372036854775807n },
+    });
+    await query("UPDATE petstore.pets SET name = 'Max'");
+    for (const statement of migrations.flat()) await query(statement);
+    expect(await names()).toEqual([...Array(2501).fill("Rex"), null]);
+  });
+
+  test("also gets those that a node of the earlier version places afterwards", async () => {
+    await migrate(database, "production");
+    await query(`${PLACE} VALUES (${await addPet("Mia")}, 'placed', 1, 1), (98, 'delivered', 1, 1)`);
+    expect(await names()).toEqual(["Mia", null]);
+  });
+});
+
 describe("a first start", () => {
   beforeEach(open);
   afterEach(close);

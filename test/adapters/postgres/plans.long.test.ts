@@ -32,8 +32,8 @@ const FILL = `
   DO $do$ DECLARE one record; BEGIN
     FOR one IN SELECT * FROM indexes LOOP EXECUTE one.indexdef; END LOOP;
   END $do$;
-  INSERT INTO petstore.orders (pet_id, status, created_at, updated_at)
-    SELECT id, CASE WHEN id > ${ORDERS * 0.8} AND id % 2 = 0 THEN 'cancelled' WHEN id > ${ORDERS * 0.97} THEN 'approved'
+  INSERT INTO petstore.orders (reference, pet_id, pet_name, pet_category_id, status, created_at, updated_at)
+    SELECT CASE WHEN id % 3 = 0 THEN 'Often' WHEN id % 3 = 1 THEN 'R ' || id END, id, 'Rex', 1, CASE WHEN id > ${ORDERS * 0.8} AND id % 2 = 0 THEN 'cancelled' WHEN id > ${ORDERS * 0.97} THEN 'approved'
       ELSE 'delivered' END, id, id
     FROM generate_series(1, ${ORDERS}) AS ids (id);
   INSERT INTO petstore.keys (id, name, plan, per_minute, per_day, scopes, created_at, search_text, last_fours)
@@ -185,6 +185,8 @@ const reads: [string, () => unknown][] = [
   ],
   ["orders of a pet", () => stores.orders.list({ limit: 21, petId: 7n })],
   ["orders of a pet and a status", () => stores.orders.list({ limit: 21, petId: 7n, status: "delivered" })],
+  ["orders with a reference", () => stores.orders.list({ limit: 21, reference: "R 7" })],
+  ["orders with a frequent reference", () => stores.orders.list({ limit: 21, reference: "Often", order: "desc" })],
   ["orders by their ids", () => stores.orders.list({ limit: 21, ids: [1n, 299_999n], status: "cancelled" })],
   ["categories", () => stores.categories.list({ limit: 21 })],
   ["a category by its name", () => stores.categories.list({ limit: 21, name: "Dogs" })],

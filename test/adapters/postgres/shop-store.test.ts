@@ -1,5 +1,5 @@
 import { postgresShop } from "../../../src/adapters/postgres/bulk.ts";
-import { PostgresOrders } from "../../../src/adapters/postgres/changes.ts";
+import { PostgresEvents, PostgresOrders } from "../../../src/adapters/postgres/changes.ts";
 import { PostgresPets } from "../../../src/adapters/postgres/pets.ts";
 import { sqlAuditLog } from "../../../src/adapters/sql/audit.ts";
 import { sqlCategories } from "../../../src/adapters/sql/categories.ts";
@@ -16,6 +16,7 @@ shopStoreConformance("PostgreSQL", () =>
       categories: sqlCategories(database, idempotencyKeys),
       orders: new PostgresOrders(database, idempotencyKeys),
       audit: sqlAuditLog(database),
+      events: new PostgresEvents(database),
     };
   }),
 );

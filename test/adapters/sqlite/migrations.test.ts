@@ -52,6 +52,30 @@ const operators = () =>
 const objects = () => read((database) => database.prepare("SELECT type, name, sql FROM sqlite_schema").all());
 const start = (...more: string[]) => Bun.spawn([process.execPath, PROGRAM, file.path, ...more], { stdout: "pipe" });
 
+test("orders keep what was sold, as far as their pets exist, and also those that an earlier version places", () => {
+  const place = (petId: number) =>
+    `INSERT INTO orders (pet_id, status, created_at, updated_at) VALUES (${petId}, 'delivered', 1, 1);`;
+  new Database({ ...file, migrations: migrations.slice(0, 2) }).close();
+  read((database) =>
+    database.exec(`INSERT INTO pets (name, category_id, status) VALUES ('Rex', 1, 'sold'), ('Mia', 9223372036854775807, 'sold');
+      ${place(1)} ${place(9)} ${place(2)}`),
+  );
+  new Database(file).close();
+  const database = new Database(file);
+  database.prepare("UPDATE pets SET name = 'Max'").run();
+  database.prepare(place(2)).run();
+  database.prepare(place(8)).run();
+  const kept = database.prepare("SELECT pet_name, CAST(pet_category_id AS TEXT) AS category FROM orders ORDER BY id");
+  expect(kept.all().map((row) => [row.pet_name, row.category])).toEqual([
+    ["Rex", "1"],
+    [null, null],
+    ["Mia", "9223372036854775807"],
+    ["Max", "9223372036854775807"],
+    [null, null],
+  ]);
+  database.close();
+});
+
 describe("the next migration", () => {
   beforeEach(createWithOperators);
 

@@ -127,6 +127,12 @@ describe("a page of orders is read by an index, in order:", () => {
       { ...page, petId: 7n, status: "placed" },
       "orders_by_pet (pet_id=? AND status=? AND id>?)",
     ],
+    ["with a reference", { ...page, reference: "R" }, "orders_by_reference (reference=? AND id>?)"],
+    [
+      "with a reference, of a pet and a status, newest first",
+      { ...page, reference: "R", petId: 7n, status: "placed", order: "desc" },
+      "orders_by_reference (reference=? AND id<?)",
+    ],
     ["of a pet, newest first", { ...page, petId: 7n, order: "desc" }, "orders_by_pet (pet_id=? AND status=? AND id<?)"],
   ])("%s", (_, wanted, index) => {
     const plan = database.prepare(`EXPLAIN QUERY PLAN ${sqlite(selectOrders("*", wanted, seekByValues).text)}`);

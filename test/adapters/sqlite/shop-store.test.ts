@@ -1,5 +1,6 @@
 import { sqlAuditLog } from "../../../src/adapters/sql/audit.ts";
 import { sqlCategories } from "../../../src/adapters/sql/categories.ts";
+import { SqlEvents } from "../../../src/adapters/sql/events.ts";
 import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";
 import { SqlOrders } from "../../../src/adapters/sql/orders.ts";
 import { sqliteShop } from "../../../src/adapters/sqlite/bulk.ts";
@@ -17,6 +18,7 @@ for (const [name, open] of openings) {
         categories: sqlCategories(database, idempotencyKeys),
         orders: new SqlOrders(database, idempotencyKeys),
         audit: sqlAuditLog(database),
+        events: new SqlEvents(database),
       };
     }),
   );

@@ -110,7 +110,7 @@ export const placeOrder = operationWithDoors({
     const now = clock();
     const { id: callerId, author } = callerOf(context);
     const key = idempotencyKeyOf(headers, callerId, now);
-    const { created, isReplay } = await orders.place(body.petId, now, { ...author, key });
+    const { created, isReplay } = await orders.place(body.petId, now, { ...author, key, reference: body.reference });
     const { id, version } = created;
     return createdResponse(context, orderJson(created), {
       location: `${context.path}/${id}`,
