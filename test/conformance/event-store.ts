@@ -1,0 +1,263 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { categoryJson } from "../../src/domain/categories.ts";
+import { PetstoreError } from "../../src/domain/errors.ts";
+import { eventText, parseSubject, type StoredEvent } from "../../src/domain/events.ts";
+import { toJson } from "../../src/domain/json.ts";
+import { orderJson } from "../../src/domain/orders.ts";
+import { petJson } from "../../src/domain/pets.ts";
+import { sampleShop } from "../../src/domain/shop.ts";
+import type { Stores } from "../../src/wiring/stores.ts";
+import { TESTER } from "../support/author.ts";
+import { Mirror } from "../support/mirror.ts";
+import { ENTRY } from "./entry.ts";
+import type { Opened } from "./opened.ts";
+
+export type Fed = Pick<Stores, "events" | "pets" | "categories" | "orders" | "bulk" | "shop">;
+
+const NOW = Date.UTC(2026, 11, 2);
+const INT64 = 9223372036854775807n;
+const AUTHORED = { by: TESTER, now: NOW };
+
+/** What a refusal leaves unchanged. */
+const unlessRefused = async (change: Promise<unknown>): Promise<void> => {
+  await change.catch((error) => {
+    if (!(error instanceof PetstoreError) || error.isFailure) throw error;
+  });
+};
+
+/** What every EventStore does, and the stores that write its events, on each engine. */
+export function eventStoreConformance(name: string, open: () => Promise<Opened<Fed>>): void {
+  describe(`${name} for events`, () => {
+    let opened: Opened<Fed>;
+    beforeAll(async () => {
+      opened = await open();
+    });
+    afterAll(() => opened.close());
+
+    async function all(after = 0n): Promise<StoredEvent[]> {
+      await opened.refresh();
+      const events: StoredEvent[] = [];
+      for (let page = await opened.other.events.list({ after, limit: 7 }); page.length > 0; ) {
+        events.push(...page);
+        page = await opened.other.events.list({ after: BigInt(page.at(-1)?.id ?? 0), limit: 7 });
+      }
+      return events;
+    }
+
+    const since = async (change: () => Promise<unknown>) => {
+      const position = await opened.store.events.newest();
+      await change();
+      return all(position);
+    };
+
+    const short = ({ type, subject, version, data, requestId }: StoredEvent) => [
+      type,
+      subject,
+      version,
+      data,
+      requestId,
+    ];
+
+    test("before the first event there is a position that is not 0", async () => {
+      expect(await opened.store.events.newest()).toBe(1n);
+      expect(await opened.store.events.oldest()).toBeUndefined();
+      expect(await opened.store.events.list({ after: 0n, limit: 9 })).toEqual([]);
+    });
+
+    test("a pet has an event for each version, with its state and the request", async () => {
+      const { pets } = opened.store;
+      const pet = await pets.create({ name: 'Re"x \u2028 🐕', categoryId: INT64 }, { now: NOW, requestId: "one" });
+      const id = BigInt(pet.id);
+      const events = await since(async () => {
+        await pets.update(id, { name: "Mia" }, { now: NOW, requestId: "two" });
+        await pets.update(id, { name: "Mia" }, { now: NOW, requestId: "no change" });
+        await pets.update(id, { status: "sold", categoryId: -INT64 }, AUTHORED);
+        await pets.delete(id, { now: NOW, requestId: "four" });
+      });
+      const subject = `pets/${id}`;
+      expect(events.map(short)).toEqual([
+        ["pet.updated", subject, 2, toJson(petJson({ ...pet, name: "Mia" })), "two"],
+        ["pet.updated", subject, 3, `{"id":${id},"name":"Mia","categoryId":-${INT64},"status":"sold"}`, undefined],
+        ["pet.deleted", subject, 4, `{"id":${id},"name":"Mia","categoryId":-${INT64},"status":"sold"}`, "four"],
+      ]);
+      expect(events.every(({ at }) => at === NOW)).toBe(true);
+      const history = await opened.store.events.list({ after: 0n, limit: 9, subject: parseSubject(subject) });
+      expect(history.map(short)[0]).toEqual(["pet.created", subject, 1, toJson(petJson(pet)), "one"]);
+      expect(history.slice(1)).toEqual(events);
+      expect(eventText(history[0] as StoredEvent)).toEndWith(`${toJson(petJson(pet))},"requestId":"one"}`);
+    });
+
+    test("an order and its pet have one each, in one transaction", async () => {
+      const { pets, orders } = opened.store;
+      const pet = await pets.create({ name: "Rex", categoryId: 1n });
+      const events = await since(async () => {
+        const { created } = await orders.place(BigInt(pet.id), NOW, { requestId: "place" });
+        await orders.update(BigInt(created.id), "approved", NOW, { requestId: "approve" });
+        await orders.update(BigInt(created.id), "cancelled", NOW, { requestId: "cancel" });
+      });
+      expect(events.map(({ type, version, requestId }) => [type, version, requestId]).toSorted()).toEqual([
+        ["order.approved", 2, "approve"],
+        ["order.cancelled", 3, "cancel"],
+        ["order.placed", 1, "place"],
+        ["pet.updated", 2, "place"],
+        ["pet.updated", 3, "cancel"],
+      ]);
+    });
+
+    test("a category has a later version each time, also after it was removed", async () => {
+      const { categories } = opened.store;
+      const events = await since(async () => {
+        for (const name of ["Dogs", "Cats"]) await categories.put({ id: -7n, name }, AUTHORED);
+        await categories.delete(-7n, AUTHORED);
+        await categories.put({ id: -7n, name: "Birds" }, AUTHORED);
+        await categories.create({ name: "Fish" }, AUTHORED);
+      });
+      expect(events.map(({ type }) => type)).toEqual([
+        "category.created",
+        "category.updated",
+        "category.deleted",
+        "category.created",
+        "category.created",
+      ]);
+      const versions = events.slice(0, 4).map(({ version }) => version);
+      expect(versions).toEqual([...new Set(versions)].toSorted((a, b) => a - b));
+      expect(events[2]?.data).toBe('{"id":-7,"name":"Cats"}');
+    });
+
+    test("a repeated creation has one event", async () => {
+      const { pets } = opened.store;
+      const key = { keyId: "key_1", key: "once", now: NOW };
+      const events = await since(async () => {
+        for (const requestId of ["first", "again"])
+          await pets.createIdempotently({ name: "Tom", categoryId: 3n }, key, { now: NOW, requestId });
+      });
+      expect(events.map(({ type, at, requestId }) => [type, at, requestId])).toEqual([["pet.created", NOW, "first"]]);
+    });
+
+    test("an import has one for each pet", async () => {
+      const pets = Array.from({ length: 50 }, (_, i) => ({ name: `Pet ${i}`, categoryId: BigInt(i) }));
+      const entry = { ...ENTRY, at: NOW, requestId: "import" };
+      const events = await since(() => opened.store.bulk.add(pets, entry));
+      expect(events.map(({ data }) => /"name":"([^"]*)"/.exec(data)?.[1])).toEqual(pets.map(({ name }) => name));
+      expect(new Set(events.map(({ type, at, requestId }) => `${type} ${at} ${requestId}`))).toEqual(
+        new Set([`pet.created ${NOW} import`]),
+      );
+    });
+
+    test("a filter by type, by several, or by both type and subject finds what it names, page by page", async () => {
+      const { events } = opened.store;
+      const found = await all();
+      for (const types of [
+        ["pet.created"],
+        ["order.placed", "category.deleted"],
+        ["pet.deleted", "pet.created"],
+      ] as const) {
+        const expected = found.filter(({ type }) => types.some((one) => one === type));
+        expect(await events.list({ after: 0n, limit: 1_000, types })).toEqual(expected);
+        const after = BigInt(expected[0]?.id ?? 0);
+        expect(await events.list({ after, limit: 1, types })).toEqual(expected.slice(1, 2));
+      }
+      const subject = parseSubject("pets/1");
+      const types = ["pet.deleted"] as const;
+      expect((await events.list({ after: 0n, limit: 9, subject, types })).map(({ type }) => type)).toEqual([...types]);
+      expect(await events.list({ after: 0n, limit: 9, subject, types: ["order.placed"] })).toEqual([]);
+      expect((await events.list({ after: 0n, limit: 9, subject: parseSubject("orders/1") })).length).toBe(3);
+    });
+
+    /** Makes many changes at once in both processes, some of the same pets. Refused ones change nothing. */
+    async function change(random: () => number): Promise<void> {
+      const pick = <T>(items: readonly T[]) => items[Math.floor(random() * items.length)] as T;
+      const [pets, orders] = await Promise.all([
+        opened.store.pets.list({ after: INT64, limit: 40, order: "desc" }),
+        opened.store.orders.list({ after: INT64, limit: 40, order: "desc" }),
+      ]);
+      const changes = Array.from({ length: 60 }, (_, i): (() => Promise<unknown>) => {
+        const { pets: catalogue, orders: book, categories } = pick([opened.store, opened.other]);
+        const pet = BigInt(pick(pets.slice(0, 12)).id);
+        const author = pick([{ requestId: `request-${i}`, now: NOW }, AUTHORED]);
+        return pick([
+          () => catalogue.create({ name: `New ${i}`, categoryId: BigInt(i) }, author),
+          () =>
+            catalogue.createIdempotently({ name: "Same", categoryId: 1n }, { keyId: "k", key: `${i % 9}`, now: NOW }),
+          () => catalogue.update(pet, { name: `Name ${i}` }, author),
+          () => catalogue.update(pet, { name: `Name ${i}` }, author),
+          () => catalogue.update(pet, { status: pick(["available", "sold", "pending"] as const) }, author),
+          () => catalogue.delete(BigInt(pick(pets).id), author),
+          () => book.place(pet, NOW, author),
+          () => book.place(BigInt(pick(pets).id), NOW, { ...author, key: { keyId: "k", key: `o${i % 5}`, now: NOW } }),
+          async () =>
+            book.update(BigInt(pick(orders).id), pick(["approved", "delivered", "cancelled"] as const), NOW, author),
+          () => categories.put({ id: BigInt(i % 5) - 2n, name: `Category ${i}` }, author),
+          () => categories.delete(BigInt(i % 5) - 2n, author),
+        ]);
+      });
+      await Promise.all(changes.map((one) => unlessRefused(one())));
+    }
+
+    /** The states that clients see, by subject. */
+    async function contents(): Promise<Map<string, string>> {
+      await opened.refresh();
+      const { pets, categories, orders } = opened.other;
+      return new Map([
+        ...(await pets.list({ after: 0n, limit: 9_999 })).map(
+          (pet) => [`pets/${pet.id}`, toJson(petJson(pet))] as const,
+        ),
+        ...(await categories.list({ limit: 9_999 })).map(
+          (one) => [`categories/${one.id}`, toJson(categoryJson(one))] as const,
+        ),
+        ...(await orders.list({ after: 0n, limit: 9_999 })).map(
+          (one) => [`orders/${one.id}`, toJson(orderJson(one))] as const,
+        ),
+      ]);
+    }
+
+    test("beside mixed changes each version has exactly one event, in order, and a mirror is equal to the store", async () => {
+      let seed = 7;
+      const random = () => {
+        seed = (seed * 16_807) % 2_147_483_647;
+        return seed / 2_147_483_647;
+      };
+      let mirror = new Mirror(opened.store.events);
+      for (let round = 0; round < 8; round++) {
+        const changing = change(random);
+        await mirror.follow(3);
+        // It goes on in another process, from what it has stored.
+        mirror = new Mirror(round % 2 === 0 ? opened.other.events : opened.store.events, mirror.stored());
+        await changing;
+        await opened.refresh();
+        await mirror.follow();
+        expect(mirror.states).toEqual(await contents());
+      }
+      await opened.store.shop.replace(sampleShop({ pets: 30, now: NOW }), AUTHORED);
+      await opened.refresh();
+      await mirror.follow();
+      expect(mirror.states).toEqual(await contents());
+      const versions = Map.groupBy(await all(), ({ subject }) => subject);
+      for (const [subject, events] of versions) {
+        const found = events.map(({ version }) => version);
+        if (subject.startsWith("categories/")) expect(found).toEqual([...new Set(found)].toSorted((a, b) => a - b));
+        else expect([subject, ...found]).toEqual([subject, ...found.map((_, i) => i + 1)]);
+      }
+    });
+
+    test("pruning keeps the newest, and an older position is expired, however it is filtered", async () => {
+      const { events } = opened.store;
+      const newest = await events.newest();
+      expect(await events.prune({ since: 0, most: 1_000_000 }, 100)).toBe(0);
+      expect(await events.prune({ since: 0, most: 50 }, 100)).toBe(100);
+      while ((await events.prune({ since: 0, most: 50 }, 100)) > 0);
+      const kept = await events.oldest();
+      expect(kept).toBe(newest - 49n);
+      const oldest = kept ?? 0n;
+      expect((await events.list({ after: 0n, limit: 1 }))[0]?.id).toBe(Number(oldest));
+      expect((await events.list({ after: oldest - 1n, limit: 1 }))[0]?.id).toBe(Number(oldest));
+      for (const filter of [{}, { types: ["pet.created"] as const }, { subject: parseSubject("pets/999") }]) {
+        const read = async () => events.list({ after: oldest - 2n, limit: 1, ...filter });
+        expect(await read().catch(({ code }) => code)).toBe("position_expired");
+      }
+      while ((await events.prune({ since: Infinity, most: 50 }, 100)) > 0);
+      expect([await events.oldest(), await events.newest()]).toEqual([newest, newest]);
+      expect(await events.list({ after: newest, limit: 1 })).toEqual([]);
+    });
+  });
+}
