@@ -186,7 +186,7 @@ export interface paths {
         };
         /**
          * Follow what changes
-         * @description Returns a page of events, by id, ascending: one for each change of a pet, a category or an order. The `Link` with `rel="next"` is always there: it leads to what comes next, also when nothing has happened yet. Needs the scope `events:read`.
+         * @description Returns a page of events, by id, ascending: one for each change of a pet, a category or an order. The `Link` with `rel="next"` is on each page, also on an empty one: it leads to what comes next. With `Prefer: wait=30` a page that would be empty waits for the first event, at most so many seconds. Needs the scope `events:read`.
          */
         get: operations["listEvents"];
         put?: never;
@@ -1087,6 +1087,8 @@ export interface operations {
                 subject?: string;
             };
             header?: {
+                /** @description What you prefer (RFC 7240). `Preference-Applied` says what was done; what is not known is ignored. */
+                Prefer?: string;
                 /** @description ETags of representations that you have: if one is current, the response is 304 without a body. */
                 "If-None-Match"?: string;
             };

@@ -126,7 +126,7 @@ export function parseSubject(text: string): Subject | undefined {
   const noun = (Object.keys(collections) as Noun[]).find((one) => collections[one] === text.slice(0, slash));
   const id = signedInt64(text.slice(slash + 1));
   if (noun === undefined || id === undefined) return undefined;
-  return { text, id, types: eventTypes.filter((type) => nounOf(type) === noun) };
+  return { text: `${collections[noun]}/${id}`, id, types: eventTypes.filter((type) => nounOf(type) === noun) };
 }
 
 /** The event of a change at `at` (Unix ms) of what has a version. */
@@ -167,6 +167,12 @@ export type EventsPage = {
   subject?: Subject | undefined;
 };
 
+/** Whether a page has an event of this type and of what has this id. */
+export function selects({ types, subject }: Pick<EventsPage, "types" | "subject">, event: StoredEvent): boolean {
+  if (types !== undefined && !types.includes(event.type)) return false;
+  return subject === undefined || event.subject === subject.text;
+}
+
 /** The position before the first event: none has this id. */
 export const FIRST_POSITION = 1n;
 
@@ -184,6 +190,11 @@ export interface EventStore {
   oldest(): Awaitable<bigint | undefined>;
   /** Returns the id of the newest event, FIRST_POSITION before the first one. What is read later is at least as new. */
   newest(): Awaitable<bigint>;
+  /**
+   * Returns a position than which nothing is older that clients read from now on, also from a standby. It may be a second behind the
+   * newest event.
+   */
+  position(): Awaitable<bigint>;
   /**
    * Deletes a batch of the oldest events that are not kept. The newest one always is. Returns their number: 0 when there are no
    * more.

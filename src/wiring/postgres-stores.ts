@@ -75,7 +75,7 @@ export async function openPostgresStores(
     shop: postgresShop(database),
     operators: sqlOperators(database),
     audit: sqlAuditLog(database),
-    events: new PostgresEvents(database),
+    events: new PostgresEvents(database, standbys),
     requests: postgresRequestSegments(database),
     schema: { version, current: currentVersion(migrations) },
     lost: undefined,

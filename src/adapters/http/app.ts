@@ -30,8 +30,6 @@ import { type Health, probeRoutes, siteOf } from "./site.ts";
 /** Everything that the public interface depends on. */
 export type PublicServices = Omit<Services, "pages" | "baseUrl"> & {
   health: Health;
-  /** Aborted when the service begins to stop. */
-  stopping: AbortSignal;
   /** How operators run the program, if not as in a checkout, for the documentation. */
   command?: string | undefined;
   /** The port of the administration listener, for the documentation. */

@@ -45,6 +45,12 @@ export const headers = {
   ),
   NextPage: sometimes('The next page, if there is one: `<absolute URL>; rel="next"`.'),
   NextEvents: always('Where to go on, also when nothing has happened yet: `<absolute URL>; rel="next"`.'),
+  PreferenceApplied: sometimes("What of Prefer was applied (RFC 7240).", "wait=30"),
+  PetstorePosition: always(
+    "A position in the feed of events: what the page shows is at least as new. Follow the events from that of the first page.",
+    42,
+    { type: "integer", format: "int64", minimum: 1 },
+  ),
   Location: always("The URL of what was created.", "https://api.example.com/v1/pets/1"),
   ETag: always(
     "Identifies this state of the resource (RFC 9110): send it in `If-None-Match` to read only what has changed, in `If-Match` to change only this state.",
@@ -78,9 +84,9 @@ export const onStaging: HeaderReferences = { "Petstore-Simulated": ref("Petstore
 
 export const ofReads: HeaderReferences = { ETag: ref("ETag") };
 
-export const ofPage: HeaderReferences = { Link: ref("NextPage") };
+export const ofPage: HeaderReferences = { Link: ref("NextPage"), "Petstore-Position": ref("PetstorePosition") };
 
-export const ofFeed: HeaderReferences = { Link: ref("NextEvents") };
+export const ofFeed: HeaderReferences = { Link: ref("NextEvents"), "Preference-Applied": ref("PreferenceApplied") };
 
 export const ofChange: HeaderReferences = { ETag: ref("ETag") };
 

@@ -168,6 +168,8 @@ export type Services = {
   pages: PageCache;
   /** The base address of this deployment, ending in /v1. */
   baseUrl: string;
+  /** Aborted when the service begins to stop. */
+  stopping: AbortSignal;
 };
 
 /** The scope that an operation needs. A free operation counts in no window, and no limit refuses it. */

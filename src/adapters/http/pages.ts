@@ -1,6 +1,7 @@
 import { crc32 } from "node:zlib";
 import { type Awaitable, after } from "../../domain/awaitable.ts";
 import { tagOfVersion } from "../../domain/changes.ts";
+import type { EventStore } from "../../domain/events.ts";
 import type { PetStore } from "../../domain/pets.ts";
 import { type AnyPage, nextQuery } from "./paging.ts";
 import type { HttpRequest } from "./request.ts";
@@ -90,7 +91,12 @@ type List<Query, Page, Item> = {
 };
 
 /** The revision of the pets changes with any write to the store, which all lists share. */
-type ListServices = { pets: Pick<PetStore, "revision">; pages: PageCache; baseUrl: string };
+type ListServices = {
+  pets: Pick<PetStore, "revision">;
+  events: Pick<EventStore, "position">;
+  pages: PageCache;
+  baseUrl: string;
+};
 
 type Listed = { id: number | bigint; version: number };
 
@@ -102,10 +108,12 @@ type Input<Query> = { readonly context: { request: HttpRequest }; readonly query
  * list is the hottest operation, and its page is mostly in the cache.
  */
 export function pageReader<Query, Page extends AnyPage, Item extends Listed>(
-  { pets, pages, baseUrl }: ListServices,
+  { pets, events, pages, baseUrl }: ListServices,
   list: List<Query, Page, Item>,
 ): (input: Input<Query>) => Awaitable<Representation> {
-  const read = (query: Query) => load(list, list.pageOf(query), baseUrl + list.path);
+  // The position comes first: what is read later is at least as new. That of a cached page is as exact as the page.
+  const read = (query: Query) =>
+    after(events.position(), (position) => load(list, list.pageOf(query), baseUrl + list.path, String(position)));
   const coalescer = new RequestCoalescer<Representation>();
   return (input) => {
     const { url } = input.context.request;
@@ -125,6 +133,7 @@ function load<Query, Page extends AnyPage, Item extends Listed>(
   { store, jsonOf }: List<Query, Page, Item>,
   page: Page,
   url: string,
+  position: string,
 ): Awaitable<Representation> {
   return after(store.list({ ...page, limit: page.limit + 1 }), (found) => {
     const shown = found.slice(0, page.limit);
@@ -138,6 +147,7 @@ function load<Query, Page extends AnyPage, Item extends Listed>(
       body,
       etag: etagOf(only === undefined ? tagOfText(`${body}${next ?? ""}`) : tagOfVersion(only.version)),
       link: next && `<${url}?${next}>; rel="next"`,
+      position,
     };
   });
 }

@@ -3,7 +3,7 @@ import type { IdempotencyKey } from "../../domain/changes.ts";
 import { type Detail, PetstoreError, type PublicErrorCode } from "../../domain/errors.ts";
 import { INT64_MAX, INT64_MIN, plainInt64, signedInt64 } from "../../domain/int64.ts";
 import { ofCreation, ref } from "./openapi-headers.ts";
-import { type HttpResponse, json, type RequestContext, type RequestHeaders } from "./request.ts";
+import { type HttpResponse, json, MAX_HEAD, type RequestContext, type RequestHeaders } from "./request.ts";
 import { etagOf } from "./responses.ts";
 import type { HeaderReferences } from "./routes.ts";
 
@@ -202,6 +202,39 @@ export function readParams<S extends z.ZodObject>(schema: S, params: Record<stri
   const result = schema.safeParse(params);
   if (result.success) return result.data;
   throw new PetstoreError("not_found");
+}
+
+/** The headers of a request that says what it prefers. */
+export const Preferring = z.object({
+  Prefer: z
+    .string()
+    .transform(preferencesIn)
+    .meta({
+      type: "string",
+      maxLength: MAX_HEAD,
+      description: "What you prefer (RFC 7240). `Preference-Applied` says what was done; what is not known is ignored.",
+      examples: ["wait=30"],
+    })
+    .optional(),
+});
+
+/** A preference, up to the next one: a name, perhaps with a value, which may be in quotes, and with parameters. */
+const PREFERENCE = /([\w!#$%&'*+.^`|~-]+)(?:[ \t]*=[ \t]*(?:"([^"]*)"|([^\s,;"]*)))?(?:[^,"]|"[^"]*")*/g;
+
+/** The preferences in a header Prefer, by name. The first of several with one name counts (RFC 7240, 2). */
+export function preferencesIn(header: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const [, name = "", quoted, plain = ""] of header.matchAll(PREFERENCE)) {
+    const key = name.toLowerCase();
+    if (!found.has(key)) found.set(key, quoted ?? plain);
+  }
+  return found;
+}
+
+/** Says in the response that a preference was applied. */
+export function applied({ headers }: RequestContext, preference: string): void {
+  const before = headers["Preference-Applied"];
+  headers["Preference-Applied"] = before === undefined ? preference : `${before}, ${preference}`;
 }
 
 type Issue = { path: PropertyKey[]; message: string };

@@ -135,20 +135,30 @@ function isCurrent({ headers }: HttpRequest, etag: string): boolean {
   return known !== null && (known === etag || names(tagsIn(known), etag.slice(1, -1)));
 }
 
-/** What a read returns: JSON text with its ETag and, if another page follows, the header Link to it. */
-export type Representation = { body: string; etag: string; link?: string | undefined };
+/**
+ * What a read returns: JSON text with its ETag; if another page follows, the header Link to it; for a list, the position in the
+ * feed of events than which it is no older.
+ */
+export type Representation = {
+  body: string;
+  etag: string;
+  link?: string | undefined;
+  position?: string | undefined;
+  type?: string;
+};
 
 /** Responds with a representation, or with 304 if the client has it already. */
 export function representationResponse(
   { request, headers }: RequestContext,
-  { body, etag, link }: Representation,
+  { body, etag, link, position, type = "application/json" }: Representation,
 ): HttpResponse {
   headers["Cache-Control"] = "private, no-cache";
   headers.Vary = headers.Vary === undefined ? "Authorization" : `Authorization, ${headers.Vary}`;
   headers.ETag = etag;
   if (link !== undefined) headers.Link = link;
+  if (position !== undefined) headers["Petstore-Position"] = position;
   if (isCurrent(request, etag)) return { status: 304, headers, body: null };
-  headers["Content-Type"] = "application/json";
+  headers["Content-Type"] = type;
   return { status: 200, headers, body };
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Authored } from "../../domain/audit.ts";
+import type { Awaitable } from "../../domain/awaitable.ts";
 import type { IdempotentCreation, Preconditions } from "../../domain/changes.ts";
 import { type EventsPage, FIRST_POSITION, type NewEvent, type StoredEvent } from "../../domain/events.ts";
 import { toJson } from "../../domain/json.ts";
@@ -22,6 +23,7 @@ import { resultOf, type Transaction, type TransactionOutcome } from "../sql/sql.
 import { Batches } from "./batches.ts";
 import type { Database } from "./database.ts";
 import { StableIds } from "./stable-ids.ts";
+import type { Standbys } from "./standbys.ts";
 
 type PetsById = Map<number, StoredPet>;
 
@@ -234,13 +236,20 @@ function* insertOrders(orders: Placement[]): Transaction<Map<number, number>> {
   return new Map(rows.map((row) => [Number(row.pet_id), Number(row.id)]));
 }
 
+/** For so long lists use a position that was read, in ms. */
+const POSITION_LIFETIME = 1_000;
+
 /** The feed in PostgreSQL. An event takes its id while its subject is locked, so those of a subject are in the order of its versions. */
 export class PostgresEvents extends SqlEvents {
   readonly #stableIds: StableIds;
+  readonly #standbys: Pick<Standbys, "position"> | undefined;
+  /** The newest event at a time (performance.now()). */
+  #known = { id: FIRST_POSITION, at: -Infinity };
 
-  constructor(database: Database) {
+  constructor(database: Database, standbys?: Pick<Standbys, "position">) {
     super(database);
     this.#stableIds = new StableIds(database, "events");
+    this.#standbys = standbys;
   }
 
   override list(page: EventsPage): Promise<StoredEvent[]> {
@@ -248,7 +257,14 @@ export class PostgresEvents extends SqlEvents {
   }
 
   override async newest(): Promise<bigint> {
-    const id = await this.#stableIds.last();
-    return id === 0n ? FIRST_POSITION : id;
+    const at = performance.now();
+    const id = (await this.#stableIds.last()) || FIRST_POSITION;
+    if (id >= this.#known.id) this.#known = { id, at };
+    return id;
+  }
+
+  override position(): Awaitable<bigint> {
+    if (this.#standbys !== undefined) return this.#standbys.position();
+    return performance.now() - this.#known.at < POSITION_LIFETIME ? this.#known.id : this.newest();
   }
 }

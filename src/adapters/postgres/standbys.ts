@@ -1,5 +1,6 @@
 import type { Awaitable } from "../../domain/awaitable.ts";
 import { unavailable } from "../../domain/errors.ts";
+import { FIRST_POSITION } from "../../domain/events.ts";
 import { urlsOf } from "./connections.ts";
 import { Database, type Statement, type TextRow } from "./database.ts";
 
@@ -13,7 +14,8 @@ type Position = { at: number; wal: bigint; history: string; row: TextRow };
 const PRIMARY_POSITION: Statement = {
   name: "petstore_primary_position",
   text: `WITH stable AS MATERIALIZED (
-           SELECT petstore.last_stable_id('pets') AS pets, petstore.last_stable_id('orders') AS orders
+           SELECT petstore.last_stable_id('pets') AS pets, petstore.last_stable_id('orders') AS orders,
+             petstore.last_stable_id('events') AS events
          )
          SELECT stable.*, pg_current_wal_lsn() - '0/0' AS wal, system_identifier || '/' ||
            ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::integer AS history
@@ -104,18 +106,32 @@ export class Standbys {
   readonly interval: number;
   readonly #primary: Database;
   readonly #standbys: Standby[];
+  readonly #maxAge: number;
+  /** Positions of the primary, the oldest first, of which only the first may be older than what clients read. */
+  #positions: Position[] = [];
 
   constructor(primary: Database, replicas: Replicas, onLostConnection: (error: Error) => void) {
     this.interval = Math.min(replicas.maxAge / 4, MAX_INTERVAL);
     this.#primary = primary;
+    this.#maxAge = replicas.maxAge;
     this.#standbys = urlsOf(replicas.url).map((url) => new Standby(url, replicas, onLostConnection));
   }
 
   /** @throws what is wrong with one of them, or with the primary */
   async compare(): Promise<void> {
     const primary = await positionIn(this.#primary, PRIMARY_POSITION);
+    this.#positions.push(primary);
+    const settled = this.#positions.findLastIndex(({ at }) => at <= performance.now() - this.#maxAge);
+    if (settled > 0) this.#positions.splice(0, settled);
     const compared = await Promise.allSettled(this.#standbys.map((standby) => standby.compare(primary)));
     for (const one of compared) if (one.status === "rejected") throw one.reason;
+  }
+
+  /** The newest event of a moment that is older than anything that is read from a standby. */
+  position(): bigint {
+    const [first] = this.#positions;
+    if (first === undefined || first.at > performance.now() - this.#maxAge) return FIRST_POSITION;
+    return BigInt(first.row.events ?? 0) || FIRST_POSITION;
   }
 
   /** What `make` reads from a standby, or `primary` does. A standby that has no such row may not have it yet. */

@@ -81,6 +81,10 @@ export class SqlEvents implements EventStore {
     return after(rows, ([row]) => (row === undefined ? FIRST_POSITION : idOf(row)));
   }
 
+  position(): Awaitable<bigint> {
+    return this.newest();
+  }
+
   async prune({ since, most }: KeptEvents, batch: number): Promise<number> {
     const [last] = await this.#sql.all("SELECT id FROM petstore.events ORDER BY id DESC LIMIT 1");
     if (last === undefined) return 0;

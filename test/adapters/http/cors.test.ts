@@ -9,7 +9,7 @@ const PREFLIGHT = {
 };
 
 const EXPOSED =
-  "Allow, Deprecation, ETag, Idempotency-Replayed, Link, Location, RateLimit, RateLimit-Policy, Retry-After, Sunset, WWW-Authenticate, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id";
+  "Allow, Deprecation, ETag, Idempotency-Replayed, Link, Location, Petstore-Position, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, Sunset, WWW-Authenticate, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id";
 
 const corsHeaders = (headers: Headers) => [...headers.keys()].filter((name) => name.startsWith("access-control-"));
 
@@ -77,7 +77,7 @@ describe("with an allow-list", () => {
     expect(answer.headers.get("Access-Control-Allow-Origin")).toBe(SHOP);
     expect(answer.headers.get("Access-Control-Allow-Methods")).toBe("DELETE, GET, HEAD, PATCH, POST, PUT");
     expect(answer.headers.get("Access-Control-Allow-Headers")).toBe(
-      "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id",
+      "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id",
     );
     expect(answer.headers.get("Access-Control-Max-Age")).toBe("7200");
   });

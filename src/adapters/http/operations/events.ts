@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
 import { type Awaitable, after as next } from "../../../domain/awaitable.ts";
 import {
@@ -10,12 +11,15 @@ import {
   FIRST_POSITION,
   parseSubject,
   type StoredEvent,
+  selects,
 } from "../../../domain/events.ts";
-import { INT64_MAX } from "../../../domain/int64.ts";
+import { INT64_MAX, plainInt64 } from "../../../domain/int64.ts";
 import { ofFeed } from "../openapi-headers.ts";
 import { operation } from "../operation.ts";
+import { RequestCoalescer } from "../pages.ts";
 import { limitOf, nextQuery, withLimit } from "../paging.ts";
-import { int64, listOf, parsed } from "../parameters.ts";
+import { applied, int64, listOf, Preferring, parsed } from "../parameters.ts";
+import type { RequestContext } from "../request.ts";
 import { etagOf, type Representation, tagOfText } from "../responses.ts";
 
 const EventsQuery = z.object({
@@ -44,6 +48,88 @@ const EventsQuery = z.object({
     }),
 });
 
+/** How often the feed is asked for new events while requests wait for them, in ms. */
+const POLL = 50;
+/** The new events that are compared with what each request waits for. With more of them, all requests read. */
+const COMPARED = 1_000;
+/** The requests that are woken at a time. */
+const WOKEN = 500;
+const MAX_WAIT = 60;
+
+type Filter = Pick<EventsPage, "types" | "subject">;
+
+/** A request that waits, until a time (performance.now()), unless its client leaves. */
+type Waiter = { filter: Filter; until: number; signal: AbortSignal; wake: (isOver: boolean) => void };
+
+/** Has requests wait for events. One poll of the feed serves all that wait in this process, and finds those of any other too. */
+class Waiters {
+  readonly #events: EventStore;
+  readonly #stopping: AbortSignal;
+  readonly #waiting = new Set<Waiter>();
+  /** Up to where the feed was compared with what waits; undefined while nothing does. */
+  #position: bigint | undefined;
+
+  constructor(events: EventStore, stopping: AbortSignal) {
+    this.#events = events;
+    this.#stopping = stopping;
+    stopping.addEventListener("abort", () => {
+      for (const waiter of this.#waiting) this.#end(waiter, true);
+    });
+  }
+
+  /** Waits for an event that is added from now on. `isOver`: the time is, or the client leaves, or the service stops. */
+  join(filter: Filter, until: number, signal: AbortSignal): { woken: Promise<boolean>; leave: () => void } {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const waiter = { filter, until, signal, wake: resolve };
+    const isFirst = this.#waiting.size === 0;
+    this.#waiting.add(waiter);
+    if (this.#stopping.aborted) this.#end(waiter, true);
+    else if (isFirst) void this.#poll();
+    return { woken: promise, leave: () => this.#end(waiter, true) };
+  }
+
+  #end(waiter: Waiter, isOver: boolean): void {
+    this.#waiting.delete(waiter);
+    waiter.wake(isOver);
+  }
+
+  async #poll(): Promise<void> {
+    this.#position = undefined;
+    while (this.#waiting.size > 0) {
+      await pause(POLL, undefined, { ref: false });
+      const now = performance.now();
+      for (const waiter of this.#waiting) if (now >= waiter.until || waiter.signal.aborted) this.#end(waiter, true);
+      // Requests that wait until the store answers again find what is new then.
+      const concerns = await this.#news().catch(() => {
+        this.#position = undefined;
+      });
+      if (concerns === undefined) continue;
+      const woken = [...this.#waiting].filter(({ filter }) => concerns(filter));
+      for (let i = 0; i < woken.length; i += WOKEN) {
+        for (const waiter of woken.slice(i, i + WOKEN)) this.#end(waiter, false);
+        await nextTurn();
+      }
+    }
+  }
+
+  /** Returns whether what is new concerns a filter; undefined if nothing is new. */
+  async #news(): Promise<((filter: Filter) => boolean) | undefined> {
+    const newest = await this.#events.newest();
+    const after = this.#position;
+    if (newest === after) return undefined;
+    const found = after === undefined ? [] : await this.#events.list({ after, limit: COMPARED });
+    this.#position = newest;
+    const last = BigInt(found.at(-1)?.id ?? 0);
+    return (filter) => last < newest || found.some((event) => selects(filter, event));
+  }
+}
+
+/** The seconds that a request prefers to wait; 0 for a value that is not valid, which is ignored. */
+function waitOf(preferences: ReadonlyMap<string, string> | undefined): number {
+  const seconds = Number(plainInt64(preferences?.get("wait") ?? ""));
+  return seconds >= 1 && seconds <= MAX_WAIT ? seconds : 0;
+}
+
 /** GET /events. Source: docs/events.md. */
 export const listEvents = operation({
   id: "listEvents",
@@ -51,18 +137,29 @@ export const listEvents = operation({
   scope: "events:read",
   summary: "Follow what changes",
   description:
-    'Returns a page of events, by id, ascending: one for each change of a pet, a category or an order. The `Link` with `rel="next"` is always there: it leads to what comes next, also when nothing has happened yet.',
-  request: { query: EventsQuery },
+    'Returns a page of events, by id, ascending: one for each change of a pet, a category or an order. The `Link` with `rel="next"` is on each page, also on an empty one: it leads to what comes next. With `Prefer: wait=30` a page that would be empty waits for the first event, at most so many seconds.',
+  request: { query: EventsQuery, headers: Preferring },
   answers: {
     200: { description: "A page of events, possibly empty.", schema: Events, example: [exampleEvent], headers: ofFeed },
   },
   refusals: ["position_expired"],
-  read:
-    ({ events, baseUrl }) =>
-    ({ query }) => {
+  read: ({ events, baseUrl, stopping }) => {
+    const waiters = new Waiters(events, stopping);
+    const coalescer = new RequestCoalescer<FeedPage>();
+    return ({ query, headers, context }) => {
       const { after = 0n, subject, ...others } = withLimit(query);
       const page = { ...others, after, subject };
-      return next(readPage(events, page), ({ found, position }): Representation => {
+      const seconds = waitOf(headers.Prefer);
+      if (seconds > 0) applied(context, `wait=${seconds}`);
+      const found =
+        seconds === 0
+          ? readPage(events, page)
+          : waitForPage(waiters, page, {
+              context,
+              seconds,
+              read: () => coalescer.run(context.request.url, () => readPage(events, page)),
+            });
+      return next(found, ({ found, position }): Representation => {
         const body = `[${found.map(eventText).join(",")}]`;
         const shown = { ...others, subject: subject?.text };
         return {
@@ -71,11 +168,15 @@ export const listEvents = operation({
           link: `<${baseUrl}/events?${nextQuery(shown, position)}>; rel="next"`,
         };
       });
-    },
+    };
+  },
 });
 
-/** A page, and the position from which a reader goes on: with a filter it passes by what the filter leaves out. */
-function readPage(events: EventStore, page: EventsPage): Awaitable<{ found: StoredEvent[]; position: bigint }> {
+/** Events, and the position from which a reader goes on. */
+type FeedPage = { found: StoredEvent[]; position: bigint };
+
+/** Reads a page. With a filter, a reader passes by what it leaves out. */
+function readPage(events: EventStore, page: EventsPage): Awaitable<FeedPage> {
   const isFiltered = page.types !== undefined || page.subject !== undefined;
   // What is read later has all events up to here.
   const newest = isFiltered ? events.newest() : FIRST_POSITION;
@@ -85,4 +186,25 @@ function readPage(events: EventStore, page: EventsPage): Awaitable<{ found: Stor
       return { found, position: found.length === page.limit || last > known ? last : known };
     }),
   );
+}
+
+type Waiting = { context: RequestContext; seconds: number; read: () => Awaitable<FeedPage> };
+
+/** Reads a page that is not empty, as soon as there is one within the time. The time of waiting is none of the request's. */
+async function waitForPage(waiters: Waiters, page: EventsPage, { context, seconds, read }: Waiting): Promise<FeedPage> {
+  const until = performance.now() + seconds * 1_000;
+  for (;;) {
+    // Before the page is read: what is added afterwards wakes it.
+    const { woken, leave } = waiters.join(page, until, context.connection.signal);
+    try {
+      const result = await read();
+      if (result.found.length > 0) return result;
+      const from = performance.now();
+      const isOver = await woken;
+      context.startedAt += performance.now() - from;
+      if (isOver) return result;
+    } finally {
+      leave();
+    }
+  }
 }

@@ -1,0 +1,163 @@
+import { expect, test } from "bun:test";
+import type { Answer, Client } from "../../support/client.ts";
+import { startService } from "../../support/service.ts";
+import { useKey, useService } from "../../support/use-service.ts";
+
+const service = useService();
+const { client, key } = useKey(service);
+const WAITING = { Prefer: "wait=60" };
+
+type Event = { id: number; type: string; subject: string; version: number; data: unknown; requestId?: string };
+
+async function read(
+  from: Client,
+  path: string,
+  headers?: Record<string, string>,
+): Promise<{ events: Event[]; response: Answer; next: string }> {
+  const response = await from.get(path, headers);
+  expect(response.status).toBe(200);
+  const next = /^<http:\/\/petstore\.test(\/v1\/events\?[^>]*)>; rel="next"$/.exec(
+    response.headers.get("Link") ?? "",
+  )?.[1];
+  return { events: response.body, response, next: next ?? "none" };
+}
+
+/** Reads to the end. Returns the path at which the reader goes on. */
+async function newest(filter = ""): Promise<string> {
+  for (let path = `/v1/events?limit=100${filter}`; ; ) {
+    const { events, next } = await read(client, path);
+    if (events.length === 0) return next;
+    path = next;
+  }
+}
+
+const add = async (name: string) => (await client.post("/v1/pets", { name, categoryId: 1 })).body;
+
+test("a reader goes on from page to page, and from an empty one when something has happened", async () => {
+  for (const name of ["Rex", "Mia", "Tom"]) await add(name);
+  const first = await read(client, "/v1/events?limit=2");
+  expect(first.events.map(({ type, subject, version }) => [type, subject, version])).toEqual([
+    ["pet.created", "pets/1", 1],
+    ["pet.created", "pets/2", 1],
+  ]);
+  const second = await read(client, first.next);
+  expect(second.events).toHaveLength(1);
+  const empty = await read(client, second.next);
+  expect(empty.events).toEqual([]);
+  const { id } = await add("Leo");
+  const { events } = await read(client, empty.next);
+  expect(events).toMatchObject([
+    { type: "pet.created", data: { id, name: "Leo", categoryId: 1, status: "available" } },
+  ]);
+});
+
+test("with a filter a reader passes by what it leaves out, and never gets a position of 0", async () => {
+  const filter = "&types=order.placed&subject=pets%2F1";
+  const position = Number(/after=(\d+)/.exec(await newest(filter))?.[1]);
+  const [last] = (await read(client, `/v1/events?subject=pets/${(await add("Kim")).id}`)).events;
+  expect(position).toBe(Number(last?.id) - 1);
+  await using another = await startService();
+  expect((await read(await another.withKey(), "/v1/events?types=pet.created")).next).toEndWith("after=1");
+});
+
+test("what a request changes has its id", async () => {
+  await client.post("/v1/pets", { name: "Ada", categoryId: 1 }, { "X-Request-Id": "mine" });
+  const { events } = await read(client, "/v1/events?limit=100");
+  expect(events.at(-1)?.requestId).toBe("mine");
+});
+
+test("a request that waits is answered with the first event, by another process too, and counts once", async () => {
+  const path = await newest();
+  const waiting = read(client, path, WAITING);
+  const { id } = await service.stores.pets.create({ name: "From another process", categoryId: 1n });
+  const { events, response } = await waiting;
+  expect(events.map(({ subject }) => subject)).toEqual([`pets/${id}`]);
+  expect(response.headers.get("Preference-Applied")).toBe("wait=60");
+  const remaining = async () => Number((await client.get(path)).headers.get("X-RateLimit-Remaining"));
+  const before = await remaining();
+  await read(client, await newest(), { Prefer: "wait=1" });
+  // Itself, both that `newest` sends, and the one that waits.
+  expect(before - (await remaining())).toBeLessThanOrEqual(10);
+});
+
+test("of requests that wait, an event ends those that it concerns", async () => {
+  const { id } = await add("Followed");
+  const filters = [
+    "",
+    `&subject=pets/${id}`,
+    "&types=pet.deleted,pet.updated",
+    "&types=order.placed",
+    "&subject=pets/1",
+  ];
+  const paths = await Promise.all(filters.map(newest));
+  const waiting = paths.map((path) => read(client, path, { Prefer: 'handling=lenient, WAIT="3"; x=1' }));
+  await service.stores.pets.update(BigInt(id), { name: "Changed" });
+  const found = await Promise.all(waiting);
+  expect(found.map(({ events }) => events.map(({ subject }) => subject))).toEqual([
+    ...[[`pets/${id}`], [`pets/${id}`], [`pets/${id}`]],
+    ...[[], []],
+  ]);
+  expect(found.map(({ response }) => response.headers.get("Preference-Applied"))).toEqual(Array(5).fill("wait=3"));
+});
+
+test.each(["wait=0", "wait=61", "wait=-1", "wait=1.5", "wait", "wait=abc", "respond-async", '=,;"', "waits=3"])(
+  "Prefer: %s is ignored",
+  async (Prefer) => {
+    const { events, response } = await read(client, await newest(), { Prefer });
+    expect(events).toEqual([]);
+    expect(response.headers.get("Preference-Applied")).toBeNull();
+  },
+);
+
+test("requests that wait end at once when the service stops, with an answer", async () => {
+  const stopped = await startService();
+  const follower = await stopped.withKey();
+  const waiting = Array.from({ length: 20 }, () => read(follower, "/v1/events", WAITING));
+  // Another request that is answered shows that these have arrived.
+  await read(follower, "/v1/events");
+  expect(await stopped.stop()).toBe(0);
+  for (const { events, next } of await Promise.all(waiting))
+    expect([events, next]).toEqual([[], "/v1/events?limit=20&after=1"]);
+  await stopped.remove();
+}, 60_000);
+
+test("every list has a position, also when nothing has changed, and what comes after it is followed", async () => {
+  for (const path of ["/v1/pets", "/v1/categories", "/v1/store/orders", "/v1/pets?ids=1", "/v1/pets?name=nobody"]) {
+    // Three times, so that the page is cached.
+    for (let i = 0; i < 3; i++) {
+      const { headers } = await client.get(path);
+      const position = Number(headers.get("Petstore-Position"));
+      const { events } = await read(client, `/v1/events?after=${position - 1}`);
+      expect(events[0]?.id).toBe(position);
+      const same = await client.get(path, { "If-None-Match": headers.get("ETag") ?? "" });
+      expect([same.status, same.headers.get("Petstore-Position")]).toEqual([304, String(position)]);
+    }
+  }
+  const before = (await client.get("/v1/pets?limit=100")).headers.get("Petstore-Position");
+  const { id } = await add("After the page");
+  const { events } = await read(client, `/v1/events?after=${before}&limit=100`);
+  expect(events.map(({ subject }) => subject)).toContain(`pets/${id}`);
+});
+
+test("a key without the scope is refused, as keys from before are", async () => {
+  const other = await service.withKey({ scopes: ["pets:read", "pets:write", "orders:read", "orders:write"] });
+  const response = await other.get("/v1/events");
+  expect([response.status, response.body.code]).toEqual([403, "insufficient_scope"]);
+  expect(key.secret).not.toBe("");
+});
+
+test.each([
+  "after=-1",
+  "after=x",
+  "limit=0",
+  "limit=101",
+  "types=",
+  "types=pet.sold",
+  "subject=",
+  "subject=pets",
+  "subject=pets/x",
+  "subject=dogs/1",
+])("%s is refused", async (query) => {
+  const response = await client.get(`/v1/events?${query}`);
+  expect([response.status, response.body.code]).toEqual([400, "invalid_parameter"]);
+});
