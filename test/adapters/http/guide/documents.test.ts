@@ -124,7 +124,9 @@ test("the search index has every heading of every page but the contents, under i
   expect(urls.size).toBe(passages.length);
   for (const path of paths.slice(1)) {
     const page = (await get(path)).text;
-    const anchors = [...page.matchAll(/<h[234] id="([^"]*)"/g)].map(([, anchor]) => `${path}#${anchor}`);
+    // The sections of all operations have the same headings: the search has such a page as one passage.
+    const headings = path.startsWith("/docs/reference") ? [] : [...page.matchAll(/<h[234] id="([^"]*)"/g)];
+    const anchors = headings.map(([, anchor]) => `${path}#${anchor}`);
     expect([...urls].filter((url) => url.startsWith(`${path}#`)).sort()).toEqual(anchors.sort());
     expect(urls.has(path)).toBe(true);
   }
