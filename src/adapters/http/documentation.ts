@@ -1,3 +1,4 @@
+import { rootOf } from "../../domain/deployment.ts";
 import { PetstoreError } from "../../domain/errors.ts";
 import type { Address } from "./guide/contents.ts";
 import type { Guide } from "./guide/guide.ts";
@@ -12,9 +13,34 @@ export function documentationRoutes(address: Address): SiteRoute[] {
   return [
     redirect("/", "/docs"),
     redirect("/docs/", "/docs"),
-    documentRoute("/openapi.json", document, { "Access-Control-Allow-Origin": "*" }),
+    documentRoute("/openapi.json", document, ANY_ORIGIN),
+    catalogueRoute(baseUrls[deployment]),
     ...guideRoutes(address),
   ];
+}
+
+const ANY_ORIGIN = { "Access-Control-Allow-Origin": "*" };
+
+/** `/.well-known/api-catalog` (RFC 9727): a link set (RFC 9264) that leads programs from the host to the interface. */
+function catalogueRoute(baseUrl: string): SiteRoute {
+  const root = rootOf(baseUrl);
+  const link = (path: string, type: string) => [{ href: `${root}${path}`, type }];
+  const catalogue = {
+    linkset: [
+      {
+        anchor: baseUrl,
+        "service-desc": link("/openapi.json", "application/json"),
+        "service-doc": [...link("/docs", "text/html"), ...link("/llms.txt", "text/markdown")],
+        status: link("/readyz", "application/json"),
+      },
+    ],
+  };
+  const path = "/.well-known/api-catalog";
+  return documentRoute(path, async () => catalogue, {
+    ...ANY_ORIGIN,
+    "Content-Type": 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+    Link: `<${root}${path}>; rel="api-catalog"`,
+  });
 }
 
 /** The form of an operation sends its requests to this service. */
@@ -28,7 +54,7 @@ const REVALIDATED = "no-cache";
 
 const HINT = "The documentation's contents are at /docs.";
 
-/** `/docs` and the paths below it: the files in docs/ and the reference as a site, listed in `/llms.txt`. The first request loads the renderer. */
+/** `/docs` and the paths below it: the files in docs/ and the reference as a site, listed in `/llms.txt`, and all in `/llms-full.txt`. The first request loads the renderer. */
 function guideRoutes(address: Address): SiteRoute[] {
   const bodies = new CompressedBodies();
   let guide: Promise<Guide> | undefined;
@@ -43,7 +69,10 @@ function guideRoutes(address: Address): SiteRoute[] {
     return guide;
   };
   const respond = async (context: RequestContext) => guidePage(await load(), bodies, context);
-  return ["/docs", "/docs/{name}", "/docs/reference/{name}", "/llms.txt"].map((path) => ({ path, respond }));
+  return ["/docs", "/docs/{name}", "/docs/reference/{name}", "/llms.txt", "/llms-full.txt"].map((path) => ({
+    path,
+    respond,
+  }));
 }
 
 async function guidePage(guide: Guide, bodies: CompressedBodies, context: RequestContext): Promise<HttpResponse> {

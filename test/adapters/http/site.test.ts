@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { BASE_URL } from "../../support/client.ts";
 import { useService } from "../../support/use-service.ts";
 
 const service = useService();
@@ -17,6 +18,26 @@ test("the pages of the reference may send requests to this service, and nothing 
   expect((await service.anonymous().get("/docs/limits")).headers.get("Content-Security-Policy")).not.toContain(
     "connect",
   );
+});
+
+test("the catalogue of the host leads to the interface, its document, its documentation and its probe", async () => {
+  const { status, headers, text } = await service.anonymous().get("/.well-known/api-catalog");
+  expect(status).toBe(200);
+  expect(headers.get("Content-Type")).toBe(
+    'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+  );
+  expect(headers.get("Link")).toContain('rel="api-catalog"');
+  expect(headers.get("Access-Control-Allow-Origin")).toBe("*");
+  const { linkset } = JSON.parse(text);
+  expect(linkset).toHaveLength(1);
+  const [{ anchor, ...relations }] = linkset;
+  expect(anchor).toBe(BASE_URL);
+  expect(Object.keys(relations)).toEqual(["service-desc", "service-doc", "status"]);
+  for (const { href, type } of Object.values<{ href: string; type: string }[]>(relations).flat()) {
+    const answer = await service.anonymous().get(new URL(href).pathname);
+    expect([href, answer.status]).toEqual([href, 200]);
+    expect(answer.headers.get("Content-Type")).toStartWith(type);
+  }
 });
 
 describe("no other path exists outside the interface:", () => {

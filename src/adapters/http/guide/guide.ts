@@ -80,6 +80,7 @@ export class Guide {
     const root = ownRoot(this.#address);
     if (path === "/llms.txt")
       return { type: MARKDOWN, body: this.#markdownOf(CONTENTS.file, root), isVersioned: false };
+    if (path === "/llms-full.txt") return { type: MARKDOWN, body: this.#all(root), isVersioned: false };
     if (path === "/docs/changelog.atom") return { type: ATOM, body: this.#feed(root), isVersioned: false };
     if (path === "/docs/search-index.js")
       return { type: mediaTypeOf(path), body: this.#searchIndex(), isVersioned: false };
@@ -100,6 +101,11 @@ export class Guide {
   #markdownOf(file: string, root = ""): string {
     const hrefOf = (target: string) => this.#hrefOf(target, file, { pathOf: markdownPathOf, root });
     return plainMarkdown(this.#read(file), hrefOf, this.#address);
+  }
+
+  /** All pages as Markdown, in reading order. */
+  #all(root: string): string {
+    return [...this.#pages.values()].map(({ file }) => this.#markdownOf(file, root)).join("\n");
   }
 
   #feed(root: string): string {

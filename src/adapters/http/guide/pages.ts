@@ -255,6 +255,7 @@ ${rendered.html}</main>
 ${neighbours(entry, sections)}<footer>
 <a href="${markdownPathOf(entry)}">This page as Markdown</a>
 <a href="/llms.txt">All pages for language models</a>
+<a href="/llms-full.txt">in one file</a>
 <a href="/docs/changelog.atom">Changes as a feed</a>
 </footer>
 </div>
