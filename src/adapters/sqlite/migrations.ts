@@ -354,5 +354,25 @@ const baseline = [
   ...[operators, audit, deployment],
 ].join("\n");
 
+/**
+ * What a retention deletes. From the audit log this is what an entry of the log announces, and nothing else. Triggers keep what
+ * belongs to keys, and the sums of callers.
+ */
+const retention = `
+DROP TRIGGER audit_is_never_shortened;
+CREATE TRIGGER audit_is_shortened_as_announced BEFORE DELETE ON audit WHEN old.at >= coalesce((
+  SELECT round(1000 * unixepoch(after_json ->> 'before', 'subsec')) FROM audit
+  WHERE target = 'audit' AND action = 'retention.delete' ORDER BY id DESC LIMIT 1), 0)
+BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+CREATE INDEX secrets_ended ON secrets (expires_at, hash) WHERE expires_at IS NOT NULL;
+CREATE TRIGGER removed_keys AFTER DELETE ON keys BEGIN
+  DELETE FROM key_texts WHERE text GLOB lower(old.id) || ' *' AND key_id = old.id;
+  DELETE FROM key_uses WHERE key_id = old.id;
+END;
+CREATE TRIGGER count_removed_callers AFTER DELETE ON deprecated_calls BEGIN
+  UPDATE deprecated_totals SET callers = callers - 1, calls = calls - old.calls WHERE operation = old.operation;
+END;
+`;
+
 /** All migrations, in order, each a text of statements. Those of a released one never change. */
-export const migrations: string[] = [baseline];
+export const migrations: string[] = [baseline, retention];
