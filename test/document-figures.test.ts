@@ -177,6 +177,9 @@ const facts = [
   `stored for ${IDEMPOTENCY} hours, in the same transaction`,
   `within the last ${IDEMPOTENCY} hours: for another operation`,
   `valid for ${IDEMPOTENCY} hours; the same key`,
+  `these are kept for ${IDEMPOTENCY} hours, and a retention`,
+  `in that of its plan, for ${of("domain/usage/counting", "retention.day", 86_400_000)} days`,
+  `10 to 100 rows at a time with pauses of ${of("wiring/background-tasks", "BATCH_PAUSE")} ms`,
   `within ${IDEMPOTENCY} hours adds no pet twice`,
   `at most ${INSERTION + 1} seconds. Its own address`,
   `all later pets within ${INSERTION + 1} s`,
@@ -545,6 +548,7 @@ const OTHERS = [
   /while \d+ clients|(kill -9`|write,|pets,) \d+ times|killed \d+ times in turn|server is killed, for \d+ s|hangs for \d+ s|pets for \d+ s/g,
   /Of \d+ clients that|gets it: \d+ times out of \d+|whose syncs take \d+ ms|and hours, \d+ times|is \d+ minutes wrong/g,
   /of 2,000 concurrent requests to four nodes with a key of 1,000 per minute, 1,000 succeed/g,
+  /with 30, a row goes between 30 and 31 days after|SQLite takes 0\.2 to 0\.9 ms for each|in a minute about [\d,]+ orders, [\d,]+ entries and [\d,]+ keys/g,
   /Patroni 3\.0, etcd 3\.4|needs 32 kB|within 50 ms of its usual/g,
 ];
 
