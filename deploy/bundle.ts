@@ -2,12 +2,10 @@
  * Bundles the command and `@petstore/server/testing` into dist/, for both runtimes: `bun deploy/bundle.ts`. Node runs no TypeScript
  * below node_modules, and both runtimes start a bundle in half the time or less.
  */
-import { cpSync } from "node:fs";
-import { basename, dirname, join, relative } from "node:path";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { BuildConfig, BunPlugin } from "bun";
 import { replaceFiles } from "../console/build.ts";
-import { referenceFiles } from "../src/adapters/http/site-files.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const STACK = join(ROOT, "deploy/disposable-stack.ts");
@@ -23,9 +21,6 @@ const TRANSLATED = "// @bun";
 /** Gives each file its own timers: a test that replaces the global ones, to not wait for Retry-After, does not stop the service. */
 export const TIMERS: string =
   "const { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, clearImmediate, performance } = globalThis;";
-
-/** Swagger UI, whose files the service sends. dist/ has them in a folder of this name. */
-const SWAGGER = "swagger-ui-dist";
 
 /**
  * What libraries get for the directory and the file that they stand in: a bundle has neither. Bun would write those of the machine
@@ -44,9 +39,7 @@ export const withinPackage = (url: string): BunPlugin => ({
         : "";
       // Modules that locate files of the project do it from their own place.
       const place = `new URL(${JSON.stringify(relative(join(ROOT, "dist"), path))}, ${url})`;
-      const placed = text
-        .replaceAll("import.meta.url", place)
-        .replaceAll("import.meta.resolve", `((name) => new URL(name, ${url}).href)`);
+      const placed = text.replaceAll("import.meta.url", place);
       return { loader: "ts", contents: stack + placed };
     });
   },
@@ -74,8 +67,6 @@ export async function bundle(
     plugins: [withinPackage(url)],
   });
   for (const { path } of outputs) await Bun.write(path, escaped(await Bun.file(path).text()));
-  const served = Object.values(referenceFiles()).filter((path) => basename(dirname(path)) === SWAGGER);
-  for (const path of served) cpSync(path, join(outdir, SWAGGER, basename(path)));
 }
 
 /** Such characters occur only in literals and comments, where their escapes mean the same. */

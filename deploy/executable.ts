@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { BunPlugin } from "bun";
 import { buildConsole, DIST } from "../console/build.ts";
-import { guideFiles, referenceFiles } from "../src/adapters/http/site-files.ts";
+import { guideFiles } from "../src/adapters/http/site-files.ts";
 import { NOWHERE } from "./bundle.ts";
 
 const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
@@ -15,7 +15,6 @@ function replacements(consoleNames: string[]): Record<string, string> {
   return {
     "adapters/http/site-files.ts": [
       embedded("guideFiles", [...guideFiles()], "new Map(files)"),
-      embedded("referenceFiles", Object.entries(referenceFiles()), "Object.fromEntries(files)"),
       embedded("consoleFiles", consoleFiles, "Object.fromEntries(files)"),
     ].join("\n"),
     "commands/program-path.ts": "export const PROGRAM = [process.execPath];",

@@ -1,15 +1,17 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { administrationDocument } from "../src/adapters/http/admin/document.ts";
 import { openApiDocument } from "../src/adapters/http/document.ts";
 import { anchorOf } from "../src/adapters/http/guide/pages.ts";
 import { operations } from "../src/adapters/http/operations/index.ts";
 import { statusOf } from "../src/adapters/http/responses.ts";
 import { petstoreCommand } from "../src/commands/petstore.ts";
 import { type ErrorCode, errorCatalogue } from "../src/domain/errors.ts";
+import { toJson } from "../src/domain/json.ts";
 import { limitsOf, plans } from "../src/domain/limits/limits.ts";
 import { orderTransitions, petTransitions } from "../src/domain/transitions.ts";
-import { readConfig } from "../src/wiring/config.ts";
+import { readConfig, variables } from "../src/wiring/config.ts";
 
 const read = (path: string) => readFileSync(join(import.meta.dir, "..", path), "utf8");
 
@@ -38,10 +40,33 @@ function sectionOf(target: string): string {
   return parts.find((part) => anchorOf(/^## (.*)/.exec(part)?.[1] ?? "") === anchor) ?? "";
 }
 
+const filesIn = (folder: string) =>
+  readdirSync(join(import.meta.dir, "..", folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => `${folder}/${name}`);
+
 /** A value as it stands in a table: one word, with or without the signs of code. */
 const valueIn = (cell: string) => /^`?([\w./-]+)`?$/.exec(cell)?.[1];
+const production = readConfig({});
+const staging = readConfig({ PETSTORE_DEPLOYMENT: "staging" });
 const pages = readdirSync(join(import.meta.dir, "../docs")).filter((name) => name.endsWith(".md"));
 const documents = ["README.md", "client/README.md", ...pages.map((name) => `docs/${name}`)];
+
+test.each(documents)("%s has no row twice in a table, and no word twice in a list of words of code", (name) => {
+  const twice: string[] = [];
+  let before: string[] = [];
+  for (const line of read(name).split("\n")) {
+    const [first = "", ...others] = line.startsWith("|") ? line.split(/(?<!\\)\|/).slice(1, -1) : [];
+    // Statuses have several codes.
+    if (before.includes(first) && !/^ \d{3} $/.test(first)) twice.push(first);
+    before = line.startsWith("|") ? [...before, first] : [];
+    for (const [list] of [first, ...others].join("|").matchAll(/`[^`]+`(?:, `[^`]+`)*(?:,? (?:and|or) `[^`]+`)?/g)) {
+      const words = codesIn(list);
+      if (new Set(words).size < words.length) twice.push(list);
+    }
+  }
+  expect(twice).toEqual([]);
+});
 
 test.each(documents)("%s puts before an error code no status of another code", (name) => {
   const statuses = new Map(
@@ -53,6 +78,26 @@ test.each(documents)("%s puts before an error code no status of another code", (
     ([, status, code = ""]) => known.has(Number(status)) && (statuses.get(code) ?? Number(status)) !== Number(status),
   );
   expect(wrong.map(([text]) => text)).toEqual([]);
+});
+
+test("a table of settings names settings, and each address in the documents is one of this or an example", () => {
+  const names = [...variables.map(({ name }) => name), "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"];
+  const { port, admin } = production;
+  // Grafana, Prometheus, a collector, and the proxy of an example.
+  const ports = [port, admin?.port, staging.port, staging.admin?.port, 3000, 9090, 4318, 5000].map(String);
+  for (const name of documents) {
+    const text = read(name);
+    for (const [setting = ""] of [...tableOf(text, "Setting"), ...tableOf(text, "Variable")]) {
+      expect(codesIn(setting).filter((code) => !names.includes(code))).toEqual([]);
+    }
+    const addresses = [...text.matchAll(/\b(\d+)\.\d+\.\d+\.\d+(?::(\d+))?\b/g)];
+    const others = addresses.filter(
+      ([address, first = "", at]) =>
+        !/^(0|10|127\.0\.0\.1|192|198|203)\b/.test(address) ||
+        (first === "127" && at !== undefined && !ports.includes(at)),
+    );
+    expect(others.map(([address]) => address)).toEqual([]);
+  }
 });
 
 test("a setting has the same default on each page", () => {
@@ -115,10 +160,94 @@ test("docs/settings.md has the ports of both deployments", () => {
   }
 });
 
-const document = openApiDocument(readConfig({}).baseUrls);
+const document = openApiDocument(production.baseUrls);
+const stagingText = toJson(openApiDocument(production.baseUrls, "staging"));
+
+/** The names of all properties below a part of a document, and the values that a string may have. */
+function namesIn(part: unknown, of: Record<string, unknown>, seen = new Set<unknown>()): string[] {
+  if (typeof part !== "object" || part === null || seen.has(part)) return [];
+  seen.add(part);
+  const { $ref, properties, enum: values }: { $ref?: string; properties?: object; enum?: unknown[] } = part;
+  return [
+    ...Object.keys(properties ?? {}),
+    ...(values ?? []).map(String),
+    ...($ref === undefined ? [] : namesIn(of[$ref.split("/").at(-1) ?? ""], of, seen)),
+    ...Object.entries(part).flatMap(([key, value]) => (/^examples?$/.test(key) ? [] : namesIn(value, of, seen))),
+  ];
+}
+
+type Property = { $ref?: string; type?: string; format?: string; enum?: string[] };
+
+describe.each([
+  ["NewPet", "interface.md", "Field | Type | Required"],
+  ["Pet", "interface.md", "Field | Type |"],
+  ["PetPatch", "changing-pets.md", "Field | Type |"],
+  ["Category", "categories.md", "Field | Type |"],
+  ["Order", "orders.md", "Field | Type |"],
+  ["Error", "errors.md", "Field | Type |"],
+  ["Usage", "usage.md", "Field | Type |"],
+])("the fields of %s in docs/%s", (name, page, head) => {
+  const schemas: Record<string, unknown> = { ...document.components?.schemas };
+  const resolved = ({ $ref, ...its }: Property): Property => Object($ref ? schemas[$ref.split("/").at(-1) ?? ""] : its);
+  const schema: { properties: Record<string, Property>; required?: string[] } = Object(schemas[name]);
+  const rows = tableOf(read(`docs/${page}`), head);
+  const fields = rows.flatMap(([cell = "", ...cells]) => codesIn(cell).map((field) => ({ field, cells })));
+
+  test("are those of the schema", () => {
+    // A pet has the fields of a new one, and its id.
+    const expected = Object.keys(schema.properties).filter((field) => name !== "Pet" || field === "id");
+    expect(fields.map(({ field }) => field)).toEqual(expected);
+  });
+
+  test.each(fields)("$field, with its type and its values", ({ field, cells: [type = "", ...cells] }) => {
+    const property = schema.properties[field] ?? {};
+    const { type: kind, format, enum: values } = resolved(property);
+    const types = [kind, `${kind} (${format})`, property.$ref?.split("/").at(-1)];
+    if (kind !== undefined) expect(types).toContain(type.split(/ or |,| of /)[0]);
+    if (cells.length > 1) expect(cells[0]).toBe(schema.required?.includes(field) ? "yes" : "no");
+    const words = codesIn(cells.join(" ")).filter((word) => /^[\w-]+$/.test(word));
+    const known = [...namesIn(schema, schemas), "null", "4xx", "other"];
+    expect(words.filter((word) => !known.includes(word))).toEqual([]);
+    if (values !== undefined && words.length > 2) expect(words).toEqual(values);
+  });
+});
 const links = new Map(
   [...read("docs/interface.md").matchAll(/^\| \[(\w+)\]\(([^)]+)\)/gm)].map(([, id = "", target = ""]) => [id, target]),
 );
+
+test("a page names the scopes of its operations, and no others", () => {
+  const found = new Map<string, string[]>();
+  for (const { id, scope } of operations) {
+    const page = /^[\w-]+\.md/.exec(links.get(id) ?? "")?.[0];
+    if (page !== undefined && scope !== undefined) found.set(page, [...(found.get(page) ?? []), scope]);
+  }
+  expect(found.size).toBeGreaterThan(3);
+  for (const [page, scopes] of found) {
+    const named = [...read(`docs/${page}`).matchAll(/`(\w+:(?:read|write))`/g)].map(([, scope = ""]) => scope);
+    if (named.length > 0)
+      expect([page, [...new Set(named)].toSorted()]).toEqual([page, [...new Set(scopes)].toSorted()]);
+  }
+});
+
+test.each(documents)("%s has each path with the port that answers it, and no unknown header of the service", (name) => {
+  const text = read(name);
+  const of = (listener: { production: unknown; staging: unknown }) =>
+    [listener.production, listener.staging].map(String);
+  const ports = {
+    public: of({ production: production.port, staging: staging.port }),
+    admin: of({ production: production.admin?.port, staging: staging.admin?.port }),
+  };
+  for (const [address, port = "", path = ""] of text.matchAll(/127\.0\.0\.1:(\d+)\/(\w+)/g)) {
+    const expected = /^(console|admin|metrics)$/.test(path)
+      ? ports.admin
+      : /^(v1|docs|openapi)$/.test(path)
+        ? ports.public
+        : undefined;
+    if (expected !== undefined) expect([address, expected.includes(port)]).toEqual([address, true]);
+  }
+  const own = text.match(/(?<=`)(X-R|RateLimit(?!Error)|Petstore-|Idempotency-)[A-Za-z-]*(?=[`:])/g) ?? [];
+  expect(own.filter((header) => !stagingText.includes(`"${header}"`))).toEqual([]);
+});
 
 describe.each(operations.map(({ id, method, path }) => ({ id, method, path })))(
   "the section of $id",
@@ -165,3 +294,91 @@ describe.each(operations.map(({ id, method, path }) => ({ id, method, path })))(
     });
   },
 );
+
+describe("docs/administration.md has with each call", () => {
+  const { paths = {}, components } = administrationDocument("staging");
+  const schemas: Record<string, unknown> = { ...components?.schemas };
+  const called = tableOf(read("docs/administration.md"), "Call", "Response").map(([call = "", response = ""]) => {
+    const targets = codesIn(call).filter((code) => /^[A-Z]+( \/|$)/.test(code));
+    // "`GET`, `DELETE /path`" are two calls of one path.
+    const path = (code: string, at: number) =>
+      code.includes(" ")
+        ? code
+        : `${code} ${
+            targets
+              .slice(at)
+              .find((one) => one.includes(" "))
+              ?.split(" ")[1]
+          }`;
+    const calls = targets.map(path).map((target) => {
+      const [, method = "", at = "", query = ""] = /^(\S+) \/admin\/v1([^?]*)\??(.*)/.exec(target) ?? [];
+      const its = Object(Object(paths[at])[method.toLowerCase()]);
+      return { name: `${method} ${at}`, query: [...query.matchAll(/(\w+)=/g)].map(([, one = ""]) => one), its };
+    });
+    return { call, response, calls, fields: codesIn(call).filter((code) => !targets.includes(code)) };
+  });
+
+  test("every operation, once", () => {
+    const all = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(Object(methods)).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(called.flatMap(({ calls }) => calls.map(({ name }) => name)).toSorted()).toEqual(all.toSorted());
+  });
+
+  test.each(called)("$call: its parameters, its fields, and names of its response", ({ response, calls, fields }) => {
+    for (const { query, its } of calls) {
+      const parameters = (its.parameters ?? []).filter((one: { in: string }) => one.in === "query");
+      expect(query.toSorted()).toEqual(parameters.map((one: { name: string }) => one.name).toSorted());
+    }
+    const bodies = calls
+      .flatMap(({ its }) => Object.values(Object(its.requestBody?.content)).slice(0, 1))
+      .map((content) => namesIn(Object(content).schema, schemas));
+    for (const body of bodies)
+      if (fields.length > 0) expect(fields.filter((field) => !body.includes(field))).toEqual([]);
+    const known = calls.flatMap(({ its }) => namesIn([its.responses, its.parameters, its.requestBody], schemas));
+    const words = codesIn(response)
+      .filter((word) => /^[\w.]+$/.test(word))
+      .map((word) => word.split(".").at(-1) ?? "");
+    const names = [...known, ...calls.flatMap(({ query }) => query), "none", "true", "false", "4xx"];
+    expect(words.filter((word) => !names.includes(word))).toEqual([]);
+  });
+});
+
+describe("docs/operations.md has", () => {
+  const operations = read("docs/operations.md");
+  const sources = filesIn("src").map(read);
+
+  test("the messages of the log, with their levels", () => {
+    const rows = tableOf(operations, "`msg`", "Level", "When").slice(0, -1);
+    expect(rows.length).toBeGreaterThan(20);
+    for (const [messages = "", levels = ""] of rows) {
+      for (const message of codesIn(messages)) {
+        const [longest = ""] = message
+          .split(/…|\d+ s|^(?:Redis|The parent process)(?= fails| works)|(?<=: )set PETSTORE_BASE_URL/)
+          .toSorted((a, b) => b.length - a.length);
+        const text = new RegExp(`${longest === message ? `(?<=["'\`])` : ""}${RegExp.escape(longest.trim())}`, "g");
+        const before = sources.flatMap((source) =>
+          [...source.matchAll(text)].map(({ index }) => source.slice(0, index)),
+        );
+        expect([message, before.length > 0]).toEqual([message, true]);
+        const calls = before.flatMap((code) => /[\s\S]*\b(warn|error|info)\(/.exec(code.slice(-300))?.[1] ?? []);
+        if (calls.length > 0) expect([message, calls.some((call) => levels.includes(call))]).toEqual([message, true]);
+      }
+    }
+  });
+
+  test("the background tasks, at the metric and at the message", () => {
+    const tasks = sources.flatMap((source) =>
+      [...source.matchAll(/\bname: "([a-z_]+)",\s*(?:saves: "[^"]*",\s*)?every\b/g)].map(([, name = ""]) => name),
+    );
+    const ofMetric =
+      tableOf(operations, "Metric", "Type")
+        .find(([metric]) => metric?.includes("task_runs"))
+        ?.at(-1) ?? "";
+    expect(codesIn(ofMetric).toSorted()).toEqual(tasks.toSorted());
+    const ofMessage = operations.split("\n").find((line) => line.startsWith("| `a background task failed")) ?? "";
+    const stated = codesIn(ofMessage).filter((code) => /^[a-z]+_[a-z_]+$/.test(code));
+    // A backup that fails is logged by itself.
+    expect([...stated, "back_up"].toSorted()).toEqual(tasks.toSorted());
+  });
+});

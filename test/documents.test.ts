@@ -13,6 +13,7 @@ import { toJson } from "../src/domain/json.ts";
 import { readConfig, variables } from "../src/wiring/config.ts";
 import { administrationStatuses, publicStatuses } from "./support/codes.ts";
 import { checkAgainstDocument } from "./support/document.ts";
+import { metricsAt } from "./support/metrics.ts";
 import { useService } from "./support/use-service.ts";
 
 const root = join(import.meta.dir, "..");
@@ -220,6 +221,24 @@ describe("beside a running service", () => {
     }
     expect(named.length).toBeGreaterThan(100);
     expect([...new Set(named)].filter((name) => !text.includes(name))).toEqual([]);
+  });
+
+  test("docs/operations.md has each metric with its type and its labels", async () => {
+    await (await service.withKey()).get("/v1/pets");
+    const { samples, types } = await metricsAt(service.adminUrl);
+    const rows = rowsOf(read("docs/operations.md"), /^`(petstore|process)_/, /^(counter|gauge|histogram)$/);
+    const codes = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code);
+    const stated = rows.flatMap(([names = "", type = "", labels = ""]) =>
+      codes(names).map((name) => ({ name, type, labels: codes(labels) })),
+    );
+    for (const { name, type, labels } of stated) {
+      if (types.has(name)) expect([name, types.get(name)]).toEqual([name, type]);
+      const [sample] = samples.filter((one) => one.name.replace(/_count$/, "") === name || one.name === name);
+      if (sample !== undefined) expect([name, Object.keys(sample.labels)]).toEqual([name, labels]);
+    }
+    const names = stated.map(({ name }) => name);
+    expect([...types.keys()].filter((name) => !names.includes(name))).toEqual([]);
+    expect(names.filter((name) => !types.has(name))).toEqual([]);
   });
 
   test("an error that an operation does not list is noticed, with any status", async () => {

@@ -142,7 +142,7 @@ export interface paths {
         };
         /**
          * Get one order
-         * @description Returns the order with this id. Orders are never removed. Needs the scope `orders:read`.
+         * @description Returns the order with this id. Orders outlive their pets. Needs the scope `orders:read`.
          */
         get: operations["getOrder"];
         put?: never;

@@ -46,6 +46,7 @@ export const actionLabels = {
   "backup.create": "began a backup",
   "backup.verify": "began to verify the backup",
   "backup.download": "downloaded the backup",
+  "retention.delete": "began to delete old rows of",
 } as const;
 export type Action = keyof typeof actionLabels;
 export const actions = Object.keys(actionLabels) as [Action, ...Action[]];
@@ -116,7 +117,7 @@ export type EntriesPage = AuditFilter & { limit: number; before?: number | undef
 export const MAX_CLOCK_DIFFERENCE = 3_600_000;
 
 /**
- * The log of changes by operators. It is append-only. Stores add the entries of changes, each in the transaction of its change.
+ * The log of changes by operators. It is append-only, but for what a retention deletes. Stores add the entries of changes, each in the transaction of its change.
  * Every method throws service_unavailable when the log cannot be reached.
  */
 export interface AuditLog {

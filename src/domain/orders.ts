@@ -182,7 +182,7 @@ export type OrderUpdateOptions = {
 };
 
 /**
- * Stores orders, which are never deleted. A pet has at most one order that is placed or approved, and is then pending: an
+ * Stores orders, which outlive their pets. A pet has at most one order that is placed or approved, and is then pending: an
  * order and its pet change in one transaction; with it is stored the audit entry of a change of an author. Every method
  * throws service_unavailable. `now` is Unix ms.
  */

@@ -3,12 +3,14 @@ import type { RequestBuffer } from "../adapters/history/buffer.ts";
 import type { ActivityBuffer } from "../adapters/memory/activity-buffer.ts";
 import type { UsageBuffer } from "../adapters/memory/usage.ts";
 import type { StoreStatistics as Statistics } from "../adapters/prometheus/metrics.ts";
+import type { Retained } from "../adapters/sql/retention.ts";
 import type { Awaitable } from "../domain/awaitable.ts";
 import { IDEMPOTENCY_KEY_LIFETIME } from "../domain/changes.ts";
 import type { Activity, ActivityRecorder, Counters, KeyStore, KeysPage } from "../domain/keys/store.ts";
 import type { LimitBackend } from "../domain/limits/limiter.ts";
 import { expiredSegments, type RequestSegments, type Retention } from "../domain/requests.ts";
-import type { Clock } from "../domain/time.ts";
+import { type Clock, timestampOf } from "../domain/time.ts";
+import { lengthOf, startOf } from "../domain/usage/counting.ts";
 import type { UsageStore } from "../domain/usage/reading.ts";
 import { type ClockComparison, evictionCheck } from "./health.ts";
 import type { Log } from "./log.ts";
@@ -163,6 +165,7 @@ const CLEAN_UP_INTERVAL = 60_000;
 const COMPARE_CLOCKS_INTERVAL = 60_000;
 const CHECK_EVICTION_INTERVAL = 10_000;
 const RECORD_BANS_INTERVAL = 3_600_000;
+const RETENTION_INTERVAL = 3_600_000;
 /** Rows of a table that are deleted at a time, and the pause in between, in which others can write, in ms. */
 const BATCH = 500;
 const BATCH_PAUSE = 50;
@@ -181,6 +184,43 @@ export function limitTasks(limits: LimitBackend, activity: ActivityBuffer, count
 
 export function clockTask(clocks: ClockComparison): BackgroundTask {
   return { name: "compare_clocks", every: COMPARE_CLOCKS_INTERVAL, run: () => clocks.compare() };
+}
+
+type RetentionOptions = {
+  stores: Pick<Stores, "deleteEnded">;
+  days: Record<Retained, number | undefined>;
+  clocks: ClockComparison;
+  clock: Clock;
+  log: Log;
+};
+
+/**
+ * Deletes what an operator does not keep any more, once a day, in UTC. A node whose clock is wrong deletes nothing.
+ */
+export function retentionTask({ stores, days, clocks, clock, log }: RetentionOptions): BackgroundTask {
+  const done = new Map<Retained, number>();
+  return {
+    name: "delete_by_retention",
+    every: RETENTION_INTERVAL,
+    run: async (signal) => {
+      for (const kind of ["orders", "keys", "audit"] as const) {
+        const kept = days[kind];
+        if (kept === undefined || signal.aborted) continue;
+        clocks.requireAgreement();
+        const now = clock();
+        const before = startOf("day", now) - kept * lengthOf.day;
+        if (done.get(kind) === before) continue;
+        let deleted = 0;
+        for await (const rows of stores.deleteEnded({ kind, before, now })) {
+          deleted += rows;
+          if (signal.aborted) return;
+          if (rows > 0) await pause(BATCH_PAUSE);
+        }
+        done.set(kind, before);
+        if (deleted > 0) log.info({ deleted, before: timestampOf(before) }, `deleted old rows of ${kind}`);
+      }
+    },
+  };
 }
 
 /** Checks whether the server of the limits may evict counts: at once, and soon after it was connected anew or configured. */

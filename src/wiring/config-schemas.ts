@@ -27,6 +27,14 @@ export const portOrOff = z.union([z.literal(OFF), wholeNumber(0, 65_535)], {
   error: `must be a whole number from 0 to 65535, or ${OFF}`,
 });
 
+export const KEEP = "keep";
+
+export const daysOrKeep: Schema<number | undefined> = z
+  .union([z.literal(KEEP), wholeNumber(1, 36_500)], {
+    error: `must be a whole number of days from 1 to 36500, or ${KEEP}`,
+  })
+  .transform((days) => (days === KEEP ? undefined : days));
+
 export const host = z.string().min(1, { error: "must be an address to listen on, such as 127.0.0.1" });
 
 /** Links begin with it, in its normal form. */

@@ -8,6 +8,7 @@ import {
   ConfigError,
   collectorUrl,
   databaseUrl,
+  daysOrKeep,
   defaultAdminPorts,
   defaultBaseUrls,
   defaultDatabaseUrls,
@@ -17,6 +18,7 @@ import {
   durationOrOff,
   host,
   hostNames,
+  KEEP,
   logLevels,
   metricsAccesses,
   OFF,
@@ -137,6 +139,17 @@ const Environment = z.object({
     "1",
     "The share of the requests without an error that it keeps, from 0 to 1, such as 0.01. It keeps all errors and refusals.",
   ),
+  PETSTORE_ORDERS_DAYS: variable(
+    daysOrKeep,
+    KEEP,
+    "For how many days after its last change a delivered or cancelled order is kept, before the service [deletes it](operations.md#retention). `keep` deletes none.",
+  ),
+  PETSTORE_KEYS_DAYS: variable(
+    daysOrKeep,
+    KEEP,
+    "The same for revoked keys, for secrets after their grace period, and for callers of deprecated operations after their last call.",
+  ),
+  PETSTORE_AUDIT_DAYS: variable(daysOrKeep, KEEP, "The same for entries of the audit log."),
   PETSTORE_METRICS_ACCESS: variable(
     oneOf(metricsAccesses),
     "anyone",
@@ -215,6 +228,12 @@ export function readConfig(environment: Record<string, string | undefined>) {
       requests: values.PETSTORE_REQUEST_HISTORY,
       hours: values.PETSTORE_REQUEST_HISTORY_HOURS,
       share: values.PETSTORE_REQUEST_HISTORY_SHARE,
+    },
+    /** In days; undefined keeps everything. */
+    retention: {
+      orders: values.PETSTORE_ORDERS_DAYS,
+      keys: values.PETSTORE_KEYS_DAYS,
+      audit: values.PETSTORE_AUDIT_DAYS,
     },
     checksCategories: values.PETSTORE_CATEGORY_CHECK === "on",
     addressLimit: values.PETSTORE_ADDRESS_LIMIT,

@@ -16,6 +16,7 @@ import { sqlCategories } from "../adapters/sql/categories.ts";
 import { SqlIdempotencyKeys } from "../adapters/sql/idempotency-keys.ts";
 import { sqlOperators } from "../adapters/sql/operators.ts";
 import type { PetRules } from "../adapters/sql/pets.ts";
+import { deleteEnded, type RetentionTask } from "../adapters/sql/retention.ts";
 import { currentVersion, type SchemaVersions } from "../adapters/sql/sql.ts";
 import type { Deployment } from "../domain/deployment.ts";
 import type { Instrumentation } from "../domain/instrumentation.ts";
@@ -68,6 +69,7 @@ export async function openPostgresStores(
     ...(standbys && { pets, categories, orders }),
     standbys,
     idempotencyKeys,
+    deleteEnded: (task: RetentionTask) => deleteEnded(database, task),
     keys: invalidatingKeys(keys, (keyId) => keyCache.forget(keyId)),
     findKey: (secret: string) => keyCache.find(secret),
     keyCache,

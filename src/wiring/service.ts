@@ -25,6 +25,7 @@ import {
   limitTasks,
   pacedSegments,
   requestTasks,
+  retentionTask,
   Scheduler,
   statisticsOf,
 } from "./background-tasks.ts";
@@ -280,7 +281,9 @@ export async function startService(
   scheduler.start([
     ...limitTasks(limits, activity, stores.counters),
     clockTask(clocks),
-    ...(isWorker ? [] : evictionTasks(limits, log)),
+    ...(isWorker
+      ? []
+      : [...evictionTasks(limits, log), retentionTask({ stores, days: config.retention, clocks, clock, log })]),
     ...(servesClients
       ? requestTasks({ stores, limits, activity, usageBuffer, requestBuffer, retention: kept, clock })
       : []),

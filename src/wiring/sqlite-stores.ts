@@ -7,6 +7,7 @@ import { SqlIdempotencyKeys } from "../adapters/sql/idempotency-keys.ts";
 import { sqlOperators } from "../adapters/sql/operators.ts";
 import { SqlOrders } from "../adapters/sql/orders.ts";
 import type { PetRules } from "../adapters/sql/pets.ts";
+import { deleteEnded, type RetentionTask } from "../adapters/sql/retention.ts";
 import { sqliteBulk, sqliteShop } from "../adapters/sqlite/bulk.ts";
 import { SqliteCounters } from "../adapters/sqlite/counters.ts";
 import { Database } from "../adapters/sqlite/database.ts";
@@ -42,6 +43,12 @@ export function openSqliteStores(file: StoreFile, rules: PetRules, instrumentati
     forClients: stores,
     standbys: undefined,
     idempotencyKeys,
+    async *deleteEnded(task: RetentionTask) {
+      for await (const deleted of deleteEnded(database, task)) {
+        if (task.kind === "keys") keyCache.clear();
+        yield deleted;
+      }
+    },
     keys: invalidatingKeys(keys, (keyId) => keyCache.forget(keyId)),
     findKey: (secret: string) => keyCache.find(secret),
     keyCache,

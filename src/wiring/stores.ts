@@ -1,5 +1,6 @@
 import type { Readiness } from "../adapters/http/site.ts";
 import type { SqlIdempotencyKeys } from "../adapters/sql/idempotency-keys.ts";
+import type { RetentionTask } from "../adapters/sql/retention.ts";
 import type { SchemaVersions } from "../adapters/sql/sql.ts";
 import { IN_MEMORY } from "../adapters/sqlite/errors.ts";
 import type { IdRange } from "../adapters/sqlite/ids.ts";
@@ -28,6 +29,8 @@ export type Stores = {
   /** What is done every now and then so that they do; undefined without standbys. `interval`: in ms. */
   standbys: { interval: number; compare(): Promise<void> } | undefined;
   idempotencyKeys: Pick<SqlIdempotencyKeys, "forget">;
+  /** Deletes rows that ended long ago, some at a time. Yields how many. @throws service_unavailable */
+  deleteEnded(task: RetentionTask): AsyncGenerator<number>;
   keys: KeyStore;
   /** `keys.findBySecret` through the key cache. */
   findKey: FindKey;

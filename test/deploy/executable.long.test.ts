@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { runtimeCommand } from "../../bin/runtime.js";
 import manifest from "../../package.json" with { type: "json" };
 import { Guide } from "../../src/adapters/http/guide/guide.ts";
-import { referenceFiles } from "../../src/adapters/http/site-files.ts";
 import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/ports.ts";
 import { startPostgres } from "../support/postgres.ts";
@@ -88,12 +87,6 @@ describe("the executable, alone in a directory and with an empty environment", (
       expect(operations).not.toContain("npx --no petstore");
       for (const path of guide.paths) {
         expect(await (await fetch(url + path)).text()).toBe(String(guide.at(path)?.body));
-      }
-      for (const [name, path] of Object.entries(referenceFiles())) {
-        const served = name === "index.html" ? "/docs/reference" : `/docs/reference/${name}`;
-        if (name !== "index.html") expect(await (await fetch(`${url}/docs/reference`)).text()).toContain(served);
-        const bytes = Buffer.from(await (await fetch(url + served)).arrayBuffer());
-        expect(bytes.equals(readFileSync(path))).toBe(true);
       }
       const page = await (await fetch(`${admin}/console`)).text();
       const [program = ""] = page.match(/\/console\/assets\/[^"]+\.js/) ?? [];

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { locationOf } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { metricsAt } from "../support/metrics.ts";
 import { startService } from "../support/service.ts";
@@ -33,4 +34,39 @@ test("a start deletes the requests that the history does not keep any more", asy
   await service.kill();
   await service.start({ now: service.now + 366 * 24 * HOUR });
   await eventually(async () => (await segments()).every(({ id }) => id !== old?.id));
+});
+
+test("what ended is deleted once its retention is over, with a line in the log; the rest stays", async () => {
+  await using service = await startService({ env: { PETSTORE_ORDERS_DAYS: "30", PETSTORE_KEYS_DAYS: "30" } });
+  const { secret } = await service.createKey();
+  const revoked = await service.createKey();
+  const order = async (status?: string) => {
+    const client = service.withSecret(secret);
+    const pet = await client.post("/v1/pets", { name: "Rex", categoryId: 1 });
+    const path = locationOf(await client.post("/v1/store/orders", { petId: pet.body.id }));
+    if (status !== undefined) await client.patch(path, { status });
+    return path;
+  };
+  const [cancelled, placed] = [await order("cancelled"), await order()];
+  await service.changeKey((keys) => keys.revoke(revoked.id, service.now));
+  const restart = async (days: number) => {
+    await service.kill();
+    await service.start({ now: service.now + days * 24 * HOUR });
+    const task = { task: "delete_by_retention" };
+    const runs = async () => (await metricsAt(service.adminUrl)).sum("petstore_background_task_runs_total", task);
+    await eventually(async () => (await runs()) > 0);
+  };
+  const answers = async () => {
+    const client = service.withSecret(secret);
+    const orders = await Promise.all([cancelled, placed].map(async (path) => (await client.get(path)).status));
+    return [...orders, (await service.withSecret(revoked.secret).get("/v1/pets")).body.code];
+  };
+  await restart(30);
+  expect(await answers()).toEqual([200, 200, "revoked_api_key"]);
+  await restart(1);
+  expect(await answers()).toEqual([404, 200, "invalid_api_key"]);
+  for (const kind of ["orders", "keys"])
+    await eventually(() => service.output.some((line) => line.includes(`deleted old rows of ${kind}`)));
+  const entries = await service.stores.audit.list({ limit: 10, action: ["retention.delete"] });
+  expect(entries.map(({ target }) => target)).toEqual(["keys", "orders"]);
 });

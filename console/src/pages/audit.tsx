@@ -67,6 +67,7 @@ const fieldLabels: Record<string, string> = {
   "simulation.startedAt": "started",
   "simulation.requests": "requests",
   isWhole: "complete",
+  before: "older than",
   line: "last line",
   fromLine: "first line",
   categoryId: "category",

@@ -1,51 +1,50 @@
-import { readFileSync } from "node:fs";
-import type { Deployment } from "../../domain/deployment.ts";
+import { rootOf } from "../../domain/deployment.ts";
 import { PetstoreError } from "../../domain/errors.ts";
 import type { Address } from "./guide/contents.ts";
 import type { Guide } from "./guide/guide.ts";
 import type { HttpResponse, RequestContext } from "./request.ts";
 import { CompressedBodies, sendCompressed } from "./responses.ts";
-import { documentRoute, mediaTypeOf, policyWith, redirect, type SiteRoute } from "./site.ts";
-import { referenceFiles } from "./site-files.ts";
+import { documentRoute, policyWith, redirect, type SiteRoute } from "./site.ts";
 
-/** The documentation: `/openapi.json`, an interactive reference made from it, and the guide. */
+/** The documentation: `/openapi.json`, and the guide with the reference that is made from it. */
 export function documentationRoutes(address: Address): SiteRoute[] {
   const { baseUrls, deployment } = address;
   const document = async () => (await import("./document.ts")).openApiDocument(baseUrls, deployment);
   return [
     redirect("/", "/docs"),
     redirect("/docs/", "/docs"),
-    documentRoute("/openapi.json", document, { "Access-Control-Allow-Origin": "*" }),
-    ...referenceRoutes(baseUrls),
+    documentRoute("/openapi.json", document, ANY_ORIGIN),
+    catalogueRoute(baseUrls[deployment]),
     ...guideRoutes(address),
   ];
 }
 
-/** The page connects only to this service, and to the two deployments when the reader tries a call. */
-function referencePolicy(baseUrls: Record<Deployment, string>): string {
-  const origins = Object.values(baseUrls).map((url) => new URL(url).origin);
-  return policyWith({
-    "style-src": "'self' 'unsafe-inline'",
-    "img-src": "'self' data:",
-    "connect-src": `'self' ${origins.join(" ")}`,
+const ANY_ORIGIN = { "Access-Control-Allow-Origin": "*" };
+
+/** `/.well-known/api-catalog` (RFC 9727): a link set (RFC 9264) that leads programs from the host to the interface. */
+function catalogueRoute(baseUrl: string): SiteRoute {
+  const root = rootOf(baseUrl);
+  const link = (path: string, type: string) => [{ href: `${root}${path}`, type }];
+  const catalogue = {
+    linkset: [
+      {
+        anchor: baseUrl,
+        "service-desc": link("/openapi.json", "application/json"),
+        "service-doc": [...link("/docs", "text/html"), ...link("/llms.txt", "text/markdown")],
+        status: link("/readyz", "application/json"),
+      },
+    ],
+  };
+  const path = "/.well-known/api-catalog";
+  return documentRoute(path, async () => catalogue, {
+    ...ANY_ORIGIN,
+    "Content-Type": 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+    Link: `<${root}${path}>; rel="api-catalog"`,
   });
 }
 
-/** `/docs/reference`: an interactive reference from `/openapi.json`, with its files. */
-function referenceRoutes(baseUrls: Record<Deployment, string>): SiteRoute[] {
-  const bodies = new CompressedBodies();
-  return Object.entries(referenceFiles()).map(([name, path]) => ({
-    path: name === "index.html" ? "/docs/reference" : `/docs/reference/${name}`,
-    respond: async (context) =>
-      sendCompressed(context, await bodies.get(name, () => readFileSync(path)), {
-        "Content-Type": mediaTypeOf(name),
-        "Content-Security-Policy": referencePolicy(baseUrls),
-        "Referrer-Policy": "no-referrer",
-        "Cache-Control": REVALIDATED,
-      }),
-  }));
-}
-
+/** The form of an operation sends its requests to this service. */
+const FORM_POLICY = policyWith({ "connect-src": "'self'" });
 /** A picture contains its styles. It runs no scripts, also when a browser opens it by itself. */
 const PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'";
 
@@ -55,7 +54,7 @@ const REVALIDATED = "no-cache";
 
 const HINT = "The documentation's contents are at /docs.";
 
-/** `/docs` and the paths below it: the files in docs/ as a site, listed in `/llms.txt`. The first request loads the renderer. */
+/** `/docs` and the paths below it: the files in docs/ and the reference as a site, listed in `/llms.txt`, and all in `/llms-full.txt`. The first request loads the renderer. */
 function guideRoutes(address: Address): SiteRoute[] {
   const bodies = new CompressedBodies();
   let guide: Promise<Guide> | undefined;
@@ -70,7 +69,10 @@ function guideRoutes(address: Address): SiteRoute[] {
     return guide;
   };
   const respond = async (context: RequestContext) => guidePage(await load(), bodies, context);
-  return ["/docs", "/docs/{name}", "/llms.txt"].map((path) => ({ path, respond }));
+  return ["/docs", "/docs/{name}", "/docs/reference/{name}", "/llms.txt", "/llms-full.txt"].map((path) => ({
+    path,
+    respond,
+  }));
 }
 
 async function guidePage(guide: Guide, bodies: CompressedBodies, context: RequestContext): Promise<HttpResponse> {
@@ -80,7 +82,12 @@ async function guidePage(guide: Guide, bodies: CompressedBodies, context: Reques
   return sendCompressed(context, await bodies.get(context.path, () => body), {
     "Content-Type": type,
     "Referrer-Policy": "no-referrer",
-    "Content-Security-Policy": type.startsWith("image/") ? PICTURE_POLICY : policyWith(),
+    "Content-Security-Policy": policyOf(context.path, type),
     "Cache-Control": isVersioned ? CACHE_CONTROL : REVALIDATED,
   });
+}
+
+function policyOf(path: string, type: string): string {
+  if (type.startsWith("image/")) return PICTURE_POLICY;
+  return path.startsWith("/docs/reference/") ? FORM_POLICY : policyWith();
 }

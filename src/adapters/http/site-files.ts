@@ -17,6 +17,7 @@ const OWN = [
   "page.js",
   "examples.js",
   "key.js",
+  "request.js",
   "search-words.js",
   "search.js",
 ];
@@ -30,17 +31,6 @@ export function guideFiles(): Map<string, string> {
     .sort();
   const own = OWN.map((name) => `src/adapters/http/guide/browser/${name}`);
   return new Map([...docs, ...BESIDE, ...own].map((path) => [path, join(PROJECT, path)]));
-}
-
-/** The location of each file of the reference, by its name: its page, Swagger UI from its package, and our additions. */
-export function referenceFiles(): Record<string, string> {
-  return {
-    "index.html": join(PROJECT, "src/adapters/http/reference/index.html"),
-    "swagger-ui.js": fileURLToPath(import.meta.resolve("swagger-ui-dist/swagger-ui-bundle.js")),
-    "swagger-ui.css": fileURLToPath(import.meta.resolve("swagger-ui-dist/swagger-ui.css")),
-    "start.js": join(PROJECT, "src/adapters/http/reference/start.js"),
-    "style.css": join(PROJECT, "src/adapters/http/reference/style.css"),
-  };
 }
 
 const CONSOLE = join(PROJECT, "console/dist");

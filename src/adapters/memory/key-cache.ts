@@ -32,7 +32,7 @@ export class LocalKeyCache {
   find(secret: string): FoundKey | undefined {
     const revision = this.#revision();
     if (revision !== this.#revisionOfKeys) {
-      this.#keys.clear();
+      this.clear();
       this.#revisionOfKeys = revision;
     }
     const cached = this.#keys.get(secret);
@@ -50,6 +50,11 @@ export class LocalKeyCache {
   /** Drops a key, which this process has changed. */
   forget(keyId: string): void {
     this.#keys.deleteWhere(({ key }) => key.id === keyId);
+  }
+
+  /** Drops all keys: this process has deleted some. */
+  clear(): void {
+    this.#keys.clear();
   }
 }
 

@@ -447,6 +447,38 @@ const mergedUsage = [
 ];
 
 /**
+ * What a retention deletes. From the audit log this is what an entry of the log announces, and nothing else. A trigger keeps the
+ * sums of callers.
+ */
+const retention = [
+  `CREATE OR REPLACE FUNCTION petstore.keep_audit() RETURNS trigger LANGUAGE plpgsql AS $$
+   BEGIN
+     IF TG_OP = 'DELETE' AND (SELECT max(at) FROM removed) IS NULL THEN RETURN NULL; END IF;
+     IF TG_OP = 'DELETE' AND (SELECT max(at) FROM removed) < 1000 * (
+       SELECT extract(epoch FROM (after_json::json ->> 'before')::timestamptz) FROM petstore.audit
+       WHERE target = 'audit' AND action = 'retention.delete' ORDER BY id DESC LIMIT 1) THEN RETURN NULL; END IF;
+     RAISE EXCEPTION 'the audit log is append-only';
+   END $$`,
+  `DROP TRIGGER IF EXISTS audit_is_never_changed ON petstore.audit;
+   CREATE TRIGGER audit_is_never_changed BEFORE UPDATE OR TRUNCATE ON petstore.audit
+     FOR EACH STATEMENT EXECUTE FUNCTION petstore.keep_audit()`,
+  `DROP TRIGGER IF EXISTS audit_is_shortened_as_announced ON petstore.audit;
+   CREATE TRIGGER audit_is_shortened_as_announced AFTER DELETE ON petstore.audit
+     REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION petstore.keep_audit()`,
+  "CREATE INDEX IF NOT EXISTS secrets_ended ON petstore.secrets (expires_at, hash) WHERE expires_at IS NOT NULL",
+  `CREATE OR REPLACE FUNCTION petstore.count_removed_callers() RETURNS trigger LANGUAGE plpgsql AS $$
+   BEGIN
+     UPDATE petstore.deprecated_totals AS existing SET callers = existing.callers - removed.callers, calls = existing.calls - removed.calls
+       FROM (SELECT operation, count(*) AS callers, sum(calls) AS calls FROM removed GROUP BY operation) AS removed
+       WHERE existing.operation = removed.operation;
+     RETURN NULL;
+   END $$`,
+  `DROP TRIGGER IF EXISTS count_removed_callers ON petstore.deprecated_calls;
+   CREATE TRIGGER count_removed_callers AFTER DELETE ON petstore.deprecated_calls
+     REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION petstore.count_removed_callers()`,
+];
+
+/**
  * The feed of all changes of pets, categories and orders. `resource_id` is the id of what its type is about, and `data` the JSON of
  * that without the id. No event has the id 1, so that it is the position before the first one.
  */
@@ -504,4 +536,4 @@ const orderContents = [
 ];
 
 /** All migrations, in order, each a list of statements. Those of a released one never change. */
-export const migrations: string[][] = [baseline, mergedUsage, events, orderContents];
+export const migrations: string[][] = [baseline, mergedUsage, retention, events, orderContents];

@@ -355,6 +355,26 @@ const baseline = [
 ].join("\n");
 
 /**
+ * What a retention deletes. From the audit log this is what an entry of the log announces, and nothing else. Triggers keep what
+ * belongs to keys, and the sums of callers.
+ */
+const retention = `
+DROP TRIGGER audit_is_never_shortened;
+CREATE TRIGGER audit_is_shortened_as_announced BEFORE DELETE ON audit WHEN old.at >= coalesce((
+  SELECT round(1000 * unixepoch(after_json ->> 'before', 'subsec')) FROM audit
+  WHERE target = 'audit' AND action = 'retention.delete' ORDER BY id DESC LIMIT 1), 0)
+BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+CREATE INDEX secrets_ended ON secrets (expires_at, hash) WHERE expires_at IS NOT NULL;
+CREATE TRIGGER removed_keys AFTER DELETE ON keys BEGIN
+  DELETE FROM key_texts WHERE text GLOB lower(old.id) || ' *' AND key_id = old.id;
+  DELETE FROM key_uses WHERE key_id = old.id;
+END;
+CREATE TRIGGER count_removed_callers AFTER DELETE ON deprecated_calls BEGIN
+  UPDATE deprecated_totals SET callers = callers - 1, calls = calls - old.calls WHERE operation = old.operation;
+END;
+`;
+
+/**
  * The feed of all changes of pets, categories and orders. `resource_id` is the id of what its type is about, and `data` the JSON of
  * that without the id. No event has the id 1, so that it is the position before the first one.
  */
@@ -392,4 +412,4 @@ CREATE INDEX orders_expiring ON orders (expires_at, id) WHERE expires_at IS NOT 
 `;
 
 /** All migrations, in order, each a text of statements. Those of a released one never change. */
-export const migrations: string[] = [baseline, events, orderContents];
+export const migrations: string[] = [baseline, retention, events, orderContents];

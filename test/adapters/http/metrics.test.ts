@@ -137,6 +137,7 @@ test("it shows version, start time and resource usage", async () => {
 test("every background task is counted from its first run on, without a failure", async () => {
   const tasks = [
     "compare_clocks",
+    "delete_by_retention",
     "delete_idempotency_keys",
     "delete_old_requests",
     "delete_old_usage",

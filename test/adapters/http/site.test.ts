@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { BASE_URL } from "../../support/client.ts";
 import { useService } from "../../support/use-service.ts";
 
 const service = useService();
@@ -9,18 +10,33 @@ test.each(["/", "/docs/"])("%s leads to /docs", async (path) => {
   expect(answer.headers.get("Location")).toBe("/docs");
 });
 
-test("/docs/reference loads nothing from elsewhere", async () => {
-  const page = await service.anonymous().get("/docs/reference");
-  expect(page.status).toBe(200);
-  expect(page.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
-  const sources = [...page.text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, source = ""]) => source);
-  const scripts = sources.filter((source) => source.endsWith(".js"));
-  expect(scripts.length).toBeGreaterThan(0);
-  for (const source of sources) expect(source).toMatch(/^(\/(?!\/)|data:)/);
-  for (const script of scripts) {
-    const answer = await service.anonymous().get(script);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get("Content-Type")).toStartWith("text/javascript");
+test("the pages of the reference may send requests to this service, and nothing elsewhere", async () => {
+  const { headers } = await service.anonymous().get("/docs/reference/listPets");
+  const policy = headers.get("Content-Security-Policy")?.split("; ");
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toContain("connect-src 'self'");
+  expect((await service.anonymous().get("/docs/limits")).headers.get("Content-Security-Policy")).not.toContain(
+    "connect",
+  );
+});
+
+test("the catalogue of the host leads to the interface, its document, its documentation and its probe", async () => {
+  const { status, headers, text } = await service.anonymous().get("/.well-known/api-catalog");
+  expect(status).toBe(200);
+  expect(headers.get("Content-Type")).toBe(
+    'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+  );
+  expect(headers.get("Link")).toContain('rel="api-catalog"');
+  expect(headers.get("Access-Control-Allow-Origin")).toBe("*");
+  const { linkset } = JSON.parse(text);
+  expect(linkset).toHaveLength(1);
+  const [{ anchor, ...relations }] = linkset;
+  expect(anchor).toBe(BASE_URL);
+  expect(Object.keys(relations)).toEqual(["service-desc", "service-doc", "status"]);
+  for (const { href, type } of Object.values<{ href: string; type: string }[]>(relations).flat()) {
+    const answer = await service.anonymous().get(new URL(href).pathname);
+    expect([href, answer.status]).toEqual([href, 200]);
+    expect(answer.headers.get("Content-Type")).toStartWith(type);
   }
 });
 
@@ -35,6 +51,8 @@ describe("no other path exists outside the interface:", () => {
     "/docs/..%2fpackage.json",
     "/docs/nothing",
     "/docs/limits/nothing",
+    "/docs/reference/nothing",
+    "/docs/reference/listPets/nothing",
     "/docs/limits.markdown",
     "/docs/%",
     "/.env",

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
+import type { Retained } from "../../../src/adapters/sql/retention.ts";
 import { nameKey, type Page } from "../../../src/domain/pets.ts";
 import { openPostgresStores } from "../../../src/wiring/postgres-stores.ts";
 import { type Postgres, startPostgres } from "../../support/postgres.ts";
@@ -36,12 +37,15 @@ const FILL = `
     SELECT CASE WHEN id % 3 = 0 THEN 'Often' WHEN id % 3 = 1 THEN 'R ' || id END, id, 'Rex', 1, CASE WHEN id > ${ORDERS * 0.8} AND id % 2 = 0 THEN 'cancelled' WHEN id > ${ORDERS * 0.97} THEN 'approved'
       ELSE 'delivered' END, id, id
     FROM generate_series(1, ${ORDERS}) AS ids (id);
-  INSERT INTO petstore.keys (id, name, plan, per_minute, per_day, scopes, created_at, search_text, last_fours)
+  INSERT INTO petstore.keys (id, name, plan, per_minute, per_day, scopes, created_at, revoked_at, search_text, last_fours)
     SELECT 'key_' || id, 'Key ' || id, CASE WHEN id < 100 THEN 'enterprise' ELSE 'free' END, 60, 1000, '[]', id,
-      'key_' || id || chr(10) || 'key ' || id, substr(md5(id::text), 1, 4)
+      CASE WHEN id % 20 = 15 THEN id END, 'key_' || id || chr(10) || 'key ' || id, substr(md5(id::text), 1, 4)
     FROM generate_series(1, ${KEYS}) AS ids (id);
-  INSERT INTO petstore.secrets (hash, key_id, last_four, created_at)
-    SELECT 'hash ' || id, 'key_' || id, substr(md5(id::text), 1, 4), id FROM generate_series(1, ${KEYS}) AS ids (id);
+  INSERT INTO petstore.secrets (hash, key_id, last_four, created_at, expires_at)
+    SELECT 'hash ' || id, 'key_' || id, substr(md5(id::text), 1, 4), id, CASE WHEN id % 2 = 0 THEN id END
+    FROM generate_series(1, ${KEYS}) AS ids (id);
+  INSERT INTO petstore.deprecated_calls (key_id, operation, calls, last_called_at)
+    SELECT 'key_' || id, 'getPet', 1, id FROM generate_series(1, ${KEYS}) AS ids (id);
   INSERT INTO petstore.idempotency_keys (key_id, idempotency_key, created_at, request, created_id)
     SELECT 'key_' || id, 'known', ${NOW} + id, '', id FROM generate_series(1, ${KEYS}) AS ids (id);
   INSERT INTO petstore.audit (at, operator_id, operator_name, action, target)
@@ -150,6 +154,7 @@ const author = { id: "op_1", name: "Ada" };
 const by = { operator: author };
 const key = (text: string) => ({ keyId: "key_1", key: text, now: NOW });
 let created = 0;
+let deletions = 0;
 
 const reads: [string, () => unknown][] = [
   ["all pets", () => stores.pets.list(page)],
@@ -246,7 +251,17 @@ const writes: [string, () => unknown][] = [
   ],
   ["old usage", () => stores.usage.prune(NOW + 90 * 24 * HOUR - 5 * HOUR, 100)],
   ["old idempotency keys", () => stores.idempotencyKeys.forget(NOW + 1_000)],
+  ["old orders", () => deleteEnded("orders", 150 * ++deletions)],
+  ["old revoked keys, secrets and callers", () => deleteEnded("keys", 5 * ++deletions)],
+  ["old entries of the audit log", () => deleteEnded("audit", 50 * ++deletions * HOUR)],
 ];
+
+/** Runs an iteration of generated values to its end. */
+async function deleteEnded(kind: Retained, before: number): Promise<void> {
+  let deleted = 0;
+  for await (const rows of stores.deleteEnded({ kind, before, now: NOW })) deleted += rows;
+  expect(deleted).toBeGreaterThan(0);
+}
 
 describe.each([...reads, ...writes])("%s", (_, run) => {
   test("reads few rows and pages", async () => {

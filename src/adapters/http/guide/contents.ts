@@ -31,9 +31,13 @@ export function entriesOf(sections: Section[]): Entry[] {
   return [CONTENTS, ...sections.flatMap(({ page, entries }) => (page === undefined ? entries : [page, ...entries]))];
 }
 
-/** docs/limits.md is served at /docs/limits, CHANGELOG.md at /docs/changelog, client/README.md at /docs/client. */
+/**
+ * docs/limits.md is served at /docs/limits, CHANGELOG.md at /docs/changelog, client/README.md at /docs/client, and a page of the
+ * reference below it.
+ */
 function pathOf(file: string): string {
   const { dir, name } = posix.parse(file);
+  if (dir === "docs/reference") return `/docs/reference/${name}`;
   const word = name === "README" && dir !== "" ? posix.basename(dir) : name;
   return `/docs/${word.toLowerCase()}`;
 }

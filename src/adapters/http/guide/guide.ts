@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { posix } from "node:path";
+import { toJson } from "../../../domain/json.ts";
+import { openApiDocument } from "../document.ts";
 import { mediaTypeOf } from "../site.ts";
 import { guideFiles } from "../site-files.ts";
 import {
@@ -14,8 +16,9 @@ import {
   type Section,
   sectionsIn,
 } from "./contents.ts";
-import { anchorOf, layOut, render } from "./pages.ts";
+import { anchorOf, layOut, render, withForm } from "./pages.ts";
 import { feedOf, plainMarkdown, searchIndex, versionsIn } from "./plain.ts";
+import { contentsOf, type ReferencePage, referencePages } from "./reference.ts";
 
 /** A file of the guide as it is served. Browsers may keep it if its URL changes with its content. */
 type Served = { type: string; body: string | Uint8Array<ArrayBuffer>; isVersioned: boolean };
@@ -24,15 +27,19 @@ const MARKDOWN = "text/markdown; charset=utf-8";
 const ATOM = "application/atom+xml; charset=utf-8";
 
 const CHANGELOG = "CHANGELOG.md";
+/** The reference is in the contents before this. */
+const BEHIND_REFERENCE = /^(?=## Run it$)/m;
 
 /**
- * The documentation in docs/ as a site. Each page is rendered on its first request and cached: the files are part of the
- * program and do not change while it runs.
+ * The documentation in docs/ and the reference as a site. Each page is rendered on its first request and cached: the files are
+ * part of the program and do not change while it runs.
  */
 export class Guide {
   readonly #files = guideFiles();
   readonly #address: Address;
   readonly #sections: Section[];
+  /** By the name of the Markdown file that a page has for links to it. */
+  readonly #reference: Map<string, ReferencePage>;
   /** By the path of the URL: pages, the same as Markdown, and files that are served as they are. */
   readonly #pages: Map<string, Entry>;
   readonly #sources: Map<string, Entry>;
@@ -41,6 +48,8 @@ export class Guide {
 
   constructor(address: Address) {
     this.#address = address;
+    const reference = referencePages(toJson(openApiDocument(address.baseUrls, address.deployment)));
+    this.#reference = new Map(reference.map((page) => [page.file, page]));
     this.#sections = sectionsIn(this.#read(CONTENTS.file));
     const entries = entriesOf(this.#sections);
     this.#pages = new Map(entries.map((entry) => [entry.path, entry]));
@@ -71,6 +80,7 @@ export class Guide {
     const root = ownRoot(this.#address);
     if (path === "/llms.txt")
       return { type: MARKDOWN, body: this.#markdownOf(CONTENTS.file, root), isVersioned: false };
+    if (path === "/llms-full.txt") return { type: MARKDOWN, body: this.#all(root), isVersioned: false };
     if (path === "/docs/changelog.atom") return { type: ATOM, body: this.#feed(root), isVersioned: false };
     if (path === "/docs/search-index.js")
       return { type: mediaTypeOf(path), body: this.#searchIndex(), isVersioned: false };
@@ -81,6 +91,8 @@ export class Guide {
 
   #page(entry: Entry): string {
     const rendered = render(this.#read(entry.file), (target) => this.#hrefOf(target, entry.file), this.#address);
+    const form = this.#reference.get(entry.file)?.form;
+    if (form !== undefined) rendered.html = withForm(rendered.html, form);
     const assets = { styles: this.#versionedAll(".css"), scripts: this.#versionedAll(".js") };
     return layOut({ entry, rendered, sections: this.#sections, address: this.#address, assets });
   }
@@ -89,6 +101,11 @@ export class Guide {
   #markdownOf(file: string, root = ""): string {
     const hrefOf = (target: string) => this.#hrefOf(target, file, { pathOf: markdownPathOf, root });
     return plainMarkdown(this.#read(file), hrefOf, this.#address);
+  }
+
+  /** All pages as Markdown, in reading order. */
+  #all(root: string): string {
+    return [...this.#pages.values()].map(({ file }) => this.#markdownOf(file, root)).join("\n");
   }
 
   #feed(root: string): string {
@@ -102,12 +119,13 @@ export class Guide {
 
   #searchIndex(): string {
     const entries = [...this.#pages.values()].filter((entry) => entry !== CONTENTS);
-    return searchIndex(entries, ({ file }) => this.#read(file));
+    return searchIndex(entries, ({ file }) => this.#reference.get(file)?.search ?? this.#read(file));
   }
 
   /** Returns the URL of a link in a file; undefined if its target is not served. */
   #hrefOf(target: string, from: string, { pathOf = ({ path }: Entry) => path, root = "" } = {}): string | undefined {
     if (target.startsWith("#") || /^[a-z]+:/.test(target)) return target;
+    if (target.startsWith("/")) return root + target;
     const [path = "", anchor] = target.split("#");
     const file = posix.join(posix.dirname(from), path);
     const page = [...this.#pages.values()].find((other) => other.file === file);
@@ -127,7 +145,10 @@ export class Guide {
   }
 
   #read(file: string): string {
-    return forOperators(Buffer.from(this.#bytesOf(file)).toString(), this.#address);
+    const page = this.#reference.get(file);
+    if (page !== undefined) return page.markdown;
+    const text = forOperators(Buffer.from(this.#bytesOf(file)).toString(), this.#address);
+    return file === CONTENTS.file ? text.replace(BEHIND_REFERENCE, () => contentsOf(this.#reference.values())) : text;
   }
 
   #bytesOf(file: string): Uint8Array<ArrayBuffer> {

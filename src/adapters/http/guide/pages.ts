@@ -24,6 +24,7 @@ import {
   type Section,
 } from "./contents.ts";
 import { LANGUAGES, type Variant, variantsOf } from "./examples/languages.ts";
+import type { RequestForm } from "./reference.ts";
 
 /** The anchors of a page's headings. As on GitHub, a repeated heading gets a number. */
 export class Anchors {
@@ -254,6 +255,7 @@ ${rendered.html}</main>
 ${neighbours(entry, sections)}<footer>
 <a href="${markdownPathOf(entry)}">This page as Markdown</a>
 <a href="/llms.txt">All pages for language models</a>
+<a href="/llms-full.txt">in one file</a>
 <a href="/docs/changelog.atom">Changes as a feed</a>
 </footer>
 </div>
@@ -261,6 +263,12 @@ ${neighbours(entry, sections)}<footer>
 </body>
 </html>
 `;
+}
+
+/** A page of the reference with the data of its form, which the script of the page builds in front of the response. */
+export function withForm(html: string, form: RequestForm): string {
+  const place = `<section class="request" data-form="${escaped(JSON.stringify(form))}"></section>\n`;
+  return html.replace('<h2 id="response">', (heading) => place + heading);
 }
 
 /** The theme is there before the browser paints; all else waits for the page. */

@@ -82,8 +82,10 @@ function passagesIn(markdown: string, { path, title }: Entry): Passage[] {
       const heading = plain(HEADING.exec(first)?.groups?.heading ?? "");
       if (heading === "") return [];
       const anchor = anchors.of(heading);
-      const isTitle = first.startsWith("# ");
-      return [[isTitle ? path : `${path}#${anchor}`, title, isTitle ? "" : heading, plain(lines.join("\n"))]];
+      const text = plain(lines.join("\n"));
+      if (!first.startsWith("# ")) return [[`${path}#${anchor}`, title, heading, text]];
+      // A page may be called differently in the contents: "Changes" is the "Changelog".
+      return [[path, heading.includes(title) ? heading : `${title} (${heading})`, "", text]];
     });
 }
 

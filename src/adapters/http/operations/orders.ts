@@ -127,7 +127,7 @@ export const getOrder = operationWithDoors({
   scope: "orders:read",
   role: "viewer",
   summary: "Get one order",
-  description: "Returns the order with this id. Orders are never removed.",
+  description: "Returns the order with this id. Orders outlive their pets.",
   forOperators: {
     path: "/orders/{orderId}",
     summary: "Get an order",

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Guide } from "../../../../src/adapters/http/guide/guide.ts";
+import { operations } from "../../../../src/adapters/http/operations/index.ts";
 import { BASE_URL } from "../../../support/client.ts";
 import { startService } from "../../../support/service.ts";
 import { useService } from "../../../support/use-service.ts";
@@ -14,8 +15,12 @@ const get = (path: string) => service.anonymous().get(path);
 /** The targets of the links on a page. */
 const linksIn = (html: string) => [...html.matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, href = ""]) => href);
 
-test("every page has its own path, different from the reference's", () => {
-  expect([...paths, "/docs/reference"]).toEqual([...new Set([...paths, "/docs/reference"])]);
+test("every page has its own path, and each operation a page", () => {
+  expect(paths).toEqual([...new Set(paths)]);
+  const pages = paths.filter((path) => path.startsWith("/docs/reference/"));
+  expect(pages.map((path) => path.slice("/docs/reference/".length)).sort()).toEqual(
+    operations.map(({ id }) => id).sort(),
+  );
 });
 
 describe.each(paths)("%s", (path) => {

@@ -1,5 +1,7 @@
-import { expect, test } from "bun:test";
-import { best, spelt } from "../../../../src/adapters/http/guide/browser/search-words.js";
+import { describe, expect, test } from "bun:test";
+import { best, spelt, wordsOf } from "../../../../src/adapters/http/guide/browser/search-words.js";
+import { Guide } from "../../../../src/adapters/http/guide/guide.ts";
+import { BASE_URL } from "../../../support/client.ts";
 
 type Passage = [url: string, page: string, heading: string, text: string];
 
@@ -33,4 +35,63 @@ test("one wrong, missing or swapped letter of a short word is forgiven, and no t
     "lumut",
     "limit",
   ]);
+});
+
+describe("the page that comes first", () => {
+  const baseUrls = { production: BASE_URL, staging: "http://127.0.0.1:8090/v1" };
+  const index = String(new Guide({ deployment: "production", baseUrls }).at("/docs/search-index.js")?.body);
+  const passages: Passage[] = JSON.parse(index.slice("export default ".length, -";\n".length));
+
+  test.each([
+    ["pagination", "/docs/paging"],
+    ["cursor", "/docs/paging"],
+    ["sdk", "/docs/client"],
+    ["list pets", "/docs/reference/listPets"],
+    ["listPets", "/docs/reference/listPets"],
+    ["create pet", "/docs/reference/createPet"],
+    ["delete a pet", "/docs/reference/deletePet"],
+    ["update pet", "/docs/reference/updatePet"],
+    ["POST /v1/store/orders", "/docs/reference/placeOrder"],
+    ["getPet", "/docs/reference/getPet"],
+    ["rate limit", "/docs/limits"],
+    ["429", "/docs/limits"],
+    ["quota", "/docs/limits"],
+    ["ban", "/docs/limits"],
+    ["Retry-After", "/docs/limits"],
+    ["api key", "/docs/authentication"],
+    ["auth", "/docs/authentication"],
+    ["scopes", "/docs/authentication"],
+    ["idempotency key", "/docs/idempotency"],
+    ["retry", "/docs/retry-libraries"],
+    ["pet_reserved", "/docs/errors"],
+    ["invalid_json", "/docs/errors"],
+    ["rate_limit_exceeded", "/docs/errors"],
+    ["key_banned", "/docs/errors"],
+    ["etag", "/docs/changing-pets"],
+    ["if-match", "/docs/changing-pets"],
+    ["inventory", "/docs/orders"],
+    ["buy a pet", "/docs/reference/placeOrder"],
+    ["usage", "/docs/usage"],
+    ["deprecated", "/docs/deprecation"],
+    ["sandbox", "/docs/rehearsal"],
+    ["docker", "/docs/deploy"],
+    ["kubernetes", "/docs/deploy"],
+    ["backup", "/docs/backups"],
+    ["restore", "/docs/backups"],
+    ["environment variables", "/docs/settings"],
+    ["PETSTORE_CORS_ORIGINS", "/docs/settings"],
+    ["cli", "/docs/commands"],
+    ["metrics", "/docs/operations"],
+    ["upgrade", "/docs/operations"],
+    ["idempotnecy", "/docs/idempotency"],
+    ["generate a client in go", "/docs/generated-clients"],
+    ["categories", "/docs/categories"],
+    ["openapi", "/docs/generated-clients"],
+    ["audit log", "/docs/administration"],
+    ["changelog", "/docs/changelog"],
+    ["newest first", "/docs/paging"],
+  ])("for “%s”: %s", (query, page) => {
+    const [first] = best(passages, spelt(passages, wordsOf(query)));
+    expect(first?.[0].split("#")[0]).toBe(page);
+  });
 });

@@ -1,9 +1,12 @@
 // Examples with the address under which they are read, and with the reader's key. The key stays in this tab: it is in its
-// session storage, and the policy of the pages lets them send nothing.
+// session storage, and the policy of the pages lets only the forms of the reference send, to this service.
 
 const KEY = "petstore-docs-key";
 const { root = "", deployment = "", other = "" } = document.documentElement.dataset;
 const PREFIXES = { production: "pets_live_", staging: "pets_stag_" };
+const NOTE = document.querySelector("section.request")
+  ? "It stays in this tab until you close it. Only the requests that you send from here have it."
+  : "It stays in this tab until you close it, and is sent nowhere.";
 const FORM = /^pets_(live|stag)_[0-9A-Za-z]{32}_[0-9A-Za-z]{6}$/;
 
 /** How examples name the key, and what stands in the place of it once there is one: the key, or a string with it. */
@@ -104,7 +107,7 @@ function addField() {
 <p><label for="key">API key</label>
 <input id="key" autocomplete="off" autocapitalize="none" spellcheck="false" aria-describedby="key-note key-state">
 <button type="button">Forget it</button></p>
-<p id="key-note">It stays in this tab until you close it, and is sent nowhere.</p>
+<p id="key-note">${NOTE}</p>
 <p id="key-state" role="status"></p>`;
   const field = /** @type {HTMLInputElement} */ (details.querySelector("input"));
   const state = /** @type {HTMLElement} */ (details.querySelector("#key-state"));

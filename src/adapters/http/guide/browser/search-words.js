@@ -9,6 +9,50 @@ const COMMON = new Set(
   ),
 );
 
+/** What readers type, and what the pages call it: a word, or the title of a page. @type {Record<string, string>} */
+const SYNONYMS = {
+  pagination: "paging",
+  paginate: "paging",
+  cursor: "paging",
+  offset: "paging",
+  sdk: "the client",
+  library: "client",
+  swagger: "reference",
+  endpoint: "operation",
+  throttle: "limits and bans",
+  throttling: "limits and bans",
+  quota: "limits and bans",
+  429: "limits and bans",
+  rate: "limits and bans",
+  auth: "authentication",
+  login: "authentication",
+  api: "authentication",
+  token: "key",
+  buy: "order",
+  purchase: "order",
+  stock: "inventory",
+  create: "add",
+  delete: "remove",
+  edit: "change",
+  update: "change",
+  concurrency: "conditional",
+  optimistic: "conditional",
+  duplicate: "idempotency",
+  sandbox: "rehearsal",
+  mock: "rehearsal",
+  simulate: "rehearsal",
+  env: "settings",
+  environment: "settings",
+  config: "settings",
+  configuration: "settings",
+  cli: "commands",
+  k8s: "kubernetes",
+  monitoring: "metrics",
+  cluster: "scaling",
+  sunset: "deprecation",
+  deprecated: "deprecation",
+};
+
 /** How often a word counts in the text of a passage. */
 const MOST_IN_TEXT = 4;
 /** The text of a longer passage has many words, and is about few of them. */
@@ -24,15 +68,22 @@ export function wordsOf(query) {
 /** Endings without which a word is found in its other forms too: `upgrade` in "Upgrading". */
 const ENDING = /(?<=^[a-z]{5,})(?:ing|ed|es|e|s)$/;
 
-/** Where a word is in a text: a short one only where a word begins. @param {string} word */
+/** Where a word, or what the pages call it, is in a text: a short one only as a word, or in another form. @param {string} word */
 export function patternOf(word) {
-  const escaped = word.replace(ENDING, "").replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  return new RegExp(word.length > 3 ? escaped : `(?<![a-z0-9])${escaped}`, "gi");
+  const setting = word.startsWith("petstore_") ? "settings" : word;
+  const forms = [word, SYNONYMS[word] ?? setting].map((form) => {
+    const escaped = form.replace(ENDING, "").replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+    return form.length > 3 ? escaped : `(?<![a-z0-9_])${escaped}(?![a-z0-9]{3}|_)`;
+  });
+  return new RegExp([...new Set(forms)].join("|"), "gi");
 }
+
+/** Pages for clients and operators come before these: for developers of the service, and the list of all changes. */
+const LATE = /^\/docs\/(architecture|benchmarks|changelog|contributing|known-traps|stores|work-on-it)(#|$)/;
 
 /**
  * The passages that have more than half of the words, best first: those with the most words, then by where they are. A
- * heading counts more than a page's title, that more than text.
+ * heading counts more than text, most the title of a page at its beginning, and more if all words are in it.
  * @param {Passage[]} passages
  * @param {string[]} words
  */
@@ -50,18 +101,21 @@ export function best(passages, words) {
  * @param {RegExp[]} patterns
  * @param {string[]} words
  */
-function scoreOf([, page, heading, text], patterns, words) {
+function scoreOf([url, page, heading, text], patterns, words) {
+  const isBeginning = heading === "";
+  const title = isBeginning ? page : heading;
+  const weight = Math.min(1, LONG / text.length);
   let score = words.length > 1 && text.toLowerCase().includes(words.join(" ")) ? 3 : 0;
   let found = 0;
-  const weight = Math.min(1, LONG / text.length);
   for (const pattern of patterns) {
-    const [inHeading, inPage, inText] = [heading, page, text].map((part) => part.match(pattern)?.length ?? 0);
-    if (!inHeading && !inPage && !inText) continue;
+    const [inTitle, inPage, inText] = [title, page, text].map((part) => part.match(pattern)?.length ?? 0);
+    if (!inTitle && !inPage && !inText) continue;
     found += 1;
-    score += (inHeading ? 8 : 0) + (inPage ? 4 : 0) + weight * Math.min(inText ?? 0, MOST_IN_TEXT);
-    if (inPage && heading === "") score += 6;
+    score += (inTitle ? 8 : 0) + (inPage ? 4 : 0) + weight * Math.min(inText ?? 0, MOST_IN_TEXT);
   }
-  return { found, score };
+  if (patterns.every((pattern) => title.search(pattern) >= 0)) score += isBeginning ? 8 : 4;
+  if (title.toLowerCase() === words.join(" ")) score += 8;
+  return { found, score: LATE.test(url) ? score / 2 : score };
 }
 
 /**
@@ -72,7 +126,8 @@ function scoreOf([, page, heading, text], patterns, words) {
 export function spelt(passages, words) {
   const texts = passages.map(([, page, heading, text]) => `${page} ${heading} ${text}`.toLowerCase());
   return words.map((word) => {
-    if (word.length < 4 || word.length > 30 || texts.some((text) => text.includes(word))) return word;
+    if (word.length < 4 || word.length > 30 || word in SYNONYMS || texts.some((text) => text.includes(word)))
+      return word;
     /** @type {Map<string, number>} */
     const similar = new Map();
     const bound = word.length < 8 ? 1 : 2;
