@@ -463,6 +463,12 @@ export interface components {
              * @example 2026-12-02T10:00:00.000Z
              */
             updatedAt: string;
+            /**
+             * Format: date-time
+             * @description When the order, unless it is approved before, is cancelled by itself. Only a placed order has it, and only where orders expire.
+             * @example 2026-12-02T10:00:00.000Z
+             */
+            expiresAt?: string;
         };
         /**
          * @description Where an order stands.

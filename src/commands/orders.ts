@@ -97,6 +97,7 @@ const show = defineStoreCommand({
     const order = await orders.get(id);
     if (order === undefined) throw new PetstoreError("order_not_found");
     const { petId, pet, status, reference, createdAt, updatedAt } = order;
+    const { expiresAt } = orderJson(order);
     const isRemoved = (await pets.get(BigInt(petId))) === undefined;
     const name = pet === null ? [] : [`"${pet.name}" of category ${pet.categoryId}`];
     print(json, orderJson(order), () =>
@@ -107,6 +108,7 @@ const show = defineStoreCommand({
         ...(reference === undefined ? [] : [["reference", reference]]),
         ["placed", formatTime(createdAt)],
         ["changed", formatTime(updatedAt)],
+        ...(expiresAt === undefined ? [] : [["expires", formatTime(Date.parse(expiresAt))]]),
       ]),
     );
   },

@@ -49,6 +49,7 @@ const needs: Record<string, readonly string[]> = {
   "keys list": [...DATA, "REDIS_URL"],
   "keys show": [...DATA, "REDIS_URL"],
   "pets import": [...DATA, "PETSTORE_CATEGORY_CHECK"],
+  "orders place": [...DATA, "PETSTORE_ORDER_EXPIRY"],
   database: [...DATA, "PETSTORE_BACKUP_DIR"],
   ...Object.fromEntries(["demo", "completion", "help"].map((name) => [name, []])),
 };
@@ -105,6 +106,7 @@ const defaults: Record<string, Record<Deployment, string | number>> = {
   PETSTORE_ADMIN_HOST: anywhere("127.0.0.1"),
   PETSTORE_ADMIN_PORT: defaultAdminPorts,
   PETSTORE_CATEGORY_CHECK: anywhere("off"),
+  PETSTORE_ORDER_EXPIRY: anywhere("off"),
 };
 
 const SQLITE = "sqlite:";

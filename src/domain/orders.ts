@@ -77,6 +77,9 @@ export const Order = z
     reference: orderReference.schema.optional(),
     createdAt: time("When the order was placed."),
     updatedAt: time("When the order last changed."),
+    expiresAt: time(
+      "When the order, unless it is approved before, is cancelled by itself. Only a placed order has it, and only where orders expire.",
+    ).optional(),
   })
   .meta({ id: "Order", description: "An order of one pet.", examples: [exampleOrder] });
 
@@ -91,11 +94,14 @@ export type StoredOrder = {
   reference?: string | undefined;
   createdAt: number;
   updatedAt: number;
+  /** It stays when the order changes. */
+  expiresAt?: number | undefined;
   version: number;
 };
 
 /** An order for JSON.stringify, which writes `categoryId` with all its digits. */
-export function orderJson({ id, petId, pet, status, reference, createdAt, updatedAt }: StoredOrder) {
+export function orderJson(order: StoredOrder) {
+  const { id, petId, pet, status, reference, createdAt, updatedAt, expiresAt } = order;
   return {
     id,
     petId,
@@ -104,6 +110,7 @@ export function orderJson({ id, petId, pet, status, reference, createdAt, update
     ...(reference !== undefined && { reference }),
     createdAt: timestampOf(createdAt),
     updatedAt: timestampOf(updatedAt),
+    ...(status === "placed" && expiresAt !== undefined && { expiresAt: timestampOf(expiresAt) }),
   };
 }
 
@@ -121,15 +128,16 @@ export function reserved(pet: StoredPet): StoredPet {
 }
 
 /** What an order says for good. */
-export type Placement = Pick<StoredOrder, "petId" | "pet" | "reference" | "createdAt">;
+export type Placement = Pick<StoredOrder, "petId" | "pet" | "reference" | "createdAt" | "expiresAt">;
 
-/** Returns what the order of this pet says when it is placed at `now` (Unix ms). */
+/** Returns what the order of this pet says when it is placed at `now` (Unix ms). `lifetime`: how long it may be placed, in ms. */
 export function placementOf(
   { id, name, categoryId }: StoredPet,
-  now: number,
-  { reference }: PlacementOptions = {},
+  { now, reference }: PlacementOptions & { now: number },
+  lifetime?: number,
 ): Placement {
-  return { petId: id, pet: { name, categoryId }, reference, createdAt: now };
+  const expiresAt = lifetime === undefined ? undefined : now + lifetime;
+  return { petId: id, pet: { name, categoryId }, reference, createdAt: now, expiresAt };
 }
 
 /** Returns the order as it is when it is placed, or was, if it has changed since. */
@@ -142,6 +150,11 @@ export function advanced(order: StoredOrder, status: OrderStatus, now: number): 
   requireTransition("An order", orderTransitions, order.status, status);
   // The clock of the node may be behind that of the node before.
   return { ...order, status, updatedAt: Math.max(now, order.updatedAt), version: order.version + 1 };
+}
+
+/** Whether an order was cancelled because its time was over. One that was approved before has a later version. */
+export function hasExpired({ status, version, updatedAt, expiresAt = Infinity }: StoredOrder): boolean {
+  return status === "cancelled" && version === 2 && updatedAt >= expiresAt;
 }
 
 /** Returns the pet after its order got this status, which may leave it as it is. */
@@ -194,11 +207,16 @@ export interface OrderStore {
    */
   place(petId: bigint, now: number, options?: PlacementOptions): Promise<IdempotentCreation<StoredOrder>>;
   /**
-   * Gives an order its next status. A delivered order makes its pet sold, a cancelled one available. `preconditions`: of
-   * the order.
+   * Gives an order its next status. A delivered order makes its pet sold, a cancelled one available. To cancel one that has
+   * expired changes nothing. `preconditions`: of the order.
    * @throws order_not_found, precondition_failed, invalid_transition
    */
   update(id: bigint, status: OrderStatus, now: number, options?: OrderUpdateOptions): Promise<StoredOrder>;
+  /**
+   * Cancels a batch of the placed orders that have expired at `now`, each once, however many processes do. Returns their number: 0 when
+   * there are no more.
+   */
+  expire(now: number): Awaitable<number>;
   get(id: bigint): Awaitable<StoredOrder | undefined>;
   list(page: OrdersPage): Awaitable<StoredOrder[]>;
   /** Exact, in constant time. */

@@ -26,6 +26,19 @@ const MILLISECONDS: Record<keyof ClockAdvance, number> = {
   milliseconds: 1,
 };
 
+/** A duration in ms. @throws TypeError, which begins with `what`, when a unit is unknown or its number invalid */
+function durationOf(duration: ClockAdvance, what: string): number {
+  let sum = 0;
+  for (const [unit, count] of Object.entries(duration)) {
+    if (count === undefined) continue;
+    const length = Object.hasOwn(MILLISECONDS, unit) ? MILLISECONDS[unit as keyof ClockAdvance] : undefined;
+    if (length === undefined) throw new TypeError(`${what}: there is no unit ${unit}; use seconds, or days.`);
+    if (!(count >= 0 && Number.isFinite(count))) throw new TypeError(`${what}: ${unit} must be 0 or more.`);
+    sum += count * length;
+  }
+  return Math.round(sum);
+}
+
 /** A clock that runs as another one does, until it is moved or stopped. */
 export class MovableClock implements TestClock {
   readonly #source: Clock;
@@ -52,16 +65,9 @@ export class MovableClock implements TestClock {
   advance(by: ClockAdvance): void {
     if (typeof by !== "object" || by === null)
       throw new TypeError("clock.advance: name a unit, as in { seconds: 60 }.");
-    let distance = 0;
-    for (const [unit, count] of Object.entries(by)) {
-      if (count === undefined) continue;
-      const length = Object.hasOwn(MILLISECONDS, unit) ? MILLISECONDS[unit as keyof ClockAdvance] : undefined;
-      if (length === undefined) throw new TypeError(`clock.advance: there is no unit ${unit}; use seconds, or days.`);
-      if (!(count >= 0 && Number.isFinite(count))) throw new TypeError(`clock.advance: ${unit} must be 0 or more.`);
-      distance += count * length;
-    }
+    const distance = durationOf(by, "clock.advance");
     const source = this.#source();
-    this.#show(this.#timeWhen(source) + Math.round(distance), source);
+    this.#show(this.#timeWhen(source) + distance, source);
   }
 
   set(to: Instant): void {
@@ -118,6 +124,8 @@ export type Settings = {
   now: number | undefined;
   port: number;
   corsOrigins: string[];
+  /** In ms. */
+  orderExpiry: number | undefined;
 };
 
 const MAX_PETS = 100_000;
@@ -141,6 +149,7 @@ const Options = z.strictObject({
   seed: z.int().min(0).max(MAX_SEED).default(1),
   now: instant.optional(),
   port: z.int().min(0).max(65_535).default(0),
+  orderExpiry: z.record(z.string(), z.number()).optional(),
   corsOrigins: z
     .array(z.string())
     .default([])
@@ -150,12 +159,13 @@ const Options = z.strictObject({
 
 /** @throws TypeError when an option is unknown or invalid */
 export function settingsOf(options: PetstoreOptions): Settings {
-  const { pets, seed, now, port, corsOrigins, ...rest } = parse(Options, options, "startPetstore");
+  const { pets, seed, now, port, corsOrigins, orderExpiry, ...rest } = parse(Options, options, "startPetstore");
   return {
     pets,
     seed,
     port,
     corsOrigins,
+    orderExpiry: orderExpiry && durationOf(orderExpiry, "startPetstore: orderExpiry"),
     now: now === undefined ? undefined : unixTime(now, "startPetstore: now"),
     key: keyOf(rest, "startPetstore"),
   };

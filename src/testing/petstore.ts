@@ -29,6 +29,8 @@ export interface PetstoreOptions extends KeyOptions {
   readonly port?: number | undefined;
   /** The origins, such as `http://localhost:3000`, whose pages may call it from a browser. By default none. */
   readonly corsOrigins?: readonly string[] | undefined;
+  /** How long an order may be placed before it expires, by the clock. By default for good. */
+  readonly orderExpiry?: ClockAdvance | undefined;
 }
 
 /** A key and its id. */

@@ -25,7 +25,7 @@ import { CUT, type HttpRequest, type HttpResponse, pathOf } from "../adapters/ht
 import type { Listen } from "../adapters/listen/listener.ts";
 import { IN_MEMORY } from "../adapters/sqlite/errors.ts";
 import { thisRuntime } from "../commands/program.ts";
-import { after } from "../domain/awaitable.ts";
+import { type Awaitable, after } from "../domain/awaitable.ts";
 import { NewPet } from "../domain/pets.ts";
 import { sampleShop } from "../domain/shop.ts";
 import { SIMULATE } from "../domain/simulation.ts";
@@ -74,7 +74,7 @@ type Place = Runtime & { port: number; clock: Clock };
 /** A service on staging, with a database in memory and what its seed gives. */
 type SeededService = Awaited<ReturnType<typeof startSeeded>>;
 
-async function startSeeded({ key, pets, seed, now: start, corsOrigins }: Settings, place: Place) {
+async function startSeeded({ key, pets, seed, now: start, corsOrigins, orderExpiry }: Settings, place: Place) {
   const { port, clock } = place;
   const keys = seededKeys(seed);
   const { promise: filled, resolve } = Promise.withResolvers<{ stores: Stores; firstKey: IssuedKey }>();
@@ -83,7 +83,7 @@ async function startSeeded({ key, pets, seed, now: start, corsOrigins }: Setting
     if (pets > 0) await stores.shop.replace(sampleShop({ pets, seed, now }), { by: AUTHOR, now });
     resolve({ stores, firstKey: await keys.create(key, stores, now) });
   };
-  const service = await startService(configFor(port, corsOrigins), log, place, { clock, fill });
+  const service = await startService({ ...configFor(port, corsOrigins), orderExpiry }, log, place, { clock, fill });
   const { stores, firstKey } = await filled;
   return {
     firstKey,
@@ -94,6 +94,8 @@ async function startSeeded({ key, pets, seed, now: start, corsOrigins }: Setting
       const number = Number(categoryId);
       return { id, name, categoryId: Number.isSafeInteger(number) ? number : categoryId, status };
     },
+    /** Cancels what has expired by the clock, sooner than the background task does. */
+    expireOrders: () => stores.orders.expire(clock()),
     /** Stops it. Requests in flight fail. */
     stop: () => service.stop(0),
   };
@@ -111,22 +113,24 @@ function configFor(port: number, corsOrigins: string[]): Config {
   return { ...config, corsOrigins, database: { engine: "sqlite", path: IN_MEMORY } };
 }
 
-type Observed = { fail: FailureQueue; received: ReceivedRequests; clock: Clock };
+type Observed = { fail: FailureQueue; received: ReceivedRequests; clock: Clock; before: () => Awaitable<unknown> };
 
 /**
  * The listening socket of a pet store, behind which one service replaces another when it is reset: the one that listened last
  * gets all requests. The socket stays open when the service stops. @throws when it cannot listen
  */
-async function persistentListener(listen: Listen, port: number, { fail, received, clock }: Observed) {
+async function persistentListener(listen: Listen, port: number, { fail, received, clock, before }: Observed) {
   let current: App | undefined;
   const app: App = {
     /** Has the service respond to a request, or simulate what is planned for it, and records both. */
     respond(request, connection) {
-      if (current === undefined) return unready();
+      const app = current;
+      if (app === undefined) return unready();
       const planned = isPlannable(request) ? fail.take() : undefined;
       const entry = received.add(request, planned);
       const simulating = planned === undefined ? request : withHeader(request, SIMULATE, planned);
-      return after(current.respond(simulating, connection), (response) => {
+      const respond = () => app.respond(simulating, connection);
+      return after(after(before(), respond), (response) => {
         if (response === CUT) return response;
         entry.status = response.status;
         // Clients that compare dates see one clock.
@@ -178,7 +182,10 @@ export async function startPetstore(options: PetstoreOptions = {}): Promise<Test
   const fail = new FailureQueue();
   let service: SeededService;
   const received = new ReceivedRequests(clock.read, (key) => service.keyId(key));
-  const listener = await persistentListener(runtime.listen, settings.port, { fail, received, clock: clock.read });
+  const listener = await persistentListener(runtime.listen, settings.port, {
+    ...{ fail, received, clock: clock.read },
+    before: () => service.expireOrders(),
+  });
   const start = () =>
     startSeeded(settings, { ...runtime, listen: listener.listen, port: listener.port, clock: clock.read });
   try {

@@ -161,6 +161,7 @@ function pick<V>(byKey: ReadonlyMap<string, V>, keyIds: string[]): Map<string, V
 const WRITE_COUNTERS_INTERVAL = 500;
 const WRITE_REQUESTS_INTERVAL = 1_000;
 const DELETE_REQUESTS_INTERVAL = 10_000;
+const EXPIRE_ORDERS_INTERVAL = 1_000;
 const CLEAN_UP_INTERVAL = 60_000;
 const COMPARE_CLOCKS_INTERVAL = 60_000;
 const CHECK_EVICTION_INTERVAL = 10_000;
@@ -230,7 +231,7 @@ export function evictionTasks({ server }: LimitBackend, log: Log): BackgroundTas
 }
 
 type RequestTaskOptions = {
-  stores: Pick<Stores, "keys" | "usage" | "requests" | "idempotencyKeys" | "standbys">;
+  stores: Pick<Stores, "keys" | "orders" | "usage" | "requests" | "idempotencyKeys" | "standbys">;
   limits: LimitBackend;
   activity: ActivityBuffer;
   usageBuffer: UsageBuffer;
@@ -258,6 +259,13 @@ export function requestTasks(options: RequestTaskOptions): BackgroundTask[] {
         // Without Redis the store has all bans.
         if (limits.server === undefined || signal.aborted) return;
         await recordMissingBans({ keys: stores.keys, limits, activity }, clock(), signal);
+      },
+    },
+    {
+      name: "expire_orders",
+      every: EXPIRE_ORDERS_INTERVAL,
+      run: async (signal) => {
+        while (!signal.aborted && (await stores.orders.expire(clock())) > 0);
       },
     },
     {

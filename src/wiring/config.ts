@@ -118,6 +118,11 @@ const Environment = z.object({
     "off",
     "`on` refuses a pet whose category does not exist (400). Pets that have one already keep it.",
   ),
+  PETSTORE_ORDER_EXPIRY: variable(
+    durationOrOff("1s", "365d", "30m"),
+    OFF,
+    "How long an order may be placed before it is approved, such as `30m`: then it [expires](orders.md#orders-that-expire). `off`: for good.",
+  ),
   PETSTORE_LOG_LEVEL: variable(
     oneOf(logLevels),
     "info",
@@ -236,6 +241,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
       audit: values.PETSTORE_AUDIT_DAYS,
     },
     checksCategories: values.PETSTORE_CATEGORY_CHECK === "on",
+    orderExpiry: values.PETSTORE_ORDER_EXPIRY,
     addressLimit: values.PETSTORE_ADDRESS_LIMIT,
     metricsAccess: values.PETSTORE_METRICS_ACCESS,
     tracing: tracingOf(values),

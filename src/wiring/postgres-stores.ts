@@ -15,7 +15,7 @@ import { sqlAuditLog } from "../adapters/sql/audit.ts";
 import { sqlCategories } from "../adapters/sql/categories.ts";
 import { SqlIdempotencyKeys } from "../adapters/sql/idempotency-keys.ts";
 import { sqlOperators } from "../adapters/sql/operators.ts";
-import type { PetRules } from "../adapters/sql/pets.ts";
+import type { StoreRules } from "../adapters/sql/orders.ts";
 import { deleteEnded, type RetentionTask } from "../adapters/sql/retention.ts";
 import { currentVersion, type SchemaVersions } from "../adapters/sql/sql.ts";
 import type { Deployment } from "../domain/deployment.ts";
@@ -28,7 +28,7 @@ type Server = Omit<Extract<DatabaseConfig, { engine: "postgres" }>, "engine"> & 
 /** Opens the stores in PostgreSQL. @throws StartupError, service_unavailable */
 export async function openPostgresStores(
   { url, poolSize, replicas, deployment }: Server,
-  rules: PetRules,
+  rules: StoreRules,
   onLostConnection: (error: Error) => void,
   instrumentations: Instrumentation[],
 ) {
@@ -47,7 +47,7 @@ export async function openPostgresStores(
     instrument("keys.findBySecret", (hash) => keys.findBySecret(hash)),
   );
   const categories = sqlCategories(database, idempotencyKeys);
-  const orders = new PostgresOrders(database, idempotencyKeys);
+  const orders = new PostgresOrders(database, idempotencyKeys, rules.orderExpiry);
   const read = standbys && {
     pets: standbys.reading(pets, (standby) => new PostgresPets(standby)),
     categories: standbys.reading(categories, (standby) => sqlCategories(standby, idempotencyKeys)),

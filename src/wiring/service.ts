@@ -114,7 +114,7 @@ export async function startService(
   const { role = "single", clock = Date.now, checkDatabase } = options;
   const servesClients = role !== "parent";
   const isWorker = role === "worker";
-  const { database, deployment, checksCategories, requestHistory: kept } = config;
+  const { database, deployment, checksCategories, orderExpiry, requestHistory: kept } = config;
   const { mapFile } = runtime;
   await using stack = new AsyncDisposableStack();
 
@@ -129,7 +129,14 @@ export async function startService(
 
   const lock = isWorker ? undefined : stack.use(await lockStores({ database, deployment }));
   const stores = await openStores(
-    { database, deployment, checksCategories, lock: lock?.identity ?? options.lock, isAlone: role === "single" },
+    {
+      database,
+      deployment,
+      checksCategories,
+      orderExpiry,
+      lock: lock?.identity ?? options.lock,
+      isAlone: role === "single",
+    },
     (error) => log.warn({ err: error }, "a connection to the database was lost"),
     instrumentations,
   );

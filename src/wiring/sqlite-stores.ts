@@ -5,8 +5,7 @@ import { sqlCategories } from "../adapters/sql/categories.ts";
 import { SqlEvents } from "../adapters/sql/events.ts";
 import { SqlIdempotencyKeys } from "../adapters/sql/idempotency-keys.ts";
 import { sqlOperators } from "../adapters/sql/operators.ts";
-import { SqlOrders } from "../adapters/sql/orders.ts";
-import type { PetRules } from "../adapters/sql/pets.ts";
+import { SqlOrders, type StoreRules } from "../adapters/sql/orders.ts";
 import { deleteEnded, type RetentionTask } from "../adapters/sql/retention.ts";
 import { sqliteBulk, sqliteShop } from "../adapters/sqlite/bulk.ts";
 import { SqliteCounters } from "../adapters/sqlite/counters.ts";
@@ -20,7 +19,7 @@ import type { Instrumentation } from "../domain/instrumentation.ts";
 import { instrumentedStores, instrumenter, invalidatingKeys } from "./instrumentation.ts";
 
 /** Opens the stores in a SQLite file. @throws StartupError */
-export function openSqliteStores(file: StoreFile, rules: PetRules, instrumentations: Instrumentation[]) {
+export function openSqliteStores(file: StoreFile, rules: StoreRules, instrumentations: Instrumentation[]) {
   const instrument = instrumenter("sqlite", instrumentations);
   const database = new Database(file);
   const idempotencyKeys = new SqlIdempotencyKeys(database);
@@ -32,7 +31,7 @@ export function openSqliteStores(file: StoreFile, rules: PetRules, instrumentati
     {
       pets,
       categories: sqlCategories(database, idempotencyKeys),
-      orders: new SqlOrders(database, idempotencyKeys),
+      orders: new SqlOrders(database, idempotencyKeys, rules.orderExpiry),
       counters: new SqliteCounters(database),
       usage: sqliteUsage(database),
     },

@@ -1,5 +1,6 @@
 import type { Readiness } from "../adapters/http/site.ts";
 import type { SqlIdempotencyKeys } from "../adapters/sql/idempotency-keys.ts";
+import type { StoreRules } from "../adapters/sql/orders.ts";
 import type { RetentionTask } from "../adapters/sql/retention.ts";
 import type { SchemaVersions } from "../adapters/sql/sql.ts";
 import { IN_MEMORY } from "../adapters/sqlite/errors.ts";
@@ -62,31 +63,28 @@ export type Stores = {
 /** Which stores, and the deployment that they must belong to. */
 type StoreConfig = { database: DatabaseConfig; deployment: Deployment };
 
-/**
- * Whether they check the categories of pets, and in a process of a service the identity of the lock that it holds, and whether it
- * is the only one.
- */
-type OpenConfig = StoreConfig & { checksCategories: boolean; lock?: string | undefined; isAlone?: boolean };
+/** The rules of the stores, and in a process of a service the identity of the lock that it holds, and whether it is the only one. */
+type OpenConfig = StoreConfig & StoreRules & { lock?: string | undefined; isAlone?: boolean };
 
 /**
  * Opens the stores, creating what is missing and bringing the schema up to date, and loads only their engine.
  * `instrumentations` record the calls that requests make. @throws StartupError, service_unavailable
  */
 export async function openStores(
-  { database, deployment, checksCategories, lock, isAlone }: OpenConfig,
+  { database, deployment, lock, isAlone, ...rules }: OpenConfig,
   onLostConnection: (error: Error) => void,
   instrumentations: Instrumentation[] = [],
 ): Promise<Stores> {
   if (database.engine === "sqlite") {
     return (await import("./sqlite-stores.ts")).openSqliteStores(
       { ...database, deployment, lock, isAlone },
-      { checksCategories },
+      rules,
       instrumentations,
     );
   }
   return (await import("./postgres-stores.ts")).openPostgresStores(
     { ...database, deployment },
-    { checksCategories },
+    rules,
     onLostConnection,
     instrumentations,
   );

@@ -100,7 +100,7 @@ test(
     );
     const [{ id, petId, createdAt, updatedAt }] = await petstore.json("orders", "list", "--status", "delivered");
     expect(readFileSync(petstore.path("orders.csv"), "utf8")).toBe(
-      `id,petId,status,createdAt,updatedAt,petName,petCategoryId,reference\n${id},${petId},delivered,${createdAt},${updatedAt},Rex,1,\n`,
+      `id,petId,status,createdAt,updatedAt,petName,petCategoryId,reference,expiresAt\n${id},${petId},delivered,${createdAt},${updatedAt},Rex,1,,\n`,
     );
   },
   PATIENCE,

@@ -10,7 +10,13 @@ import { eventuallyHolds } from "../support/holds.ts";
 import type { Opened } from "./opened.ts";
 
 /** The stores of everything that is sold. */
-export type Shop = Pick<Stores, "pets" | "categories" | "orders" | "idempotencyKeys">;
+export type Shop = Pick<Stores, "pets" | "categories" | "orders" | "idempotencyKeys"> & {
+  /** The same orders, with LIFETIME. */
+  expiring: Stores["orders"];
+};
+
+/** How long the orders of `expiring` may be placed, in ms. */
+export const LIFETIME = 1_800_000;
 
 const NOW = 1_800_000_000_000;
 const DAY = 86_400_000;
@@ -558,6 +564,108 @@ export function shopConformance(engine: string, open: () => Promise<Opened<Shop>
       expect(await listed({ ids: [BigInt(third.id), BigInt(others[0]?.id ?? 0)] })).toEqual([third]);
       expect(await listed({ reference: longest })).toMatchObject([{ reference: longest }]);
       expect(await listed({ reference: "none" })).toEqual([]);
+    });
+
+    describe("orders that expire", () => {
+      const place = async (options: PlacementOptions = {}) => {
+        const { id } = await shop.pets.create(REX);
+        return (await shop.expiring.place(BigInt(id), NOW, options)).created;
+      };
+      const states = async ({ id, petId }: StoredOrder) => {
+        await opened.refresh();
+        const [order, pet] = [await shop.orders.get(BigInt(id)), await shop.pets.get(BigInt(petId))];
+        return [order?.status, order?.version, order?.updatedAt, pet?.status, pet?.version];
+      };
+      const expireAll = async (now: number) => {
+        let sum = 0;
+        for (let count = -1; count !== 0; sum += count) count = await opened.other.orders.expire(now);
+        return sum;
+      };
+
+      test("are cancelled once their time is over, with their pets and counts, by any process, once", async () => {
+        await expireAll(NOW + LIFETIME);
+        const placed = [
+          await place(),
+          await place({ by: TESTER }),
+          await place({ key: { keyId: "k", key: "expiring", now: NOW } }),
+        ];
+        for (const order of placed) expect(order.expiresAt).toBe(NOW + LIFETIME);
+        const counts = await shop.orders.counts();
+        const inventory = await shop.pets.inventory();
+        expect(await expireAll(NOW + LIFETIME - 1)).toBe(0);
+        const [one, two] = await Promise.all([expireAll(NOW + LIFETIME), expireAll(NOW + LIFETIME)]);
+        expect(one + two).toBe(3);
+        for (const order of placed) {
+          expect(await states(order)).toEqual(["cancelled", 2, NOW + LIFETIME, "available", 3]);
+        }
+        counts.placed -= 3;
+        counts.cancelled += 3;
+        expect(await shop.orders.counts()).toEqual(counts);
+        expect(await shop.pets.inventory()).toEqual({
+          ...inventory,
+          pending: inventory.pending - 3,
+          available: inventory.available + 3,
+        });
+      });
+
+      test("are more than one transaction cancels", async () => {
+        for (let i = 0; i < 120; i++) await place();
+        expect(await expireAll(NOW + LIFETIME)).toBe(120);
+      });
+
+      test("do not expire once they are approved, or if the time was not bounded when they were placed", async () => {
+        const approved = await place();
+        await shop.orders.update(BigInt(approved.id), "approved", NOW + 1);
+        const { id } = await shop.pets.create(REX);
+        const { created: unbounded } = await shop.orders.place(BigInt(id), NOW);
+        expect(unbounded.expiresAt).toBeUndefined();
+        expect(await expireAll(NOW + 10 * LIFETIME)).toBe(0);
+        expect((await states(approved))[0]).toBe("approved");
+        expect((await states(unbounded))[0]).toBe("placed");
+      });
+
+      test("can be cancelled again without a change, unlike others", async () => {
+        const expired = await place();
+        await expireAll(NOW + LIFETIME);
+        const before = await shop.orders.get(BigInt(expired.id));
+        expect(await shop.orders.update(BigInt(expired.id), "cancelled", NOW + 2 * LIFETIME)).toEqual(
+          before as StoredOrder,
+        );
+        const preconditions = { ifMatch: [tagOfVersion(1)] };
+        const late = shop.orders.update(BigInt(expired.id), "cancelled", NOW, { preconditions });
+        expect(await late.catch(codeOf)).toBe("precondition_failed");
+        expect(await shop.orders.update(BigInt(expired.id), "approved", NOW).catch(codeOf)).toBe("invalid_transition");
+        const early = await place();
+        await shop.orders.update(BigInt(early.id), "cancelled", NOW + LIFETIME - 1);
+        const lately = await place();
+        await shop.orders.update(BigInt(lately.id), "approved", NOW);
+        await shop.orders.update(BigInt(lately.id), "cancelled", NOW + LIFETIME);
+        for (const { id } of [early, lately]) {
+          expect(await shop.orders.update(BigInt(id), "cancelled", NOW).catch(codeOf)).toBe("invalid_transition");
+        }
+      });
+
+      test("say when they expire in the replay too, after they have changed", async () => {
+        const key = { keyId: "k", key: "expiring replay", now: NOW };
+        const { id } = await shop.pets.create(REX);
+        const first = await shop.expiring.place(BigInt(id), NOW, { key });
+        await shop.orders.update(BigInt(first.created.id), "approved", NOW);
+        expect(await opened.other.expiring.place(BigInt(id), NOW, { key })).toEqual({ ...first, isReplay: true });
+      });
+
+      test("are approved or expire, at the same moment", async () => {
+        for (let round = 0; round < 10; round++) {
+          const order = await place();
+          const [approved] = await Promise.all([
+            shop.orders.update(BigInt(order.id), "approved", NOW + LIFETIME).then(({ status }) => status, codeOf),
+            expireAll(NOW + LIFETIME),
+          ]);
+          await expireAll(NOW + LIFETIME);
+          const [status, version, , pet] = await states(order);
+          if (approved === "approved") expect([status, version, pet]).toEqual(["approved", 2, "pending"]);
+          else expect([approved, status, version, pet]).toEqual(["invalid_transition", "cancelled", 2, "available"]);
+        }
+      });
     });
 
     test("categories have unique names but for their case, and any id", async () => {

@@ -31,6 +31,24 @@ test("advancing the clock ends a ban, and counts strikes in it", async () => {
   expect((await call(store, "/pets")).status).toBe(200);
 });
 
+test("orders expire by the clock, and free their pets", async () => {
+  const now = "2027-01-01T00:00:00Z";
+  await using store = await startPetstore({ now, pets: 0, orderExpiry: { minutes: 30 } });
+  store.clock.freeze();
+  store.clock.set(now);
+  const { id: petId } = await store.createPet({ name: "Rex", categoryId: 1 });
+  const { body: order } = await call(store, "/store/orders", { body: { petId } });
+  expect(order).toMatchObject({ status: "placed", expiresAt: "2027-01-01T00:30:00.000Z" });
+  const statuses = async () => [
+    (await call(store, `/store/orders/${order.id}`)).body.status,
+    (await call(store, `/pets?ids=${petId}`)).body[0].status,
+  ];
+  store.clock.advance({ minutes: 29, seconds: 59, milliseconds: 999 });
+  expect(await statuses()).toEqual(["placed", "pending"]);
+  store.clock.advance({ milliseconds: 1 });
+  expect(await statuses()).toEqual(["cancelled", "available"]);
+});
+
 test("keys expire by the clock", async () => {
   await using store = await startPetstore({ now: "2027-01-01T00:00:00Z", expiresAt: "2027-01-02T00:00:00Z" });
   store.clock.advance({ hours: 23, minutes: 59 });

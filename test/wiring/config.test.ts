@@ -44,6 +44,7 @@ test("an empty environment gives the defaults", () => {
     requestHistory: { requests: 100_000, hours: 24, share: 1 },
     retention: { orders: undefined, keys: undefined, audit: undefined },
     checksCategories: false,
+    orderExpiry: undefined,
     addressLimit: 300,
     metricsAccess: "anyone",
     tracing: undefined,

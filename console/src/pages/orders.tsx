@@ -116,7 +116,7 @@ function OrderedPet({ of: { pet, petId } }: { of: Order }) {
 }
 
 function OrderDetails({ of: order }: { of: Order }) {
-  const { pet, reference, createdAt, updatedAt } = order;
+  const { pet, reference, createdAt, updatedAt, expiresAt } = order;
   const names = useCategoryNames(pet === null ? [] : [pet.categoryId]);
   return (
     <Panel title="Details">
@@ -136,6 +136,11 @@ function OrderDetails({ of: order }: { of: Order }) {
         <DescriptionItem term="Last change">
           <Timestamp at={updatedAt} />
         </DescriptionItem>
+        {expiresAt !== undefined && (
+          <DescriptionItem term="Expires">
+            <Timestamp at={expiresAt} />
+          </DescriptionItem>
+        )}
       </DescriptionList>
     </Panel>
   );

@@ -55,17 +55,13 @@ export const categories: WritableContent<Category> = {
 };
 
 export const orders: WritableContent<StoredOrder> = {
-  columns: ["id", "petId", "status", "createdAt", "updatedAt", "petName", "petCategoryId", "reference"],
+  columns: ["id", "petId", "status", "createdAt", "updatedAt", "petName", "petCategoryId", "reference", "expiresAt"],
   json: (order) => JSON.stringify(orderJson(order)),
   cells: (order, text) => {
-    const { id, petId, status, createdAt, updatedAt, reference } = orderJson(order);
+    const { id, petId, status, createdAt, updatedAt, reference = "", expiresAt = "" } = orderJson(order);
     const { name = "", categoryId = "" } = order.pet ?? {};
-    return [
-      ...[id, petId, status, createdAt, updatedAt].map(String),
-      text(name),
-      `${categoryId}`,
-      text(reference ?? ""),
-    ];
+    const all = [id, petId, status, createdAt, updatedAt, text(name), categoryId, text(reference), expiresAt];
+    return all.map(String);
   },
 };
 

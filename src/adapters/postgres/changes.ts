@@ -167,10 +167,10 @@ export class PostgresOrders extends SqlOrders {
   readonly #placements: Batches<PlacementRequest, TransactionOutcome<StoredOrder> | undefined>;
   readonly #stableIds: StableIds;
 
-  constructor(database: Database, idempotencyKeys: SqlIdempotencyKeys) {
-    super(database, idempotencyKeys);
+  constructor(database: Database, idempotencyKeys: SqlIdempotencyKeys, lifetime?: number) {
+    super(database, idempotencyKeys, lifetime);
     this.#stableIds = new StableIds(database, "orders");
-    this.#placements = new Batches((placements) => database.sharedTransaction(() => placeAll(placements)), {
+    this.#placements = new Batches((placements) => database.sharedTransaction(() => placeAll(placements, lifetime)), {
       maxRunning: 1,
     });
   }
@@ -195,7 +195,10 @@ export class PostgresOrders extends SqlOrders {
 }
 
 /** Places the first order for each pet that is available, and refuses the others. */
-function* placeAll(placements: PlacementRequest[]): Transaction<(TransactionOutcome<StoredOrder> | undefined)[]> {
+function* placeAll(
+  placements: PlacementRequest[],
+  lifetime: number | undefined,
+): Transaction<(TransactionOutcome<StoredOrder> | undefined)[]> {
   const { free: before, locked } = yield* lockFreePets(placements.map(({ petId }) => petId));
   const after: PetsById = new Map(before);
   const events: NewEvent[] = [];
@@ -206,7 +209,7 @@ function* placeAll(placements: PlacementRequest[]): Transaction<(TransactionOutc
       const pending = reserved(pet);
       after.set(pet.id, pending);
       events.push(petUpdated(pending, options));
-      return placementOf(pet, options.now, options);
+      return placementOf(pet, options, lifetime);
     });
   });
   const accepted = decided.flatMap((outcome) => (outcome !== undefined && "result" in outcome ? outcome.result : []));
@@ -227,9 +230,10 @@ function* placeAll(placements: PlacementRequest[]): Transaction<(TransactionOutc
 function* insertOrders(orders: Placement[]): Transaction<Map<number, number>> {
   if (orders.length === 0) return new Map();
   const rows = yield {
-    text: `INSERT INTO petstore.orders (pet_id, pet_name, pet_category_id, status, reference, created_at, updated_at)
+    text: `INSERT INTO petstore.orders
+             (pet_id, pet_name, pet_category_id, status, reference, created_at, updated_at, expires_at)
            SELECT * FROM json_to_recordset(CAST(:orders AS json)) AS accepted (pet_id bigint, pet_name text,
-             pet_category_id bigint, status text, reference text, created_at bigint, updated_at bigint)
+             pet_category_id bigint, status text, reference text, created_at bigint, updated_at bigint, expires_at bigint)
            RETURNING id, pet_id`,
     values: { orders: toJson(orders.map(orderRow)) },
   };

@@ -1,9 +1,11 @@
+import type { Authored } from "../../domain/audit.ts";
 import { type Awaitable, after } from "../../domain/awaitable.ts";
 import { type ChangeOptions, type IdempotentCreation, requireTag, tagOfVersion } from "../../domain/changes.ts";
 import { PetstoreError } from "../../domain/errors.ts";
 import { INT64_MAX } from "../../domain/int64.ts";
 import {
   advanced,
+  hasExpired,
   type OrderCounts,
   OrderStatus,
   type OrderStore,
@@ -21,7 +23,17 @@ import {
 import { record } from "./audit.ts";
 import { insertEvent } from "./events.ts";
 import type { SqlIdempotencyKeys } from "./idempotency-keys.ts";
-import { count, countsIn, difference, lockPet, petUpdated, replacePet, requirePet, selectCounts } from "./pets.ts";
+import {
+  count,
+  countsIn,
+  difference,
+  lockPet,
+  type PetRules,
+  petUpdated,
+  replacePet,
+  requirePet,
+  selectCounts,
+} from "./pets.ts";
 import {
   among,
   insertRow,
@@ -74,12 +86,12 @@ export function selectOrders(
   };
 }
 
-const COLUMNS = "id, pet_id, pet_name, pet_category_id, status, reference, created_at, updated_at, version";
+const COLUMNS = "id, pet_id, pet_name, pet_category_id, status, reference, created_at, updated_at, expires_at, version";
 
 const BY_ID = `SELECT ${COLUMNS} FROM petstore.orders WHERE id = :id`;
 
 /** The columns of a new order. */
-export function orderRow({ petId, pet, reference, createdAt }: Placement) {
+export function orderRow({ petId, pet, reference, createdAt, expiresAt }: Placement) {
   return {
     pet_id: petId,
     pet_name: pet?.name ?? null,
@@ -88,24 +100,38 @@ export function orderRow({ petId, pet, reference, createdAt }: Placement) {
     reference: reference ?? null,
     created_at: createdAt,
     updated_at: createdAt,
+    expires_at: expiresAt ?? null,
   };
 }
+
+/** The rules of a store: those of its pets, and how long an order may be placed before it expires, in ms. */
+export type StoreRules = PetRules & { orderExpiry?: number | undefined };
+
+/** The orders that one transaction cancels because they have expired: few enough to not delay other writes. */
+const EXPIRED_BATCH = 50;
+
+/** The placed orders that have expired, by the index of them. */
+const EXPIRED = `SELECT ${COLUMNS} FROM petstore.orders
+  WHERE status = 'placed' AND expires_at IS NOT NULL AND expires_at <= :now ORDER BY expires_at, id`;
 
 /** Orders of pets. An order and its pet change in one transaction, which locks the order first, then the pet. */
 export class SqlOrders implements OrderStore {
   readonly #sql: Sql;
   readonly #idempotencyKeys: SqlIdempotencyKeys;
+  protected readonly lifetime: number | undefined;
 
-  constructor(sql: Sql, idempotencyKeys: SqlIdempotencyKeys) {
+  /** `lifetime`: how long an order may be placed before it expires, in ms. */
+  constructor(sql: Sql, idempotencyKeys: SqlIdempotencyKeys, lifetime?: number) {
     this.#sql = sql;
     this.#idempotencyKeys = idempotencyKeys;
+    this.lifetime = lifetime;
   }
 
   place(petId: bigint, now: number, options: PlacementOptions = {}): Promise<IdempotentCreation<StoredOrder>> {
     const { key, reference } = options;
     return this.#idempotencyKeys.create(key, {
       request: reference === undefined ? `placeOrder ${petId}` : `placeOrder ${petId} ${reference}`,
-      run: () => place(petId, { ...options, now }),
+      run: () => place(petId, { ...options, now }, this.lifetime),
       stored: BY_ID,
       replay: (_, row) => placed(orderOf(requireRow(row))),
     });
@@ -113,6 +139,12 @@ export class SqlOrders implements OrderStore {
 
   update(id: bigint, status: OrderStatus, now: number, options: OrderUpdateOptions = {}): Promise<StoredOrder> {
     return this.#sql.transaction(() => update(id, status, { ...options, now }));
+  }
+
+  expire(now: number): Awaitable<number> {
+    return after(this.#sql.all(`${EXPIRED} LIMIT 1`, { now }), (some) =>
+      some.length === 0 ? 0 : this.#sql.transaction(() => expire(now)),
+    );
   }
 
   get(id: bigint): Awaitable<StoredOrder | undefined> {
@@ -131,12 +163,16 @@ export class SqlOrders implements OrderStore {
   }
 }
 
-function* place(petId: bigint, options: PlacementOptions & { now: number }): Transaction<StoredOrder> {
+function* place(
+  petId: bigint,
+  options: PlacementOptions & { now: number },
+  lifetime: number | undefined,
+): Transaction<StoredOrder> {
   const pet = requirePet(yield* lockPet(petId));
   const pending = reserved(pet);
   yield* replacePet(pet, pending);
   yield insertEvent(petUpdated(pending, options));
-  const placement = placementOf(pet, options.now, options);
+  const placement = placementOf(pet, options, lifetime);
   const { text, values } = insertRow("orders", orderRow(placement));
   const [row] = yield { text: `${text} RETURNING id`, values };
   const order = placed({ id: Number(row?.id), ...placement });
@@ -152,10 +188,27 @@ function* update(
 ): Transaction<StoredOrder> {
   const order = yield* lockOrder(id);
   requireTag(tagOfVersion(order.version), preconditions);
+  if (status === "cancelled" && hasExpired(order)) return order;
+  return yield* advance(order, status, authored);
+}
+
+/** Cancels orders that have expired, but for those that another transaction has locked. */
+function* expire(now: number): Transaction<number> {
+  const rows = yield { text: `${EXPIRED} LIMIT ${EXPIRED_BATCH} FOR UPDATE SKIP LOCKED`, values: { now } };
+  for (const row of rows) yield* advance(orderOf(row), "cancelled", { now });
+  return rows.length;
+}
+
+/** Gives a locked order its next status, and changes its pet with it. */
+function* advance(
+  order: StoredOrder,
+  status: OrderStatus,
+  authored: Authored & { now: number },
+): Transaction<StoredOrder> {
   const after = advanced(order, status, authored.now);
   yield {
     text: "UPDATE petstore.orders SET status = :status, updated_at = :updatedAt, version = :version WHERE id = :id",
-    values: { status, updatedAt: after.updatedAt, version: after.version, id },
+    values: { status, updatedAt: after.updatedAt, version: after.version, id: order.id },
   };
   yield* record({ action: "order.update", json: orderJson, before: order, after }, authored);
   // The order held the pet until now, so that nobody could remove it.
@@ -190,6 +243,7 @@ function orderOf(row: Row): StoredOrder {
     reference: row.reference === null ? undefined : String(row.reference),
     createdAt: Number(row.created_at),
     updatedAt: Number(row.updated_at),
+    expiresAt: row.expires_at === null ? undefined : Number(row.expires_at),
     version: Number(row.version),
   };
 }

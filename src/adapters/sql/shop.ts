@@ -143,6 +143,7 @@ export function orderData(quoted: (text: string) => string, time: (column: strin
     `coalesce(${member("reference", quoted("reference"))}, '')`,
     member("createdAt", quoted(time("created_at"))),
     member("updatedAt", quoted(time("updated_at"))),
+    `CASE WHEN status = 'placed' AND expires_at IS NOT NULL THEN ${member("expiresAt", quoted(time("expires_at")))} ELSE '' END`,
     "'}'",
   ].join(" || ");
 }

@@ -192,6 +192,7 @@ const reads: [string, () => unknown][] = [
   ["orders of a pet and a status", () => stores.orders.list({ limit: 21, petId: 7n, status: "delivered" })],
   ["orders with a reference", () => stores.orders.list({ limit: 21, reference: "R 7" })],
   ["orders with a frequent reference", () => stores.orders.list({ limit: 21, reference: "Often", order: "desc" })],
+  ["orders that have expired", () => stores.orders.expire(NOW)],
   ["orders by their ids", () => stores.orders.list({ limit: 21, ids: [1n, 299_999n], status: "cancelled" })],
   ["categories", () => stores.categories.list({ limit: 21 })],
   ["a category by its name", () => stores.categories.list({ limit: 21, name: "Dogs" })],

@@ -4,6 +4,7 @@ import { PostgresPets } from "../../../src/adapters/postgres/pets.ts";
 import { sqlAuditLog } from "../../../src/adapters/sql/audit.ts";
 import { sqlCategories } from "../../../src/adapters/sql/categories.ts";
 import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";
+import { LIFETIME } from "../../conformance/shop.ts";
 import { shopStoreConformance } from "../../conformance/shop-store.ts";
 import { openOnPostgres } from "./opened.ts";
 
@@ -14,7 +15,7 @@ shopStoreConformance("PostgreSQL", () =>
       shop: postgresShop(database),
       pets: new PostgresPets(database, idempotencyKeys),
       categories: sqlCategories(database, idempotencyKeys),
-      orders: new PostgresOrders(database, idempotencyKeys),
+      orders: new PostgresOrders(database, idempotencyKeys, LIFETIME),
       audit: sqlAuditLog(database),
       events: new PostgresEvents(database),
     };

@@ -3,7 +3,7 @@ import type { Database } from "../../../src/adapters/postgres/database.ts";
 import { PostgresPets } from "../../../src/adapters/postgres/pets.ts";
 import { sqlCategories } from "../../../src/adapters/sql/categories.ts";
 import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";
-import type { Shop } from "../../conformance/shop.ts";
+import { LIFETIME, type Shop } from "../../conformance/shop.ts";
 
 /** The stores of everything that is sold, on one database. */
 export function shopOn(database: Database): Shop {
@@ -12,6 +12,7 @@ export function shopOn(database: Database): Shop {
     pets: new PostgresPets(database, idempotencyKeys),
     categories: sqlCategories(database, idempotencyKeys),
     orders: new PostgresOrders(database, idempotencyKeys),
+    expiring: new PostgresOrders(database, idempotencyKeys, LIFETIME),
     idempotencyKeys,
   };
 }

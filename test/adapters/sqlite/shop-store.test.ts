@@ -5,6 +5,7 @@ import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.t
 import { SqlOrders } from "../../../src/adapters/sql/orders.ts";
 import { sqliteShop } from "../../../src/adapters/sqlite/bulk.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
+import { LIFETIME } from "../../conformance/shop.ts";
 import { shopStoreConformance } from "../../conformance/shop-store.ts";
 import { openings } from "./opened.ts";
 
@@ -16,7 +17,7 @@ for (const [name, open] of openings) {
         shop: sqliteShop(database),
         pets: new SqlitePets(database, idempotencyKeys),
         categories: sqlCategories(database, idempotencyKeys),
-        orders: new SqlOrders(database, idempotencyKeys),
+        orders: new SqlOrders(database, idempotencyKeys, LIFETIME),
         audit: sqlAuditLog(database),
         events: new SqlEvents(database),
       };
