@@ -1,5 +1,6 @@
-import type { Authored } from "./audit.ts";
+import type { Authored, Change } from "./audit.ts";
 import { PetstoreError } from "./errors.ts";
+import { toJson } from "./json.ts";
 
 // An entity tag identifies a state of a resource. Clients know it as the resource's ETag. Source: RFC 9110, 8.8.3.
 
@@ -85,3 +86,66 @@ export class CreationsInProgress {
 export type ChangeOptions = Authored & { preconditions?: Preconditions | undefined };
 
 export type CreationOptions = Authored & { key?: IdempotencyKey | undefined };
+
+// A change is recorded as an event of the feed, which says what it changed.
+
+/** An order is only deleted by a reset of staging. */
+export const eventTypes = [
+  "pet.created",
+  "pet.updated",
+  "pet.deleted",
+  "category.created",
+  "category.updated",
+  "category.deleted",
+  "order.placed",
+  "order.approved",
+  "order.delivered",
+  "order.cancelled",
+  "order.deleted",
+] as const;
+
+/** A change to be stored. `data`: the JSON of its subject without the id, which is `resourceId`. `at` is in Unix ms. */
+export type NewEvent = {
+  at: number;
+  type: (typeof eventTypes)[number];
+  resourceId: number | bigint;
+  version: number;
+  data: string;
+  requestId: string | undefined;
+};
+
+/** The JSON of a subject without its id, which comes first. */
+export function dataOf(json: object): string {
+  const { id: _, ...data } = { id: undefined, ...json };
+  return toJson(data);
+}
+
+/** The event of a change at `at` (Unix ms) of what has a version. */
+export function eventOf<T extends { id: number | bigint; version: number }>(
+  { action, json, before, after, version }: Change<T>,
+  { by, requestId = by?.requestId }: Authored,
+  at: number,
+): NewEvent {
+  const state = after ?? before;
+  if (state === undefined) throw new Error("a change has a state before or after it");
+  const data = json(state);
+  return {
+    at,
+    type: typeOf(action, data),
+    resourceId: state.id,
+    version: version ?? (after === undefined ? state.version + 1 : state.version),
+    data: dataOf(data),
+    requestId,
+  };
+}
+
+const endings: Record<string, string> = { create: "created", update: "updated", delete: "deleted" };
+
+/** The type of a change: that of an order is named for the status that it leads to. */
+function typeOf(action: string, data: object): NewEvent["type"] {
+  const [noun, verb = ""] = action.split(".");
+  const ending = noun === "order" && verb !== "delete" && "status" in data ? data.status : endings[verb];
+  const type = eventTypes.find((one) => one === `${noun}.${ending}`);
+  if (type === undefined) throw new Error(`no event has the type of ${action}`);
+  return type;
+}

@@ -1,34 +1,19 @@
 import { z } from "zod";
-import type { Authored, Change } from "./audit.ts";
 import type { Awaitable } from "./awaitable.ts";
 import { Category } from "./categories.ts";
+import { eventTypes } from "./changes.ts";
 import { PetstoreError } from "./errors.ts";
 import { signedInt64 } from "./int64.ts";
-import { toJson } from "./json.ts";
 import { Order } from "./orders.ts";
 import { examplePet, PAGE, Pet } from "./pets.ts";
 import { assignedId, reference } from "./schemas.ts";
 import { timestampOf } from "./time.ts";
 
-/** An order is only deleted by a reset of staging. */
-export const eventTypes = [
-  "pet.created",
-  "pet.updated",
-  "pet.deleted",
-  "category.created",
-  "category.updated",
-  "category.deleted",
-  "order.placed",
-  "order.approved",
-  "order.delivered",
-  "order.cancelled",
-  "order.deleted",
-] as const;
-export type EventType = (typeof eventTypes)[number];
-
 /** What changes, and the name of its resources in a subject such as `pets/7`. */
 const collections = { pet: "pets", category: "categories", order: "orders" } as const;
 type Noun = keyof typeof collections;
+
+export type EventType = (typeof eventTypes)[number];
 
 export const EventType = z.enum(eventTypes, { error: `must be one of ${eventTypes.join(", ")}` }).meta({
   id: "EventType",
@@ -76,16 +61,6 @@ export const Events = z
   .max(PAGE.max)
   .meta({ id: "Events", description: "Events, by id, ascending." });
 
-/** A change to be stored. `data`: the JSON of its subject without the id, which is `resourceId`. `at` is in Unix ms. */
-export type NewEvent = {
-  at: number;
-  type: EventType;
-  resourceId: number | bigint;
-  version: number;
-  data: string;
-  requestId: string | undefined;
-};
-
 /** An event in the feed. `data` is JSON text, exactly as the interface gives its subject. */
 export type StoredEvent = {
   id: number;
@@ -101,12 +76,6 @@ export type StoredEvent = {
 export function eventText({ id, type, at, subject, version, data, requestId }: StoredEvent): string {
   const request = requestId === undefined ? "" : `,"requestId":${JSON.stringify(requestId)}`;
   return `{"id":${id},"type":"${type}","at":"${timestampOf(at)}","subject":"${subject}","version":${version},"data":${data}${request}}`;
-}
-
-/** The JSON of a subject without its id, which comes first. */
-export function dataOf(json: object): string {
-  const { id: _, ...data } = { id: undefined, ...json };
-  return toJson(data);
 }
 
 export function subjectOf(type: EventType, id: number | bigint | string): string {
@@ -127,36 +96,6 @@ export function parseSubject(text: string): Subject | undefined {
   const id = signedInt64(text.slice(slash + 1));
   if (noun === undefined || id === undefined) return undefined;
   return { text: `${collections[noun]}/${id}`, id, types: eventTypes.filter((type) => nounOf(type) === noun) };
-}
-
-/** The event of a change at `at` (Unix ms) of what has a version. */
-export function eventOf<T extends { id: number | bigint; version: number }>(
-  { action, json, before, after, version }: Change<T>,
-  { by, requestId = by?.requestId }: Authored,
-  at: number,
-): NewEvent {
-  const state = after ?? before;
-  if (state === undefined) throw new Error("a change has a state before or after it");
-  const data = json(state);
-  return {
-    at,
-    type: typeOf(action, data),
-    resourceId: state.id,
-    version: version ?? (after === undefined ? state.version + 1 : state.version),
-    data: dataOf(data),
-    requestId,
-  };
-}
-
-const endings: Record<string, string> = { create: "created", update: "updated", delete: "deleted" };
-
-/** The type of a change: that of an order is named for the status that it leads to. */
-function typeOf(action: string, data: object): EventType {
-  const [noun, verb = ""] = action.split(".");
-  const ending = noun === "order" && verb !== "delete" && "status" in data ? data.status : endings[verb];
-  const type = eventTypes.find((one) => one === `${noun}.${ending}`);
-  if (type === undefined) throw new Error(`no event has the type of ${action}`);
-  return type;
 }
 
 /** A page of the feed: at most `limit` events with ids above `after`, ascending; of these types; of this subject. */

@@ -1,11 +1,10 @@
 import { MemoryRequestSegments, RequestFiles } from "../adapters/history/segments.ts";
 import { LocalKeyCache } from "../adapters/memory/key-cache.ts";
-import { sqlAuditLog } from "../adapters/sql/audit.ts";
 import { sqlCategories } from "../adapters/sql/categories.ts";
-import { SqlEvents } from "../adapters/sql/events.ts";
 import { SqlIdempotencyKeys } from "../adapters/sql/idempotency-keys.ts";
 import { sqlOperators } from "../adapters/sql/operators.ts";
 import { SqlOrders, type StoreRules } from "../adapters/sql/orders.ts";
+import { SqlEvents, sqlAuditLog } from "../adapters/sql/records.ts";
 import { deleteEnded, type RetentionTask } from "../adapters/sql/retention.ts";
 import { sqliteBulk, sqliteShop } from "../adapters/sqlite/bulk.ts";
 import { SqliteCounters } from "../adapters/sqlite/counters.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { sqlAuditLog } from "../../src/adapters/sql/audit.ts";
 import { sqlOperators } from "../../src/adapters/sql/operators.ts";
+import { sqlAuditLog } from "../../src/adapters/sql/records.ts";
 import { Database } from "../../src/adapters/sqlite/database.ts";
 import {
   OperatorAdministration,

@@ -1,9 +1,9 @@
 import { toJson } from "../../domain/json.ts";
 import { type BulkPets, countByStatus, SNAPSHOT_PAGE } from "../../domain/pets.ts";
 import type { ShopStore } from "../../domain/shop.ts";
-import { insertEntry } from "../sql/audit.ts";
 import { selectCategories } from "../sql/categories.ts";
 import { count, countsIn, createdData, petOf, petRow } from "../sql/pets.ts";
+import { insertEntry } from "../sql/records.ts";
 import { type Columns, insertRemoved, orderData, replaceShop, STATUSES, type StatusCounts } from "../sql/shop.ts";
 import { seekByPosition, type Transaction, type Values, type Write } from "../sql/sql.ts";
 import { begin, EXPORT } from "./connections.ts";

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Authored } from "../../domain/audit.ts";
 import type { Awaitable } from "../../domain/awaitable.ts";
-import type { IdempotentCreation, Preconditions } from "../../domain/changes.ts";
-import { type EventsPage, FIRST_POSITION, type NewEvent, type StoredEvent } from "../../domain/events.ts";
+import type { IdempotentCreation, NewEvent, Preconditions } from "../../domain/changes.ts";
+import { type EventsPage, FIRST_POSITION, type StoredEvent } from "../../domain/events.ts";
 import { toJson } from "../../domain/json.ts";
 import {
   type OrdersPage,
@@ -15,10 +15,10 @@ import {
   type StoredOrder,
 } from "../../domain/orders.ts";
 import { changed, countByStatus, type Inventory, nameKey, type PetPatch, type StoredPet } from "../../domain/pets.ts";
-import { eventRow, newEvent, SqlEvents } from "../sql/events.ts";
 import type { SqlIdempotencyKeys } from "../sql/idempotency-keys.ts";
 import { orderRow, SqlOrders } from "../sql/orders.ts";
 import { count, HOLDING, petOf, petUpdated, requirePet } from "../sql/pets.ts";
+import { eventRow, newEvent, SqlEvents } from "../sql/records.ts";
 import { resultOf, type Transaction, type TransactionOutcome } from "../sql/sql.ts";
 import { Batches } from "./batches.ts";
 import type { Database } from "./database.ts";

@@ -11,8 +11,8 @@ import {
 import { type ChangeOptions, requireTag, tagOfVersion } from "../../domain/changes.ts";
 import { PetstoreError, unavailable } from "../../domain/errors.ts";
 import { nameKey } from "../../domain/pets.ts";
-import { record } from "./audit.ts";
 import type { SqlIdempotencyKeys } from "./idempotency-keys.ts";
+import { record } from "./records.ts";
 import { among, insertRow, pageQuery, type Row, type Sql, type Statement, type Transaction } from "./sql.ts";
 
 /** The ids that one statement tries, and how far ahead the attempts begin: clients may name many ids in a row. */

@@ -22,8 +22,8 @@ import type {
 } from "../../domain/keys/store.ts";
 import { type Limits, type Plan, plans } from "../../domain/limits/limits.ts";
 import { LruMap } from "../../domain/lru-map.ts";
-import { insertEntry } from "./audit.ts";
 import { type Filtering, KeyListing } from "./key-listing.ts";
+import { insertEntry } from "./records.ts";
 import { insertRow, type Row, type Sql, type Transaction, type Values, type Write } from "./sql.ts";
 
 /** What a request needs of a key. Only this service writes the tables, so the columns have valid values. */

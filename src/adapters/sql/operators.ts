@@ -1,5 +1,5 @@
 import type { Operator, OperatorStore, Role, Session } from "../../domain/operators.ts";
-import { insertEntry } from "./audit.ts";
+import { insertEntry } from "./records.ts";
 import { insertRow, type Row, type Sql, type Values, type Write } from "./sql.ts";
 
 /**

@@ -20,8 +20,6 @@ import {
   reserved,
   type StoredOrder,
 } from "../../domain/orders.ts";
-import { record } from "./audit.ts";
-import { insertEvent } from "./events.ts";
 import type { SqlIdempotencyKeys } from "./idempotency-keys.ts";
 import {
   count,
@@ -34,6 +32,7 @@ import {
   requirePet,
   selectCounts,
 } from "./pets.ts";
+import { insertEvent, record } from "./records.ts";
 import {
   among,
   insertRow,

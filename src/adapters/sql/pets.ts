@@ -4,14 +4,15 @@ import { unknownCategory } from "../../domain/categories.ts";
 import {
   type ChangeOptions,
   type Creation,
+  dataOf,
   type IdempotencyKey,
   type IdempotentCreation,
+  type NewEvent,
   type Preconditions,
   requireTag,
   tagOfVersion,
 } from "../../domain/changes.ts";
 import { PetstoreError } from "../../domain/errors.ts";
-import { dataOf, type NewEvent } from "../../domain/events.ts";
 import { holding, type OrderStatus } from "../../domain/orders.ts";
 import {
   changed,
@@ -31,10 +32,9 @@ import {
   type StoredPet,
   takesBack,
 } from "../../domain/pets.ts";
-import { record } from "./audit.ts";
 import { categoryExists } from "./categories.ts";
-import { newEvent } from "./events.ts";
 import type { SqlIdempotencyKeys } from "./idempotency-keys.ts";
+import { newEvent, record } from "./records.ts";
 import type { Row, Sql, Transaction, Write } from "./sql.ts";
 
 /**

@@ -3,9 +3,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import { unavailable } from "../../domain/errors.ts";
 import { type BulkPets, type PetStatus, SNAPSHOT_PAGE, type StoredPet } from "../../domain/pets.ts";
 import type { ShopStore } from "../../domain/shop.ts";
-import { insertEntry } from "../sql/audit.ts";
 import { selectCategories } from "../sql/categories.ts";
 import { countsIn, selectCounts } from "../sql/pets.ts";
+import { insertEntry } from "../sql/records.ts";
 import { type Columns, insertRemoved, orderData, replaceShop, STATUSES, type StatusCounts } from "../sql/shop.ts";
 import type { Transaction, Values } from "../sql/sql.ts";
 import type { Database } from "./database.ts";
@@ -97,7 +97,7 @@ const time = (column: string) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${column} / 100
 
 /** The JSON of a row, but for its id. */
 const PET = "json_object('name', name, 'categoryId', category_id, 'status', status)";
-const ORDER = orderData((text) => `nullif(json_quote(${text}), 'null')`, time);
+const orderJson = () => orderData((text) => `nullif(json_quote(${text}), 'null')`, time);
 
 const TRIGGER = "pet_blocks_of_removed_pets";
 
@@ -107,7 +107,7 @@ const TRIGGER = "pet_blocks_of_removed_pets";
  */
 function* removeAll(values: Values): Transaction<StatusCounts> {
   const [row] = yield { text: selectCounts(STATUSES), values: {} };
-  yield { text: insertRemoved("order", "petstore.orders", ORDER), values };
+  yield { text: insertRemoved("order", "petstore.orders", orderJson()), values };
   yield { text: insertRemoved("pet", "petstore.pets", PET), values };
   yield { text: "DELETE FROM orders", values: {} };
   const [trigger] = yield { text: `SELECT sql FROM sqlite_schema WHERE name = '${TRIGGER}'`, values: {} };

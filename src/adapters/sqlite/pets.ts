@@ -10,9 +10,9 @@ import {
   petJson,
   type StoredPet,
 } from "../../domain/pets.ts";
-import { insertEvent, newEvent } from "../sql/events.ts";
 import { SqlIdempotencyKeys } from "../sql/idempotency-keys.ts";
 import { type PetRules, SqlPets } from "../sql/pets.ts";
+import { insertEvent, newEvent } from "../sql/records.ts";
 import type { Database, Query } from "./database.ts";
 import { read } from "./errors.ts";
 

@@ -1,6 +1,6 @@
 import { postgresBulk } from "../../../src/adapters/postgres/bulk.ts";
 import { PostgresPets } from "../../../src/adapters/postgres/pets.ts";
-import { sqlAuditLog } from "../../../src/adapters/sql/audit.ts";
+import { sqlAuditLog } from "../../../src/adapters/sql/records.ts";
 import { bulkPetsConformance } from "../../conformance/bulk-pets.ts";
 import { openOnPostgres } from "./opened.ts";
 

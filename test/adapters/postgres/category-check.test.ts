@@ -1,8 +1,8 @@
 import { postgresBulk } from "../../../src/adapters/postgres/bulk.ts";
 import { PostgresPets } from "../../../src/adapters/postgres/pets.ts";
-import { sqlAuditLog } from "../../../src/adapters/sql/audit.ts";
 import { sqlCategories } from "../../../src/adapters/sql/categories.ts";
 import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";
+import { sqlAuditLog } from "../../../src/adapters/sql/records.ts";
 import { categoryCheckConformance } from "../../conformance/category-check.ts";
 import { openOnPostgres } from "./opened.ts";
 

@@ -1,6 +1,6 @@
 import { PostgresKeys } from "../../../src/adapters/postgres/keys.ts";
-import { sqlAuditLog } from "../../../src/adapters/sql/audit.ts";
 import { sqlOperators } from "../../../src/adapters/sql/operators.ts";
+import { sqlAuditLog } from "../../../src/adapters/sql/records.ts";
 import { operatorStoreConformance } from "../../conformance/operator-store.ts";
 import { openOnPostgres } from "./opened.ts";
 

@@ -1,9 +1,9 @@
 import { postgresShop } from "../../../src/adapters/postgres/bulk.ts";
 import { PostgresEvents, PostgresOrders } from "../../../src/adapters/postgres/changes.ts";
 import { PostgresPets } from "../../../src/adapters/postgres/pets.ts";
-import { sqlAuditLog } from "../../../src/adapters/sql/audit.ts";
 import { sqlCategories } from "../../../src/adapters/sql/categories.ts";
 import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";
+import { sqlAuditLog } from "../../../src/adapters/sql/records.ts";
 import { LIFETIME } from "../../conformance/shop.ts";
 import { shopStoreConformance } from "../../conformance/shop-store.ts";
 import { openOnPostgres } from "./opened.ts";

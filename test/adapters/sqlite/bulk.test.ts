@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
-import { sqlAuditLog } from "../../../src/adapters/sql/audit.ts";
+import { sqlAuditLog } from "../../../src/adapters/sql/records.ts";
 import { sqliteBulk } from "../../../src/adapters/sqlite/bulk.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";

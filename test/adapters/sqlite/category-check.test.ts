@@ -1,6 +1,6 @@
-import { sqlAuditLog } from "../../../src/adapters/sql/audit.ts";
 import { sqlCategories } from "../../../src/adapters/sql/categories.ts";
 import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";
+import { sqlAuditLog } from "../../../src/adapters/sql/records.ts";
 import { sqliteBulk } from "../../../src/adapters/sqlite/bulk.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
 import { categoryCheckConformance } from "../../conformance/category-check.ts";

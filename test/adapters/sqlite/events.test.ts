@@ -1,7 +1,7 @@
 import { sqlCategories } from "../../../src/adapters/sql/categories.ts";
-import { SqlEvents } from "../../../src/adapters/sql/events.ts";
 import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";
 import { SqlOrders } from "../../../src/adapters/sql/orders.ts";
+import { SqlEvents } from "../../../src/adapters/sql/records.ts";
 import { sqliteBulk, sqliteShop } from "../../../src/adapters/sqlite/bulk.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
 import { eventStoreConformance } from "../../conformance/event-store.ts";

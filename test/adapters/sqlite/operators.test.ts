@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { sqlAuditLog } from "../../../src/adapters/sql/audit.ts";
 import { sqlOperators } from "../../../src/adapters/sql/operators.ts";
+import { sqlAuditLog } from "../../../src/adapters/sql/records.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { SqliteKeys } from "../../../src/adapters/sqlite/keys.ts";
 import { ENTRY } from "../../conformance/entry.ts";

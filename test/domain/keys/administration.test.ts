@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { sqlAuditLog } from "../../../src/adapters/sql/audit.ts";
+import { sqlAuditLog } from "../../../src/adapters/sql/records.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { SqliteKeys } from "../../../src/adapters/sqlite/keys.ts";
 import { KeyAdministration } from "../../../src/domain/keys/administration.ts";

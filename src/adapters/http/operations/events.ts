@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
 import { type Awaitable, after as next } from "../../../domain/awaitable.ts";
+import { eventTypes } from "../../../domain/changes.ts";
 import {
   type EventStore,
   Events,
   type EventsPage,
   eventText,
-  eventTypes,
   exampleEvent,
   FIRST_POSITION,
   parseSubject,
