@@ -1,6 +1,6 @@
 import { timestampOf } from "../../domain/time.ts";
-import { insertEntry } from "./audit.ts";
 import { count } from "./pets.ts";
+import { insertEntry } from "./records.ts";
 import type { Row, Seek, Sql, Transaction, Values } from "./sql.ts";
 
 /** What an operator can have deleted once it is old. */

@@ -1,6 +1,6 @@
 import { PostgresCounters } from "../../../src/adapters/postgres/counters.ts";
 import { PostgresKeys } from "../../../src/adapters/postgres/keys.ts";
-import { sqlAuditLog } from "../../../src/adapters/sql/audit.ts";
+import { sqlAuditLog } from "../../../src/adapters/sql/records.ts";
 import { retentionConformance } from "../../conformance/retention.ts";
 import { openOnPostgres } from "./opened.ts";
 import { shopOn } from "./shop.ts";

@@ -1,6 +1,6 @@
-import { sqlAuditLog } from "../../../src/adapters/sql/audit.ts";
 import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";
 import { SqlOrders } from "../../../src/adapters/sql/orders.ts";
+import { sqlAuditLog } from "../../../src/adapters/sql/records.ts";
 import { SqliteCounters } from "../../../src/adapters/sqlite/counters.ts";
 import { SqliteKeys } from "../../../src/adapters/sqlite/keys.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
