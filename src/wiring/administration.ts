@@ -23,6 +23,7 @@ type GivenServices = Pick<
   | "clock"
   | "requests"
   | "metrics"
+  | "webhookSender"
   | "deployment"
   | "operatorCommand"
   | "hosts"
@@ -47,6 +48,7 @@ export function administrationApp(options: AdministrationOptions): App {
   return createAdministrationApp({
     ...stores,
     ...services,
+    webhooks: stores.webhooks(),
     limitStatus: (key) => limits.sharedStatus(key),
     exportCallers: (operation) => exportCallers(stores.counters, operation),
     exportPets: (format, status) => exportItems(stores.bulk.snapshot(status), petFile, format),

@@ -12,6 +12,7 @@ import { expiredSegments, type RequestSegments, type Retention } from "../domain
 import { type Clock, timestampOf } from "../domain/time.ts";
 import { lengthOf, startOf } from "../domain/usage/counting.ts";
 import type { UsageStore } from "../domain/usage/reading.ts";
+import { countsByState } from "../domain/webhooks.ts";
 import { type ClockComparison, evictionCheck } from "./health.ts";
 import type { Log } from "./log.ts";
 import type { Stores } from "./stores.ts";
@@ -352,14 +353,24 @@ const LIFETIME = 5_000;
 /** How long a scrape waits for the store, in ms: much less than Prometheus waits for a scrape. */
 const WAIT = 500;
 
-type CountedStores = Pick<Stores, "keys" | "pets" | "orders" | "size">;
+type CountedStores = Pick<Stores, "keys" | "pets" | "orders" | "webhooks" | "size">;
 
 /**
  * Returns the function that returns what a store knows about itself: for scrapes, read at most once in five seconds, and never
  * for a request of a client. It resolves within half a second, with what is known, when the store does not answer.
  */
-export function statisticsOf({ keys, pets, orders, size }: CountedStores, clock: Clock): () => Promise<Statistics> {
-  const known: Statistics = { keys: undefined, pets: undefined, orders: undefined, databaseSize: undefined, readAt: 0 };
+export function statisticsOf(
+  { keys, pets, orders, webhooks, size }: CountedStores,
+  clock: Clock,
+): () => Promise<Statistics> {
+  const known: Statistics = {
+    keys: undefined,
+    pets: undefined,
+    orders: undefined,
+    webhooks: undefined,
+    databaseSize: undefined,
+    readAt: 0,
+  };
   let isFreshUntil = 0;
   let pending: Promise<void> | undefined;
   /** A part that fails keeps its value. */
@@ -369,6 +380,7 @@ export function statisticsOf({ keys, pets, orders, size }: CountedStores, clock:
       async () => ({ keys: (await keys.counts(now)).byState }),
       async () => ({ pets: await pets.inventory() }),
       async () => ({ orders: await orders.counts() }),
+      async () => ({ webhooks: countsByState(await webhooks().list()) }),
       async () => ({ databaseSize: await size() }),
     ];
     const readings = await Promise.allSettled(parts.map(async (part) => Object.assign(known, await part())));

@@ -113,6 +113,11 @@ const Environment = z.object({
     "300",
     "Requests per minute without a valid key, per client address. Each worker and each node counts them alone.",
   ),
+  PETSTORE_WEBHOOK_HOSTS: variable(
+    hostNames,
+    "",
+    "Hosts that [webhooks](webhooks.md#addresses) may have although they are not public: names and IPv4 addresses of receivers, separated by commas. Only their URLs may begin with `http://`.",
+  ),
   PETSTORE_CATEGORY_CHECK: variable(
     oneOf(["on", "off"]),
     "off",
@@ -240,6 +245,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
       keys: values.PETSTORE_KEYS_DAYS,
       audit: values.PETSTORE_AUDIT_DAYS,
     },
+    webhookHosts: values.PETSTORE_WEBHOOK_HOSTS,
     checksCategories: values.PETSTORE_CATEGORY_CHECK === "on",
     orderExpiry: values.PETSTORE_ORDER_EXPIRY,
     addressLimit: values.PETSTORE_ADDRESS_LIMIT,

@@ -3,7 +3,7 @@ import { TimedKeyCache } from "../adapters/memory/key-cache.ts";
 import { postgresBulk, postgresShop } from "../adapters/postgres/bulk.ts";
 import { PostgresEvents, PostgresOrders } from "../adapters/postgres/changes.ts";
 import { PostgresCounters } from "../adapters/postgres/counters.ts";
-import { Database } from "../adapters/postgres/database.ts";
+import { Database, SERVER_TIME } from "../adapters/postgres/database.ts";
 import { PostgresKeys } from "../adapters/postgres/keys.ts";
 import { migrate, schemaOf } from "../adapters/postgres/migrate.ts";
 import { migrations } from "../adapters/postgres/migrations.ts";
@@ -18,6 +18,7 @@ import type { StoreRules } from "../adapters/sql/orders.ts";
 import { sqlAuditLog } from "../adapters/sql/records.ts";
 import { deleteEnded, type RetentionTask } from "../adapters/sql/retention.ts";
 import { currentVersion, type SchemaVersions } from "../adapters/sql/sql.ts";
+import { sqlWebhooks } from "../adapters/sql/webhooks.ts";
 import type { Deployment } from "../domain/deployment.ts";
 import type { Instrumentation } from "../domain/instrumentation.ts";
 import type { DatabaseConfig } from "./config.ts";
@@ -76,6 +77,7 @@ export async function openPostgresStores(
     bulk: postgresBulk(database),
     shop: postgresShop(database),
     operators: sqlOperators(database),
+    webhooks: () => sqlWebhooks(database, SERVER_TIME),
     audit: sqlAuditLog(database),
     events: new PostgresEvents(database, standbys),
     requests: postgresRequestSegments(database),

@@ -11,6 +11,7 @@ import { MemoryMinuteLimiter } from "../adapters/memory/limiter.ts";
 import { KeyUsage, UsageBuffer } from "../adapters/memory/usage.ts";
 import { Metrics } from "../adapters/prometheus/metrics.ts";
 import type { ProcessStats } from "../adapters/prometheus/process.ts";
+import { webhookSender } from "../adapters/webhooks/send.ts";
 import type { Deployment } from "../domain/deployment.ts";
 import { StartupError } from "../domain/errors.ts";
 import { type Issued, KeyAdministration, type NewKey } from "../domain/keys/administration.ts";
@@ -37,6 +38,7 @@ import { openTracing } from "./instrumentation.ts";
 import { openLimits, serveLimits } from "./limits.ts";
 import { failureLog, type Log } from "./log.ts";
 import { lockStores, openStores, type Stores } from "./stores.ts";
+import { WebhookDeliveries } from "./webhooks.ts";
 
 /** The JavaScript runtime of this process, and how it was started. */
 export type Runtime = {
@@ -175,6 +177,10 @@ export async function startService(
   const activity = new ActivityBuffer();
   const usageBuffer = new UsageBuffer(randomUUID());
   const requestBuffer = new RequestBuffer(stores.requests, randomUUID().slice(0, 8), kept.share);
+  const sender = webhookSender({ hosts: config.webhookHosts });
+  const webhooks = isWorker
+    ? undefined
+    : new WebhookDeliveries({ ...stores, webhooks: stores.webhooks(), sender, process: randomUUID(), clock, log });
   metrics.add({
     keyCache: stores.keyCache,
     fallbacks: limits.fallbacks,
@@ -182,6 +188,7 @@ export async function startService(
     clocks,
     mayEvict: () => limits.server?.eviction !== undefined,
     history: servesClients ? requestBuffer : undefined,
+    webhooks: webhooks?.counts,
     statistics: isWorker ? undefined : statisticsOf(stores, clock),
   });
   const backups = isWorker
@@ -261,6 +268,7 @@ export async function startService(
           requests: servesClients
             ? historyIn(pacedSegments(stores.requests), kept, clock, () => requestBuffer.write())
             : historyIn(stores.requests, kept, clock),
+          webhookSender: sender,
           metrics: () => metrics.workers.text?.() ?? metrics.text(),
           deployment,
           baseUrls,
@@ -295,6 +303,7 @@ export async function startService(
       ? requestTasks({ stores, limits, activity, usageBuffer, requestBuffer, retention: kept, clock })
       : []),
     ...(backups?.tasks ?? []),
+    ...(webhooks === undefined ? [] : [webhooks.task]),
   ]);
   if (lock?.isAfterUncleanStop && checkDatabase !== undefined) void damage.check(checkDatabase);
   const everything = stack.move();

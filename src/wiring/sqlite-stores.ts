@@ -6,6 +6,7 @@ import { sqlOperators } from "../adapters/sql/operators.ts";
 import { SqlOrders, type StoreRules } from "../adapters/sql/orders.ts";
 import { SqlEvents, sqlAuditLog } from "../adapters/sql/records.ts";
 import { deleteEnded, type RetentionTask } from "../adapters/sql/retention.ts";
+import { sqlWebhooks } from "../adapters/sql/webhooks.ts";
 import { sqliteBulk, sqliteShop } from "../adapters/sqlite/bulk.ts";
 import { SqliteCounters } from "../adapters/sqlite/counters.ts";
 import { Database } from "../adapters/sqlite/database.ts";
@@ -53,6 +54,7 @@ export function openSqliteStores(file: StoreFile, rules: StoreRules, instrumenta
     bulk: sqliteBulk(database, pets),
     shop: sqliteShop(database),
     operators: sqlOperators(database.withReserve),
+    webhooks: () => sqlWebhooks(database.withReserve),
     audit: sqlAuditLog(database.withReserve),
     events: new SqlEvents(database),
     requests: file.path === IN_MEMORY ? new MemoryRequestSegments() : new RequestFiles(file.path),

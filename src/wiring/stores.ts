@@ -19,6 +19,7 @@ import type { BulkPets, PetStore } from "../domain/pets.ts";
 import type { RequestSegments } from "../domain/requests.ts";
 import type { ShopStore } from "../domain/shop.ts";
 import type { UsageStore } from "../domain/usage/reading.ts";
+import type { WebhookStore } from "../domain/webhooks.ts";
 import type { DatabaseConfig } from "./config.ts";
 
 export type Stores = {
@@ -42,6 +43,7 @@ export type Stores = {
   shop: ShopStore;
   operators: OperatorStore;
   audit: AuditLog;
+  webhooks: () => WebhookStore;
   events: EventStore;
   requests: RequestSegments;
   schema: SchemaVersions;

@@ -43,6 +43,7 @@ test("an empty environment gives the defaults", () => {
     logRequests: false,
     requestHistory: { requests: 100_000, hours: 24, share: 1 },
     retention: { orders: undefined, keys: undefined, audit: undefined },
+    webhookHosts: [],
     checksCategories: false,
     orderExpiry: undefined,
     addressLimit: 300,

@@ -114,6 +114,8 @@ const LOCK_INTERVAL = 50;
 /** Attempts at a transaction after serialization failures, and the first delay in ms, which doubles. */
 const MAX_TRIES = 5;
 const RETRY_DELAY = 5;
+/** The expression of the server's clock, in Unix ms, as `Sql` takes it. */
+export const SERVER_TIME = "CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS bigint)";
 const NOW: Statement = {
   name: "petstore_now",
   text: "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now",

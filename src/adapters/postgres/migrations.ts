@@ -535,5 +535,39 @@ const orderContents = [
      WHERE expires_at IS NOT NULL AND status = 'placed'`,
 ];
 
+/** Webhook endpoints with their signing secrets and the leases of the processes that deliver them, and the last deliveries of each. */
+const webhooks = [
+  `CREATE TABLE IF NOT EXISTS petstore.webhook_endpoints (
+    id TEXT PRIMARY KEY,
+    url TEXT NOT NULL,
+    types TEXT NOT NULL,
+    description TEXT NOT NULL,
+    secrets TEXT NOT NULL,
+    created_at BIGINT NOT NULL,
+    position BIGINT NOT NULL,
+    failures INTEGER NOT NULL,
+    next_attempt_at BIGINT,
+    disabled_at BIGINT,
+    disabled_by TEXT,
+    disabled_reason TEXT,
+    revision BIGINT NOT NULL,
+    lease_holder TEXT NOT NULL DEFAULT '',
+    lease_ends_at BIGINT NOT NULL DEFAULT 0
+  )`,
+  "CREATE SEQUENCE IF NOT EXISTS petstore.webhook_delivery_ids MINVALUE 1 MAXVALUE 9007199254740991",
+  `CREATE TABLE IF NOT EXISTS petstore.webhook_deliveries (
+    id BIGINT PRIMARY KEY DEFAULT nextval('petstore.webhook_delivery_ids'),
+    endpoint_id TEXT NOT NULL,
+    event_id BIGINT,
+    type TEXT NOT NULL,
+    at BIGINT NOT NULL,
+    attempt INTEGER NOT NULL,
+    milliseconds INTEGER NOT NULL,
+    status INTEGER,
+    error TEXT
+  )`,
+  "CREATE INDEX IF NOT EXISTS webhook_deliveries_by_endpoint ON petstore.webhook_deliveries (endpoint_id, id)",
+];
+
 /** All migrations, in order, each a list of statements. Those of a released one never change. */
-export const migrations: string[][] = [baseline, mergedUsage, retention, events, orderContents];
+export const migrations: string[][] = [baseline, mergedUsage, retention, events, orderContents, webhooks];

@@ -92,6 +92,7 @@ export type StoreStatistics = {
   keys: Record<string, number> | undefined;
   pets: Record<string, number> | undefined;
   orders: Record<string, number> | undefined;
+  webhooks: Record<string, number> | undefined;
   /** In bytes. */
   databaseSize: number | undefined;
   /** When the store last answered all of it, in Unix ms; 0 before. */
@@ -100,7 +101,7 @@ export type StoreStatistics = {
 
 /** Adds gauges of the store. `statistics` resolves in time for a scrape, with what is known. */
 function addStoreStatistics(registry: Registry, statistics: () => Promise<StoreStatistics>): void {
-  const counts = (name: "keys" | "pets" | "orders", label: string, help: string) =>
+  const counts = (name: "keys" | "pets" | "orders" | "webhooks", label: string, help: string) =>
     new Gauge({
       name: `petstore_${name}`,
       help,
@@ -114,6 +115,7 @@ function addStoreStatistics(registry: Registry, statistics: () => Promise<StoreS
   counts("keys", "state", "API keys by state.");
   counts("pets", "status", "Pets by status.");
   counts("orders", "status", "Orders by status.");
+  counts("webhooks", "state", "Webhook endpoints by state.");
   addGauges(registry, {
     petstore_database_size_bytes: [
       "Size of the database: of the SQLite file and its write-ahead log, or of the database in PostgreSQL.",
@@ -123,6 +125,21 @@ function addStoreStatistics(registry: Registry, statistics: () => Promise<StoreS
       "When the store last answered with keys, pets, orders and its size, in Unix seconds; 0 before.",
       async () => (await statistics()).readAt / 1_000,
     ],
+  });
+}
+
+/** Adds counters of the deliveries of this process. */
+function addWebhooks(registry: Registry, counts: { succeeded: number; failed: number }): void {
+  new Counter({
+    name: "petstore_webhook_deliveries_total",
+    help: "Attempts to deliver events to webhook endpoints. They succeed with a 2xx answer.",
+    labelNames: ["result"],
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc({ result: "success" }, counts.succeeded);
+      this.inc({ result: "failure" }, counts.failed);
+    },
   });
 }
 
@@ -148,6 +165,8 @@ type MetricSources = {
   mayEvict: () => boolean;
   /** How many requests are not in the request history; left out by a process that has no clients. */
   history?: { dropped: number } | undefined;
+  /** Attempts to deliver webhooks; left out by workers. */
+  webhooks?: { succeeded: number; failed: number } | undefined;
   /** What the store knows; left out by workers, whose parent reports it. */
   statistics?: (() => Promise<StoreStatistics>) | undefined;
 };
@@ -189,7 +208,7 @@ export class Metrics implements Disposable {
   }
 
   /** Adds metrics for these sources. Call it once. */
-  add({ keyCache, fallbacks, damage, clocks, mayEvict, history, statistics }: MetricSources): void {
+  add({ keyCache, fallbacks, damage, clocks, mayEvict, history, webhooks, statistics }: MetricSources): void {
     if (statistics !== undefined) addStoreStatistics(this.#registry, statistics);
     const registry = this.#registry;
     new Counter({
@@ -203,6 +222,7 @@ export class Metrics implements Disposable {
         this.inc({ result: "miss" }, keyCache.misses);
       },
     });
+    if (webhooks !== undefined) addWebhooks(registry, webhooks);
     addCounters(registry, {
       petstore_limiter_fallbacks_total: [
         "Times that a process started to count limits alone, because Redis or the parent process failed.",

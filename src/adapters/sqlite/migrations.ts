@@ -411,5 +411,38 @@ CREATE INDEX orders_by_reference ON orders (reference, id, status, pet_id) WHERE
 CREATE INDEX orders_expiring ON orders (expires_at, id) WHERE expires_at IS NOT NULL AND status = 'placed';
 `;
 
+/** Webhook endpoints with their signing secrets, and the last deliveries of each. A process has the one lease of all: see `sqlWebhooks`. */
+const webhooks = `
+CREATE TABLE webhook_endpoints (
+  id TEXT PRIMARY KEY,
+  url TEXT NOT NULL,
+  types TEXT NOT NULL,
+  description TEXT NOT NULL,
+  secrets TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  position INTEGER NOT NULL,
+  failures INTEGER NOT NULL,
+  next_attempt_at INTEGER,
+  disabled_at INTEGER,
+  disabled_by TEXT,
+  disabled_reason TEXT,
+  revision INTEGER NOT NULL,
+  lease_holder TEXT NOT NULL DEFAULT '',
+  lease_ends_at INTEGER NOT NULL DEFAULT 0
+) STRICT, WITHOUT ROWID;
+CREATE TABLE webhook_deliveries (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  endpoint_id TEXT NOT NULL,
+  event_id INTEGER,
+  type TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  attempt INTEGER NOT NULL,
+  milliseconds INTEGER NOT NULL,
+  status INTEGER,
+  error TEXT
+) STRICT;
+CREATE INDEX webhook_deliveries_by_endpoint ON webhook_deliveries (endpoint_id, id);
+`;
+
 /** All migrations, in order, each a text of statements. Those of a released one never change. */
-export const migrations: string[] = [baseline, retention, events, orderContents];
+export const migrations: string[] = [baseline, retention, events, orderContents, webhooks];

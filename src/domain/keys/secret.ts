@@ -18,11 +18,11 @@ const KEY_FORM = /^pets_(live|stag)_[0-9A-Za-z]{32}_[0-9A-Za-z]{6}$/;
 const SECRET_FORM = /^pets_[a-z]{4}_[0-9A-Za-z]{32}_[0-9A-Za-z]{6}$/;
 
 /**
- * Matches everything that looks like the secret of a key, an operator's token, a session or a link, to keep it out of logs:
- * one that begins as these do, and a whole one without its first word.
+ * Matches everything that looks like the secret of a key, an operator's token, a session, a link or a webhook endpoint, to keep
+ * it out of logs: one that begins as these do, and a whole one without its first word.
  */
 export const SECRET_LIKE =
-  /pets_(live|stag|oper|sess|link)_[0-9A-Za-z_]+|(live|stag|oper|sess|link)_[0-9A-Za-z]{32}_[0-9A-Za-z]{6}/g;
+  /whsec_[0-9A-Za-z+/=]+|pets_(live|stag|oper|sess|link)_[0-9A-Za-z_]+|(live|stag|oper|sess|link)_[0-9A-Za-z]{32}_[0-9A-Za-z]{6}/g;
 
 /** Generates the secret of a key, which begins with `pets_live_` or `pets_stag_`. */
 export function newSecret(deployment: Deployment): string {

@@ -17,7 +17,16 @@ async function operations(): Promise<{ method: string; path: string }[]> {
   const { created: order } = await service.stores.orders.place(BigInt(petId), service.now);
   const client = await service.withKey();
   const requestId = (await client.get("/v1/pets")).headers.get("X-Request-Id");
-  const ids: Record<string, unknown> = { id, petId, categoryId: category.id, orderId: order.id, requestId };
+  const webhook = (await admin.post("/admin/v1/webhooks", { url: "https://shop.example.com" })).body.webhook;
+  const orderId = order.id;
+  const ids: Record<string, unknown> = {
+    id,
+    petId,
+    categoryId: category.id,
+    orderId,
+    requestId,
+    webhookId: webhook.id,
+  };
   return Object.entries(paths)
     .flatMap(([path, methods]) => Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path })))
     .filter(({ path }) => !["/session", "/operators/first"].includes(path))

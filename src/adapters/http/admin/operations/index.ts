@@ -21,6 +21,7 @@ import { addToCatalogue, exportCatalogue, getInventory, importCatalogue, listCat
 import { getRequest, listRequests } from "./requests.ts";
 import { getState, resetStaging } from "./service.ts";
 import { getOverview, getUsageByPlan, getUsageOfAll, getUsageOfKey, listTopKeys } from "./usage.ts";
+import { webhookOperations } from "./webhooks.ts";
 
 export const operations: readonly AdministrationOperation[] = [
   signIn,
@@ -60,6 +61,7 @@ export const operations: readonly AdministrationOperation[] = [
   exportCallers,
   listAuditEntries,
   exportAuditEntries,
+  ...webhookOperations,
   getState,
   resetStaging,
   listBackups,

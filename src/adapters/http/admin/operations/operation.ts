@@ -3,6 +3,7 @@ import { after } from "../../../../domain/awaitable.ts";
 import type { BackupService } from "../../../../domain/backups.ts";
 import type { CategoryStore } from "../../../../domain/categories.ts";
 import type { Deployment } from "../../../../domain/deployment.ts";
+import type { EventStore } from "../../../../domain/events.ts";
 import type { Format } from "../../../../domain/files.ts";
 import type { Counters, KeyStore } from "../../../../domain/keys/store.ts";
 import type { Limiter, MinuteLimiter } from "../../../../domain/limits/limiter.ts";
@@ -13,6 +14,7 @@ import type { RequestHistory } from "../../../../domain/requests.ts";
 import type { Shop, ShopStore } from "../../../../domain/shop.ts";
 import type { Clock } from "../../../../domain/time.ts";
 import type { UsageStore } from "../../../../domain/usage/reading.ts";
+import type { WebhookSender, WebhookStore } from "../../../../domain/webhooks.ts";
 import type { parseRanges } from "../../client-address.ts";
 import { ofChange } from "../../openapi-headers.ts";
 import { type LogRequest, type Operation, type OperationWithDoors, operationFor } from "../../operation.ts";
@@ -53,6 +55,9 @@ export type OperatorServices = {
   shop: ShopStore;
   /** Reads the pets of a file as the contents of a shop. @throws validation_failed when a line is invalid, or there are too many */
   readSeedFile: (file: UploadedFile) => Promise<Shop>;
+  events: EventStore;
+  webhooks: WebhookStore;
+  webhookSender: WebhookSender;
   /** Undefined if there are none, as on PostgreSQL. */
   backups: BackupService | undefined;
   state: () => Promise<RunningState>;

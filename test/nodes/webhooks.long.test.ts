@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Client } from "../support/client.ts";
+import { eventually } from "../support/eventually.ts";
+import { metricsAt } from "../support/metrics.ts";
+import { type Node, type Nodes, startNodes } from "../support/nodes.ts";
+import { hasRedis } from "../support/redis.ts";
+import { RECEIVERS_ALLOWED, WebhookReceiver } from "../support/webhook-receiver.ts";
+
+if (!hasRedis) console.log("skipped: there is no redis-server on this machine");
+
+/** More than the 15 s that are promised: this machine may be busy. */
+const TAKEOVER = 30_000;
+
+describe.skipIf(!hasRedis)("three nodes", () => {
+  let nodes: Nodes;
+  let receiver: WebhookReceiver;
+  let clients: Client[];
+  beforeAll(async () => {
+    nodes = await startNodes({ count: 3, env: RECEIVERS_ALLOWED });
+    receiver = await new WebhookReceiver().start();
+    clients = nodes.clients((await nodes.createKey()).secret);
+    const [admin] = (await nodes.withOperator()).clients;
+    expect((await admin?.post("/admin/v1/webhooks", { url: receiver.url }))?.status).toBe(201);
+  });
+  afterAll(async () => {
+    await receiver[Symbol.asyncDispose]();
+    await nodes.remove();
+  });
+
+  const delivered = async ({ adminUrl }: Node) =>
+    (await metricsAt(adminUrl)).value("petstore_webhook_deliveries_total", { result: "success" });
+
+  /** Adds a pet by each of these nodes at once, and has them change it. Returns the number of events. */
+  async function change(by: Client[]): Promise<number> {
+    const changing = by.map(async (client, i) => {
+      const { id } = (await client.post("/v1/pets", { name: "Rex", categoryId: 1 })).body;
+      for (let j = 0; j < 10; j++) {
+        const other = by[(i + j) % by.length] ?? client;
+        expect((await other.patch(`/v1/pets/${id}`, { name: `Rex ${i} ${j}` })).status).toBe(200);
+      }
+    });
+    await Promise.all(changing);
+    return by.length * 11;
+  }
+
+  const distinct = () => new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size;
+
+  test("deliver each event by one of them; when it hangs another one goes on, and it does not when it is back", async () => {
+    let expected = await change(clients);
+    await eventually(() => distinct() === expected);
+    expect(receiver.received).toHaveLength(expected);
+    const counts = await Promise.all(nodes.nodes.map(delivered));
+    expect(counts.toSorted()).toEqual([0, 0, expected].toSorted());
+
+    const holder = nodes.node(counts.indexOf(expected));
+    const others = nodes.nodes.filter((node) => node !== holder);
+    holder.freeze();
+    const frozenAt = performance.now();
+    expected += await change(clients.filter((_, i) => nodes.node(i) !== holder));
+    await eventually(() => distinct() === expected);
+    expect(performance.now() - frozenAt).toBeLessThan(TAKEOVER);
+
+    holder.thaw();
+    const before = await delivered(holder);
+    expected += await change(clients);
+    await eventually(() => distinct() === expected);
+    expect(await delivered(holder)).toBe(before);
+    const byOthers = await Promise.all(others.map(delivered));
+    expect(byOthers.toSorted((a, b) => a - b)[0]).toBe(0);
+    for (const sent of Map.groupBy(receiver.received, ({ body }) => body.data.subject).values()) {
+      const versions = sent.map(({ body }) => body.data.version);
+      expect(versions).toEqual(versions.toSorted((a, b) => a - b));
+    }
+  }, 120_000);
+});
