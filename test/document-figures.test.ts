@@ -134,7 +134,31 @@ function bound(nodes: number, seconds: number): string {
   return written(nodes * (FREE / 10 + (seconds * FREE) / 60));
 }
 
+/** The delays between the attempts at a webhook, in ms. */
+const DELAYS: number[] = new Function(
+  `return ${/DELAYS = (\[.*?\]\.map.*?);/s.exec(read("src/domain/webhooks.ts"))?.[1]}`,
+)();
+const delayed = (from: number, to: number, unit: number) =>
+  DELAYS.slice(from, to)
+    .map((delay) => written(delay / unit))
+    .join(", ")
+    .replace(/, (?=\d+$)/, to - from > 2 ? " and " : ", ");
+const ATTEMPTS = written(Math.round(DELAYS.reduce((sum, delay) => sum + delay) / HOUR));
+const DELIVERY = of("domain/webhooks", "DELIVERY_TIMEOUT", SECOND);
+const KEPT_DELIVERIES = of("domain/webhooks", "KEPT_DELIVERIES");
+
 const facts = [
+  // Webhooks.
+  `any 2xx status within ${DELIVERY} seconds`,
+  `or none within ${DELIVERY} seconds | The event is tried again`,
+  `no more than ${of("adapters/webhooks/send", "MAX_ANSWER", KIB)} KiB of an answer`,
+  `over up to ${of("adapters/webhooks/send", "MAX_CONNECTIONS")} connections`,
+  `after ${delayed(0, 1, SECOND)} seconds, ${delayed(1, 2, SECOND)} seconds, ${delayed(2, 5, MINUTE)} minutes, ${delayed(5, 9, HOUR)} hours`,
+  `after ${ATTEMPTS} hours, the endpoint is disabled`,
+  `Its receiver failed for ${ATTEMPTS} hours or answered ${GONE}`,
+  `the last ${KEPT_DELIVERIES} attempts of an endpoint`,
+  `the last ${KEPT_DELIVERIES} \`deliveries\`, newest first`,
+  `another one goes on within ${written(Number(of("domain/webhooks", "LEASE", SECOND)) + 5)} seconds`,
   // The interface: resources, parameters, requests.
   `1 to ${NAME} Unicode code points, at least one of them not white space`,
   `1 to ${NAME} characters, as in a NewPet`,
@@ -522,6 +546,7 @@ const facts = [
 
 /** Figures that the code does not know: of other programs, of measurements, of examples. */
 const OTHERS = [
+  /Standard Webhooks 1\.0|shared \(100\.64\.0\.0\/10\)|\b0 is before the oldest|redeliver from 0/g,
   /Node (20 or newer|version 24 or newer|24 or newer|22 does not know|older than 22\.15)/g,
   /Node must be version 24/g,
   /below 2⁵³|beyond 2(⁵³|\^53)/g,

@@ -58,5 +58,6 @@ const hints: Partial<Record<ErrorCode, string>> = {
   pet_not_found: "`petstore pets list` shows the pets.",
   category_not_found: "`petstore categories list` shows the categories.",
   request_not_found: "`petstore requests list` shows them.",
+  webhook_not_found: "`petstore webhooks list` shows the endpoints.",
   order_not_found: "`petstore orders list` shows the orders.",
 };

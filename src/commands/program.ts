@@ -50,6 +50,7 @@ const needs: Record<string, readonly string[]> = {
   "keys show": [...DATA, "REDIS_URL"],
   "pets import": [...DATA, "PETSTORE_CATEGORY_CHECK"],
   "orders place": [...DATA, "PETSTORE_ORDER_EXPIRY"],
+  webhooks: [...DATA, "PETSTORE_WEBHOOK_HOSTS"],
   database: [...DATA, "PETSTORE_BACKUP_DIR"],
   ...Object.fromEntries(["demo", "completion", "help"].map((name) => [name, []])),
 };

@@ -7,7 +7,7 @@ import {
   type NewDelivery,
   type WebhookStore,
 } from "../../domain/webhooks.ts";
-import { insertEntry } from "./audit.ts";
+import { insertEntry } from "./records.ts";
 import { insertRow, type Row, type Sql, type Values, type Write } from "./sql.ts";
 
 const DELETE_OLDER: Write["text"] = `DELETE FROM petstore.webhook_deliveries WHERE endpoint_id = :id AND id < (

@@ -1,5 +1,5 @@
 import { SERVER_TIME } from "../../../src/adapters/postgres/database.ts";
-import { sqlAuditLog } from "../../../src/adapters/sql/audit.ts";
+import { sqlAuditLog } from "../../../src/adapters/sql/records.ts";
 import { sqlWebhooks } from "../../../src/adapters/sql/webhooks.ts";
 import { webhookStoreConformance } from "../../conformance/webhook-store.ts";
 import { openOnPostgres } from "./opened.ts";

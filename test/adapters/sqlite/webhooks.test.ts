@@ -1,4 +1,4 @@
-import { sqlAuditLog } from "../../../src/adapters/sql/audit.ts";
+import { sqlAuditLog } from "../../../src/adapters/sql/records.ts";
 import { sqlWebhooks } from "../../../src/adapters/sql/webhooks.ts";
 import { webhookStoreConformance } from "../../conformance/webhook-store.ts";
 import { openings } from "./opened.ts";

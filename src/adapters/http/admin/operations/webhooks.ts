@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { eventTypes } from "../../../../domain/changes.ts";
 import { invalidField } from "../../../../domain/errors.ts";
-import { EventType, eventTypes } from "../../../../domain/events.ts";
+import { EventType } from "../../../../domain/events.ts";
 import { reference } from "../../../../domain/schemas.ts";
 import { isSingleLine } from "../../../../domain/text.ts";
 import {
