@@ -202,7 +202,7 @@ describe.each([
   test.each(fields)("$field, with its type and its values", ({ field, cells: [type = "", ...cells] }) => {
     const property = schema.properties[field] ?? {};
     const { type: kind, format, enum: values } = resolved(property);
-    const types = [kind, `${kind} (${format})`, property.$ref?.split("/").at(-1)];
+    const types = [kind, `${kind} (${format})`, property.$ref?.split("/").at(-1)].flat();
     if (kind !== undefined) expect(types).toContain(type.split(/ or |,| of /)[0]);
     if (cells.length > 1) expect(cells[0]).toBe(schema.required?.includes(field) ? "yes" : "no");
     const words = codesIn(cells.join(" ")).filter((word) => /^[\w-]+$/.test(word));

@@ -25,6 +25,8 @@ type Identity = { apiKey: string; userAgent: string | undefined; requestId: stri
 export function requestOf({ method, body, options }: Call, identity: Identity): RequestInit {
   const headers = new Headers(options.headers);
   headers.set("Authorization", `Bearer ${identity.apiKey}`);
+  // A misspelt parameter or field is refused, and not ignored.
+  if (!headers.has("Prefer")) headers.set("Prefer", "handling=strict");
   headers.set("X-Request-Id", identity.requestId);
   if (identity.userAgent !== undefined) headers.set("User-Agent", identity.userAgent);
   if (body !== undefined) headers.set("Content-Type", "application/json");

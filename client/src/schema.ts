@@ -800,6 +800,8 @@ export interface operations {
             header?: {
                 /** @description ETags of representations that you have: if one is current, the response is 304 without a body. */
                 "If-None-Match"?: string;
+                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused. `Preference-Applied` says what was done; a preference that is not known is ignored. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -813,6 +815,8 @@ export interface operations {
             header?: {
                 /** @description Identifies this creation among those of the API key, for 24 hours. Choose a new value for each creation, for example a UUID. A repeated request with the same content gets the first response. The header is a convention of many services, not a standard. */
                 "Idempotency-Key"?: string;
+                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused. `Preference-Applied` says what was done; a preference that is not known is ignored. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -831,6 +835,8 @@ export interface operations {
             header?: {
                 /** @description ETags of representations that you have: if one is current, the response is 304 without a body. */
                 "If-None-Match"?: string;
+                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused. `Preference-Applied` says what was done; a preference that is not known is ignored. */
+                Prefer?: string;
             };
             path: {
                 /** @description The id of the pet. Any other text leads to 404. */
@@ -849,6 +855,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Make the change only if the resource has none of these ETags, or does not exist for `*`. Otherwise the response is 412. */
                 "If-None-Match"?: string;
+                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused. `Preference-Applied` says what was done; a preference that is not known is ignored. */
+                Prefer?: string;
             };
             path: {
                 /** @description The id of the pet. Any other text leads to 404. */
@@ -867,6 +875,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Make the change only if the resource has none of these ETags, or does not exist for `*`. Otherwise the response is 412. */
                 "If-None-Match"?: string;
+                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused. `Preference-Applied` says what was done; a preference that is not known is ignored. */
+                Prefer?: string;
             };
             path: {
                 /** @description The id of the pet. Any other text leads to 404. */
@@ -898,6 +908,8 @@ export interface operations {
             header?: {
                 /** @description ETags of representations that you have: if one is current, the response is 304 without a body. */
                 "If-None-Match"?: string;
+                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused. `Preference-Applied` says what was done; a preference that is not known is ignored. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -911,6 +923,8 @@ export interface operations {
             header?: {
                 /** @description Identifies this creation among those of the API key, for 24 hours. Choose a new value for each creation, for example a UUID. A repeated request with the same content gets the first response. The header is a convention of many services, not a standard. */
                 "Idempotency-Key"?: string;
+                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused. `Preference-Applied` says what was done; a preference that is not known is ignored. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -929,6 +943,8 @@ export interface operations {
             header?: {
                 /** @description ETags of representations that you have: if one is current, the response is 304 without a body. */
                 "If-None-Match"?: string;
+                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused. `Preference-Applied` says what was done; a preference that is not known is ignored. */
+                Prefer?: string;
             };
             path: {
                 /** @description The id of the category. Any other text leads to 404. */
@@ -947,6 +963,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Make the change only if the resource has none of these ETags, or does not exist for `*`. Otherwise the response is 412. */
                 "If-None-Match"?: string;
+                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused. `Preference-Applied` says what was done; a preference that is not known is ignored. */
+                Prefer?: string;
             };
             path: {
                 /** @description The id of the category. Any other text leads to 404. */
@@ -970,6 +988,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Make the change only if the resource has none of these ETags, or does not exist for `*`. Otherwise the response is 412. */
                 "If-None-Match"?: string;
+                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused. `Preference-Applied` says what was done; a preference that is not known is ignored. */
+                Prefer?: string;
             };
             path: {
                 /** @description The id of the category. Any other text leads to 404. */
@@ -1002,6 +1022,8 @@ export interface operations {
             header?: {
                 /** @description ETags of representations that you have: if one is current, the response is 304 without a body. */
                 "If-None-Match"?: string;
+                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused. `Preference-Applied` says what was done; a preference that is not known is ignored. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -1015,6 +1037,8 @@ export interface operations {
             header?: {
                 /** @description Identifies this creation among those of the API key, for 24 hours. Choose a new value for each creation, for example a UUID. A repeated request with the same content gets the first response. The header is a convention of many services, not a standard. */
                 "Idempotency-Key"?: string;
+                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused. `Preference-Applied` says what was done; a preference that is not known is ignored. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -1033,6 +1057,8 @@ export interface operations {
             header?: {
                 /** @description ETags of representations that you have: if one is current, the response is 304 without a body. */
                 "If-None-Match"?: string;
+                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused. `Preference-Applied` says what was done; a preference that is not known is ignored. */
+                Prefer?: string;
             };
             path: {
                 /** @description The id of the order. Any other text leads to 404. */
@@ -1051,6 +1077,8 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Make the change only if the resource has none of these ETags, or does not exist for `*`. Otherwise the response is 412. */
                 "If-None-Match"?: string;
+                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused. `Preference-Applied` says what was done; a preference that is not known is ignored. */
+                Prefer?: string;
             };
             path: {
                 /** @description The id of the order. Any other text leads to 404. */
@@ -1073,6 +1101,8 @@ export interface operations {
             header?: {
                 /** @description ETags of representations that you have: if one is current, the response is 304 without a body. */
                 "If-None-Match"?: string;
+                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused. `Preference-Applied` says what was done; a preference that is not known is ignored. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;
@@ -1093,7 +1123,7 @@ export interface operations {
                 subject?: string;
             };
             header?: {
-                /** @description What you prefer (RFC 7240). `Preference-Applied` says what was done; what is not known is ignored. */
+                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused. `Preference-Applied` says what was done; a preference that is not known is ignored. */
                 Prefer?: string;
                 /** @description ETags of representations that you have: if one is current, the response is 304 without a body. */
                 "If-None-Match"?: string;
@@ -1110,6 +1140,8 @@ export interface operations {
             header?: {
                 /** @description ETags of representations that you have: if one is current, the response is 304 without a body. */
                 "If-None-Match"?: string;
+                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused. `Preference-Applied` says what was done; a preference that is not known is ignored. */
+                Prefer?: string;
             };
             path?: never;
             cookie?: never;

@@ -13,7 +13,15 @@ declare global {
  * The parts of a JSON value that are kept: of an object the members that have a shape, by the hash of their key, and of an
  * array the items if they have one. A key with the same hash as a member's is kept too.
  */
-export type Shape = { member: (hash: number) => Shape | undefined; item: Shape | undefined };
+export type Shape = {
+  member: (hash: number) => Shape | undefined;
+  item: Shape | undefined;
+  /** The keys of the members, where they are all that a client may send. */
+  names?: readonly string[];
+};
+
+/** Called with the path of each member that its object's shape does not name, and the names that it has. */
+export type OnUnknown = (path: string[], names: readonly string[]) => void;
 
 export const WHOLE: Shape = {
   member: () => WHOLE,
@@ -32,18 +40,18 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
  * text in messages. What `shape` leaves out is checked alike.
  * @throws invalid_json when it is not UTF-8 or not JSON, has duplicate keys or more than 32 levels
  */
-export function parseJson(bytes: Uint8Array, subject = "The text", shape = WHOLE): unknown {
-  const result = tryParseJson(bytes, shape);
+export function parseJson(bytes: Uint8Array, subject = "The text", shape = WHOLE, onUnknown?: OnUnknown): unknown {
+  const result = tryParseJson(bytes, shape, onUnknown);
   if ("value" in result) return result.value;
   throw new PetstoreError("invalid_json", { message: `${subject} ${result.problem}.` });
 }
 
 /** The same without an error, which takes some kilobytes: a file may have a million invalid lines. */
-export function tryParseJson(bytes: Uint8Array, shape: Shape): Result {
+export function tryParseJson(bytes: Uint8Array, shape: Shape, onUnknown?: OnUnknown): Result {
   const text = decode(bytes);
   if (text === undefined) return { problem: "is not valid UTF-8" };
   try {
-    return { value: new Parser(text).parse(shape) };
+    return { value: new Parser(text, onUnknown).parse(shape) };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     return { problem: problemOf(text, error) };
@@ -100,11 +108,15 @@ const BACKSLASH = 0x5c;
  */
 class Parser {
   readonly #text: string;
+  readonly #onUnknown: OnUnknown | undefined;
+  /** Where the value is, for `onUnknown`. */
+  readonly #path: string[] = [];
   #at = 0;
   #depth = 0;
 
-  constructor(text: string) {
+  constructor(text: string, onUnknown?: OnUnknown) {
     this.#text = text;
+    this.#onUnknown = onUnknown;
   }
 
   /** @throws SyntaxError */
@@ -130,6 +142,14 @@ class Parser {
     }
   }
 
+  #valueAt(key: string, shape: Shape | undefined): unknown {
+    if (this.#onUnknown === undefined || shape === undefined) return this.#value(shape);
+    this.#path.push(key);
+    const value = this.#value(shape);
+    this.#path.pop();
+    return value;
+  }
+
   #object(shape: Shape | undefined): Record<string, unknown> {
     const object: Record<string, unknown> = {};
     this.#open();
@@ -142,7 +162,8 @@ class Parser {
       if (!addKey(keys, hash, key)) throw new SyntaxError("names a key twice in one object");
       if (!this.#skips(":")) throw INVALID;
       const member = shape?.member(hash);
-      const value = this.#value(member);
+      const value = this.#valueAt(key, member);
+      if (member === undefined && shape?.names !== undefined) this.#onUnknown?.([...this.#path, key], shape.names);
       if (member !== undefined) define(object, key, value);
     } while (this.#skips(","));
     if (!this.#closes("}")) throw INVALID;
@@ -155,7 +176,7 @@ class Parser {
     this.#open();
     if (this.#closes("]")) return array;
     do {
-      const value = this.#value(item);
+      const value = this.#valueAt(String(array.length), item);
       if (item !== undefined) array.push(value);
     } while (this.#skips(","));
     if (!this.#closes("]")) throw INVALID;
@@ -303,5 +324,5 @@ export function flatShape(keys: readonly string[]): Shape {
 
 function withMembers(members: [key: string, shape: Shape][]): Shape {
   const shapes = new Map(members.map(([key, shape]) => [keyHash(key), shape]));
-  return { ...SCALAR, member: (hash) => shapes.get(hash) };
+  return { ...SCALAR, member: (hash) => shapes.get(hash), names: members.map(([key]) => key) };
 }

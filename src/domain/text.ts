@@ -32,3 +32,31 @@ export function shareText({ requests, share }: { requests: number; share: number
   const percent = (share * 100).toLocaleString("en", { maximumSignificantDigits: 3 });
   return `All errors and refusals are kept, and ${percent} % of the other requests.`;
 }
+
+/** Returns the name that a misspelt one most probably means, by the part of it that `wordOf` returns; undefined if none is close. */
+export function closestTo(
+  misspelt: string,
+  names: readonly string[],
+  wordOf = (name: string): string => name,
+): string | undefined {
+  const word = wordOf(misspelt);
+  const [closest] = names
+    .map((name) => ({ name, distance: distanceBetween(word, wordOf(name)) }))
+    .filter(({ distance }) => distance <= Math.max(2, word.length / 3))
+    .sort((a, b) => a.distance - b.distance);
+  return closest?.name;
+}
+
+/** The number of characters to insert, remove or replace that make `a` into `b` (Levenshtein). */
+function distanceBetween(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (const [i, character] of [...a].entries()) {
+    const next = [i + 1];
+    for (let j = 0; j < b.length; j++) {
+      const replaced = (row[j] ?? 0) + (character === b[j] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import { type Deployment, deployments } from "../domain/deployment.ts";
 import { MAX_LIMIT } from "../domain/limits/limits.ts";
+import { closestTo } from "../domain/text.ts";
 import { backupProblems, backupsOf, backupVariables } from "./backups/config.ts";
 import {
   baseUrl,
@@ -343,30 +344,12 @@ export function misspeltVariables(
   return Object.entries(environment).flatMap(([name, value = ""]) => {
     const isOther = !name.startsWith(PREFIX) || known.includes(name);
     if (isOther || value.trim() === "" || SERVICE_LINK.test(value)) return [];
-    const word = wordOf(name);
-    const [closest] = known
-      .map((setting) => ({ setting, distance: distanceBetween(word, wordOf(setting)) }))
-      .filter(({ distance }) => distance <= Math.max(2, word.length / 3))
-      .sort((a, b) => a.distance - b.distance);
-    return closest === undefined ? [] : [{ name, closest: closest.setting }];
+    const closest = closestTo(name, known, wordOf);
+    return closest === undefined ? [] : [{ name, closest }];
   });
 }
 
 /** A name without the prefix, which some settings have and others do not. */
 function wordOf(name: string): string {
   return name.startsWith(PREFIX) ? name.slice(PREFIX.length) : name;
-}
-
-/** The number of characters to insert, remove or replace that make `a` into `b` (Levenshtein). */
-function distanceBetween(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (const [i, character] of [...a].entries()) {
-    const next = [i + 1];
-    for (let j = 0; j < b.length; j++) {
-      const replaced = (row[j] ?? 0) + (character === b[j] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
 }

@@ -22,7 +22,7 @@ export class Cors {
     const methods = operations.map(({ method }) => method.toUpperCase());
     this.#allowedMethods = listOf([...methods, "HEAD"]);
     this.#allowedHeaders = listOf([
-      ...["Authorization", "Content-Type", "If-None-Match", "X-Request-Id"],
+      ...["Authorization", "Content-Type", "If-None-Match", "Prefer", "X-Request-Id"],
       ...(isStaging ? [SIMULATE] : []),
       ...operations.flatMap(({ request }) => Object.keys(request?.headers?.shape ?? {})),
     ]);

@@ -7,6 +7,7 @@ import { bodyOf, openApiOf } from "./openapi.ts";
 import { deprecated, everywhere, headers, ofReads, onStaging } from "./openapi-headers.ts";
 import type { Access } from "./operation.ts";
 import { additionTo, operations } from "./operations/index.ts";
+import { Preferring } from "./parameters.ts";
 import { MAX_HEAD } from "./request.ts";
 
 const DESCRIPTION = `A pet store: a catalogue of pets, their categories, orders, and an inventory.
@@ -22,6 +23,9 @@ categories, orders, the inventory, and \`GET /usage\`, which returns your key's 
 makes it available again. Of any number of clients that order a pet at once, exactly one gets it.
 
 **Retries.** Every \`POST\` takes an \`Idempotency-Key\`: a repeated request creates nothing, and gets the first response.
+
+**Strict handling.** With \`Prefer: handling=strict\` a misspelt query parameter or field is refused, and the nearest known one is named.
+Without it, unknown ones are ignored.
 
 **Conditional requests.** Every successful read has an \`ETag\`: with it in \`If-None-Match\` you read only what has changed. The
 \`ETag\` of a pet, a category or an order in \`If-Match\` makes \`PATCH\`, \`PUT\` and \`DELETE\` change only the state that you have seen.
@@ -87,7 +91,7 @@ export function openApiDocument(baseUrls: Record<Deployment, string>, deployment
     codes: Object.keys(publicErrors),
     headers: isStaging ? headers : others,
     everywhere: isStaging ? { ...everywhere, ...onStaging } : everywhere,
-    ...(isStaging && { requestHeaders: { [SIMULATE]: Simulate.optional() } }),
+    requestHeaders: { ...Preferring.shape, ...(isStaging && { [SIMULATE]: Simulate.optional() }) },
     ofDeprecated: deprecated,
     ofReads,
     others: { 431: TOO_LARGE_HEAD },

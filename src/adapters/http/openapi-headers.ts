@@ -45,7 +45,7 @@ export const headers = {
   ),
   NextPage: sometimes('The next page, if there is one: `<absolute URL>; rel="next"`.'),
   NextEvents: always('Where to go on, also when nothing has happened yet: `<absolute URL>; rel="next"`.'),
-  PreferenceApplied: sometimes("What of Prefer was applied (RFC 7240).", "wait=30"),
+  PreferenceApplied: sometimes("What of Prefer was applied (RFC 7240).", "handling=strict"),
   PetstorePosition: always(
     "A position in the feed of events: what the page shows is at least as new. Follow the events from that of the first page.",
     42,
@@ -78,6 +78,7 @@ export const everywhere: HeaderReferences = {
   "RateLimit-Policy": ref("RateLimitPolicy"),
   RateLimit: ref("RateLimit"),
   "X-Request-Id": ref("XRequestId"),
+  "Preference-Applied": ref("PreferenceApplied"),
 };
 
 export const onStaging: HeaderReferences = { "Petstore-Simulated": ref("PetstoreSimulated") };
@@ -86,7 +87,7 @@ export const ofReads: HeaderReferences = { ETag: ref("ETag") };
 
 export const ofPage: HeaderReferences = { Link: ref("NextPage"), "Petstore-Position": ref("PetstorePosition") };
 
-export const ofFeed: HeaderReferences = { Link: ref("NextEvents"), "Preference-Applied": ref("PreferenceApplied") };
+export const ofFeed: HeaderReferences = { Link: ref("NextEvents") };
 
 export const ofChange: HeaderReferences = { ETag: ref("ETag") };
 

@@ -18,7 +18,7 @@ import type { RequestRecorder } from "../../domain/usage/counting.ts";
 import type { LastDay } from "../../domain/usage/reading.ts";
 import type { parseRanges } from "./client-address.ts";
 import type { PageCache } from "./pages.ts";
-import { readHeaders, readParams, readQuery } from "./parameters.ts";
+import { applied, isStrict, readHeaders, readParams, readQuery, requireKnown } from "./parameters.ts";
 import { bodyReader, type HttpResponse, type RequestContext } from "./request.ts";
 import { type Report, type Representation, representationResponse } from "./responses.ts";
 import { type Description, partsOf, type RequestSchemas, type RouteText } from "./routes.ts";
@@ -76,16 +76,31 @@ export function operationFor<Services, Context extends RequestContext, Access>()
       const { body, types, ...schemas } = definition.request ?? {};
       if (definition.read !== undefined) {
         const reader = definition.read(services);
-        const read = (context: Context) => reader(new Input(context, schemas));
+        const read = (context: Context) => {
+          if (isStrict(context)) {
+            applied(context, STRICT);
+            requireKnown(schemas.query, context.request.url);
+          }
+          return reader(new Input(context, schemas));
+        };
         return { read, handle: (context) => after(read(context), (found) => representationResponse(context, found)) };
       }
       const { handle } = definition;
-      if (body === undefined) return { handle: (context) => handle(services, new Input(context, schemas)) };
-      const readBody = bodyReader(body, types);
-      return { handle: (context) => handle(services, new Input(context, schemas, { read: readBody(context) })) };
+      const readBody = body === undefined ? undefined : bodyReader(body, types);
+      return {
+        handle: (context) => {
+          const strict = isStrict(context);
+          if (strict) applied(context, STRICT);
+          const content = readBody && { read: readBody(context, strict) };
+          if (strict) requireKnown(schemas.query, context.request.url);
+          return handle(services, new Input(context, schemas, content));
+        },
+      };
     },
   });
 }
+
+const STRICT = "handling=strict";
 
 /**
  * A request as the schemas of its operation parse it. Parameters are parsed, and refused, when the handler uses them: a

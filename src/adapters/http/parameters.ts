@@ -3,7 +3,7 @@ import type { IdempotencyKey } from "../../domain/changes.ts";
 import { type Detail, PetstoreError, type PublicErrorCode } from "../../domain/errors.ts";
 import { INT64_MAX, INT64_MIN, plainInt64, signedInt64 } from "../../domain/int64.ts";
 import { ofCreation, ref } from "./openapi-headers.ts";
-import { type HttpResponse, json, MAX_HEAD, type RequestContext, type RequestHeaders } from "./request.ts";
+import { type HttpResponse, json, MAX_HEAD, type RequestContext, type RequestHeaders, unknownName } from "./request.ts";
 import { etagOf } from "./responses.ts";
 import type { HeaderReferences } from "./routes.ts";
 
@@ -212,8 +212,9 @@ export const Preferring = z.object({
     .meta({
       type: "string",
       maxLength: MAX_HEAD,
-      description: "What you prefer (RFC 7240). `Preference-Applied` says what was done; what is not known is ignored.",
-      examples: ["wait=30"],
+      description:
+        "What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused. `Preference-Applied` says what was done; a preference that is not known is ignored.",
+      examples: ["handling=strict"],
     })
     .optional(),
 });
@@ -229,6 +230,28 @@ export function preferencesIn(header: string): ReadonlyMap<string, string> {
     if (!found.has(key)) found.set(key, quoted ?? plain);
   }
   return found;
+}
+
+/** Whether a request wants unknown parameters and fields to be refused. */
+export function isStrict({ request: { headers } }: RequestContext): boolean {
+  const header = headers.get("Prefer");
+  return header !== null && preferencesIn(header).get("handling") === "strict";
+}
+
+/** @throws invalid_parameter, with every query parameter that the schema does not name */
+export function requireKnown(schema: z.ZodObject | undefined, url: string): void {
+  const names = Object.keys(schema?.shape ?? {});
+  const given = [
+    ...new Set(
+      pairsIn(queryOf(url))
+        .keys()
+        .map((name) => name.split("[", 1)[0] ?? ""),
+    ),
+  ];
+  const unknown = given.filter((name) => name !== "" && !names.includes(name));
+  if (unknown.length === 0) return;
+  const issues = unknown.map((name) => ({ path: [name], message: unknownName([name], names) }));
+  throw invalid("query", "Query parameter", issues);
 }
 
 /** Says in the response that a preference was applied. */

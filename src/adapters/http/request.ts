@@ -1,7 +1,8 @@
 import type { z } from "zod";
 import { type Detail, type ErrorCode, PetstoreError, type PublicErrorCode } from "../../domain/errors.ts";
-import { parseJson, shapeOf, toJson } from "../../domain/json.ts";
+import { type OnUnknown, parseJson, shapeOf, toJson } from "../../domain/json.ts";
 import { SECRET_LIKE } from "../../domain/keys/secret.ts";
+import { closestTo } from "../../domain/text.ts";
 import { type Description, noRoutes, type Route, type Router } from "./routes.ts";
 
 /** The largest request body, in bytes. */
@@ -186,19 +187,35 @@ const CHARSET = /;[ \t]*charset[ \t]*=[ \t]*"?([^";]*)/i;
 
 /**
  * Returns the function that reads a request's JSON body with `schema`. A missing body is allowed if the schema accepts
- * undefined. It throws payload_too_large, unsupported_media_type, invalid_json and validation_failed, in this order.
+ * undefined. It throws payload_too_large, unsupported_media_type, invalid_json and validation_failed, in this order. If it is
+ * strict, unknown fields are invalid, but for `id`: a resource that was read can be sent back.
  */
 export function bodyReader<S extends z.ZodType>(schema: S, types: readonly string[] = ["application/json"]) {
   const shape = shapeOf(schema);
-  return ({ request: { headers, body } }: RequestContext): z.output<S> => {
+  return ({ request: { headers, body } }: RequestContext, isStrict = false): z.output<S> => {
     const bytes = wholeBody(body);
     const absent = bytes.length === 0 ? schema.safeParse(undefined) : undefined;
     if (absent?.success) return absent.data;
     requireJson(headers, types, bytes.length === 0);
-    const result = schema.safeParse(parseJson(bytes, "The request body", shape));
-    if (result.success) return result.data;
-    throw invalid(result.error);
+    const unknown: Issue[] = [];
+    const onUnknown: OnUnknown = (path, names) => {
+      if (path.at(-1) !== "id" && unknown.length < MOST_UNKNOWN)
+        unknown.push({ path, message: unknownName(path, names) });
+    };
+    const result = schema.safeParse(parseJson(bytes, "The request body", shape, isStrict ? onUnknown : undefined));
+    if (result.success && unknown.length === 0) return result.data;
+    throw invalid([...unknown, ...(result.error?.issues ?? [])]);
   };
+}
+
+/** The unknown fields that a response names. */
+const MOST_UNKNOWN = 20;
+
+/** The problem of an unknown name, at the end of a path, beside the known names. */
+export function unknownName(path: readonly string[], names: readonly string[]): string {
+  const closest = closestTo(path.at(-1) ?? "", names);
+  if (closest !== undefined) return `is unknown; the nearest is ${closest}`;
+  return names.length === 0 ? "is unknown; there are none" : `is unknown; there are ${names.join(", ")}`;
 }
 
 /** The errors of bodies that did not come whole. */
@@ -236,8 +253,10 @@ function requireJson(headers: RequestHeaders, types: readonly string[], isEmpty:
   throw new PetstoreError("unsupported_media_type", { message });
 }
 
-function invalid(error: z.ZodError): PetstoreError {
-  const details = error.issues.map(({ path, message }): Detail => ({ field: path.join("."), problem: message }));
+type Issue = { path: PropertyKey[]; message: string };
+
+function invalid(issues: Issue[]): PetstoreError {
+  const details = issues.map(({ path, message }): Detail => ({ field: path.join("."), problem: message }));
   const message = details.map(({ field, problem }) => `${field || "The body"} ${problem}.`).join(" ");
   return new PetstoreError("validation_failed", { message, details });
 }
