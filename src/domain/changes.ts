@@ -1,4 +1,4 @@
-import type { Authored, Change } from "./audit.ts";
+import type { Action, Authored, Change } from "./audit.ts";
 import { PetstoreError } from "./errors.ts";
 import { toJson } from "./json.ts";
 
@@ -89,7 +89,7 @@ export type CreationOptions = Authored & { key?: IdempotencyKey | undefined };
 
 // A change is recorded as an event of the feed, which says what it changed.
 
-/** An order is only deleted by a reset of staging. */
+/** An order is only deleted by the retention, and by a reset of staging. */
 export const eventTypes = [
   "pet.created",
   "pet.updated",
@@ -120,9 +120,14 @@ export function dataOf(json: object): string {
   return toJson(data);
 }
 
+/** A change, of which that by the retention has no entry in the audit log. */
+export type RecordedChange<T extends { id: number | bigint }> = Omit<Change<T>, "action"> & {
+  action: Action | "order.delete";
+};
+
 /** The event of a change at `at` (Unix ms) of what has a version. */
 export function eventOf<T extends { id: number | bigint; version: number }>(
-  { action, json, before, after, version }: Change<T>,
+  { action, json, before, after, version }: RecordedChange<T>,
   { by, requestId = by?.requestId }: Authored,
   at: number,
 ): NewEvent {

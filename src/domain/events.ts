@@ -17,7 +17,7 @@ export type EventType = (typeof eventTypes)[number];
 
 export const EventType = z.enum(eventTypes, { error: `must be one of ${eventTypes.join(", ")}` }).meta({
   id: "EventType",
-  description: "What was changed, and how. `order.deleted` only happens when staging is reset.",
+  description: "What was changed, and how. `order.deleted` only happens to old orders, and when staging is reset.",
   examples: ["pet.updated"],
 });
 

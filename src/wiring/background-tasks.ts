@@ -232,18 +232,20 @@ export function evictionTasks({ server }: LimitBackend, log: Log): BackgroundTas
 }
 
 type RequestTaskOptions = {
-  stores: Pick<Stores, "keys" | "orders" | "usage" | "requests" | "idempotencyKeys" | "standbys">;
+  stores: Pick<Stores, "keys" | "orders" | "usage" | "requests" | "idempotencyKeys" | "events" | "standbys">;
   limits: LimitBackend;
   activity: ActivityBuffer;
   usageBuffer: UsageBuffer;
   requestBuffer: RequestBuffer;
   retention: Retention;
+  /** How many days events are kept, and how many of them. */
+  events: { days: number; most: number };
   clock: Clock;
 };
 
 /** The background tasks of a process that serves clients: they write what its requests leave, and delete what is over. */
 export function requestTasks(options: RequestTaskOptions): BackgroundTask[] {
-  const { stores, limits, activity, usageBuffer, clock } = options;
+  const { stores, limits, activity, usageBuffer, events, clock } = options;
   return [
     ...historyTasks(options),
     ...standbyTasks(options),
@@ -282,6 +284,15 @@ export function requestTasks(options: RequestTaskOptions): BackgroundTask[] {
       every: CLEAN_UP_INTERVAL,
       run: async (signal) => {
         while (!signal.aborted && (await stores.usage.prune(clock(), BATCH)) > 0) await pause(BATCH_PAUSE);
+      },
+    },
+    {
+      name: "delete_old_events",
+      every: CLEAN_UP_INTERVAL,
+      run: async (signal) => {
+        const since = clock() - events.days * lengthOf.day;
+        const prune = () => stores.events.prune({ since, most: events.most }, BATCH);
+        while (!signal.aborted && (await prune()) > 0) await pause(BATCH_PAUSE);
       },
     },
   ];

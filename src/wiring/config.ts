@@ -150,6 +150,16 @@ const Environment = z.object({
     "1",
     "The share of the requests without an error that it keeps, from 0 to 1, such as 0.01. It keeps all errors and refusals.",
   ),
+  PETSTORE_EVENTS_DAYS: variable(
+    wholeNumber(1, 36_500),
+    "30",
+    "For how many days [events](events.md) are kept. A client that has not followed them for longer copies the lists again.",
+  ),
+  PETSTORE_EVENTS_MAX: variable(
+    wholeNumber(1, Number.MAX_SAFE_INTEGER),
+    "10000000",
+    "How many events are kept, at most: the oldest ones are deleted first.",
+  ),
   PETSTORE_ORDERS_DAYS: variable(
     daysOrKeep,
     KEEP,
@@ -240,6 +250,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
       hours: values.PETSTORE_REQUEST_HISTORY_HOURS,
       share: values.PETSTORE_REQUEST_HISTORY_SHARE,
     },
+    events: { days: values.PETSTORE_EVENTS_DAYS, most: values.PETSTORE_EVENTS_MAX },
     /** In days; undefined keeps everything. */
     retention: {
       orders: values.PETSTORE_ORDERS_DAYS,

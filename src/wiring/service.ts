@@ -300,7 +300,16 @@ export async function startService(
       ? []
       : [...evictionTasks(limits, log), retentionTask({ stores, days: config.retention, clocks, clock, log })]),
     ...(servesClients
-      ? requestTasks({ stores, limits, activity, usageBuffer, requestBuffer, retention: kept, clock })
+      ? requestTasks({
+          stores,
+          limits,
+          activity,
+          usageBuffer,
+          requestBuffer,
+          retention: kept,
+          events: config.events,
+          clock,
+        })
       : []),
     ...(backups?.tasks ?? []),
     ...(webhooks === undefined ? [] : [webhooks.task]),

@@ -121,14 +121,25 @@ export function retentionConformance(engine: string, open: () => Promise<Opened<
       expect<object>(await store.orders.counts()).toEqual(counted);
     }
 
-    test("orders that are over and no others, whatever their age; the counts stay exact", async () => {
+    async function deletionEvents(): Promise<[id: number, version: number][]> {
+      const text = "SELECT resource_id, version FROM petstore.events WHERE type = 'order.deleted' ORDER BY id";
+      return (await store.sql.all(text)).map(({ resource_id, version }) => [Number(resource_id), Number(version)]);
+    }
+
+    test("orders that are over and no others, of any age; the counts stay exact", async () => {
       const property = fc.asyncProperty(fc.array(order, { maxLength: 8 }), day, async (added, before) => {
         for (const one of added) await addOrder({ ...one, changedAt: Math.max(one.placedAt, one.changedAt) });
         const inventory = await store.pets.inventory();
         const isOver = ({ status, updatedAt }: StoredOrder) =>
           (status === "delivered" || status === "cancelled") && updatedAt < before;
         const over = [...orders.values()].filter(isOver);
+        const events = await deletionEvents();
         expect(await deletes("orders", before)).toBe(over.length);
+        // A client that follows the orders learns that they are gone.
+        expect((await deletionEvents()).slice(events.length)).toEqual(
+          expect.arrayContaining(over.map(({ id, version }) => [id, version + 1])),
+        );
+        expect(await deletionEvents()).toHaveLength(events.length + over.length);
         for (const { id } of over) orders.delete(id);
         await expectOrders();
         expect(await store.pets.inventory()).toEqual(inventory);

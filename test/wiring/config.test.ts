@@ -42,6 +42,7 @@ test("an empty environment gives the defaults", () => {
     logLevel: "info",
     logRequests: false,
     requestHistory: { requests: 100_000, hours: 24, share: 1 },
+    events: { days: 30, most: 10_000_000 },
     retention: { orders: undefined, keys: undefined, audit: undefined },
     webhookHosts: [],
     checksCategories: false,

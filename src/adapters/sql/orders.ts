@@ -233,7 +233,7 @@ function requireRow(row: Row | undefined): Row {
   return row;
 }
 
-function orderOf(row: Row): StoredOrder {
+export function orderOf(row: Row): StoredOrder {
   return {
     id: Number(row.id),
     petId: Number(row.pet_id),

@@ -10,7 +10,7 @@ import {
   type RecordedEntry,
 } from "../../domain/audit.ts";
 import { type Awaitable, after } from "../../domain/awaitable.ts";
-import { eventOf, type NewEvent } from "../../domain/changes.ts";
+import { eventOf, type NewEvent, type RecordedChange } from "../../domain/changes.ts";
 import {
   type EventStore,
   type EventsPage,
@@ -31,7 +31,7 @@ export function eventRow({ at, type, resourceId, version, data, requestId }: New
 
 /** The event of a change. A change that names no time is made now. */
 export function newEvent<T extends { id: number | bigint; version: number }>(
-  change: Change<T>,
+  change: RecordedChange<T>,
   authored: Authored,
 ): NewEvent {
   return eventOf(change, authored, authored.now ?? Date.now());

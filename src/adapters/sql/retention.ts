@@ -1,6 +1,8 @@
+import { orderJson } from "../../domain/orders.ts";
 import { timestampOf } from "../../domain/time.ts";
+import { orderOf } from "./orders.ts";
 import { count } from "./pets.ts";
-import { insertEntry } from "./records.ts";
+import { insertEntry, insertEvent, newEvent } from "./records.ts";
 import type { Row, Seek, Sql, Transaction, Values } from "./sql.ts";
 
 /** What an operator can have deleted once it is old. */
@@ -24,7 +26,7 @@ type Ended = {
   batch: number;
   /** What else is deleted or changed, before the rows and after them. */
   before?: (old: Row[]) => Transaction<void>;
-  after?: (old: Row[]) => Transaction<void>;
+  after?: (old: Row[], task: RetentionTask) => Transaction<void>;
 };
 
 /** The values of a column as parameters, as many as a whole batch has: so each batch is the same statement. */
@@ -42,7 +44,10 @@ const closedOrders = {
   began: "created_at",
   ended: "updated_at",
   batch: 100,
-  *after(old: Row[]): Transaction<void> {
+  *after(old: Row[], { now }: RetentionTask): Transaction<void> {
+    for (const before of old.map(orderOf)) {
+      yield insertEvent(newEvent({ action: "order.delete", json: orderJson, before }, { now }));
+    }
     yield count({ [String(old[0]?.status)]: -old.length });
   },
 };
@@ -147,7 +152,7 @@ function* deleteRows(
   if (also.before !== undefined) yield* also.before(old);
   const locked = listed(key, old, batch);
   yield { text: `DELETE FROM petstore.${table} WHERE ${condition}`, values: { ...timed, ...locked.values } };
-  if (also.after !== undefined) yield* also.after(old);
+  if (also.after !== undefined) yield* also.after(old, task);
   return old.length;
 }
 

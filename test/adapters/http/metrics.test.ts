@@ -140,6 +140,7 @@ test("every background task is counted from its first run on, without a failure"
     "delete_by_retention",
     "delete_idempotency_keys",
     "delete_old_requests",
+    "delete_old_events",
     "delete_old_usage",
     "record_bans",
     "sweep_limits",
