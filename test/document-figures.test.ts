@@ -156,6 +156,8 @@ const facts = [
   `after ${delayed(0, 1, SECOND)} seconds, ${delayed(1, 2, SECOND)} seconds, ${delayed(2, 5, MINUTE)} minutes, ${delayed(5, 9, HOUR)} hours`,
   `after ${ATTEMPTS} hours, the endpoint is disabled`,
   `Its receiver failed for ${ATTEMPTS} hours or answered ${GONE}`,
+  `\`description\`, \`after\` | ${CREATED}, \`webhook\``,
+  `the changed endpoint; ${NO_CONTENT}, removed`,
   `the last ${KEPT_DELIVERIES} attempts of an endpoint`,
   `the last ${KEPT_DELIVERIES} \`deliveries\`, newest first`,
   `another one goes on within ${written(Number(of("domain/webhooks", "LEASE", SECOND)) + 5)} seconds`,
@@ -546,7 +548,7 @@ const facts = [
 
 /** Figures that the code does not know: of other programs, of measurements, of examples. */
 const OTHERS = [
-  /Standard Webhooks 1\.0|shared \(100\.64\.0\.0\/10\)|\b0 is before the oldest|redeliver from 0/g,
+  /Standard Webhooks 1\.0|\b0 is before the oldest|redeliver from 0/g,
   /Node (20 or newer|version 24 or newer|24 or newer|22 does not know|older than 22\.15)/g,
   /Node must be version 24/g,
   /below 2⁵³|beyond 2(⁵³|\^53)/g,

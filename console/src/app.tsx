@@ -19,6 +19,7 @@ import { PetPage } from "./pages/pet.tsx";
 import { PetsPage } from "./pages/pets.tsx";
 import { RequestPage, RequestsPage } from "./pages/requests.tsx";
 import { ServicePage } from "./pages/service.tsx";
+import { WebhookPage, WebhooksPage } from "./pages/webhooks.tsx";
 import { useRoute } from "./route.ts";
 import { CurrentOperator, FirstSignIn, SessionEnded, SignIn, useFirstLink, useOtherTabs } from "./session.tsx";
 import { Shell } from "./shell.tsx";
@@ -149,6 +150,7 @@ function pageFor(page: string, id: string | undefined, parameters: URLSearchPara
   if (page === "orders") {
     return id === undefined ? <OrdersPage parameters={parameters} /> : <OrderPage key={id} id={id} />;
   }
+  if (page === "webhooks") return id === undefined ? <WebhooksPage /> : <WebhookPage key={id} id={id} />;
   if (page === "requests") {
     return id === undefined ? <RequestsPage parameters={parameters} /> : <RequestPage key={id} requestId={id} />;
   }

@@ -69,6 +69,8 @@ export const categoryHref = (id: number | string): string => `#/categories/${id}
 
 export const orderHref = (id: number | string): string => `#/orders/${id}`;
 
+export const webhookHref = (id: string): string => `#/webhooks/${encodeURIComponent(id)}`;
+
 /** The address of a list with filters. */
 export function listHref(page: string, parameters: Record<string, string> | string[][]): string {
   const query = String(new URLSearchParams(parameters));

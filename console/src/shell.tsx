@@ -27,6 +27,7 @@ const pages: [string, string, IconName][] = [
   ["pets", "Pets", "pets"],
   ["categories", "Categories", "categories"],
   ["orders", "Orders", "orders"],
+  ["webhooks", "Webhooks", "webhooks"],
   ["requests", "Requests", "requests"],
   ["deprecation", "Deprecation", "deprecation"],
   ["audit", "Audit log", "audit"],

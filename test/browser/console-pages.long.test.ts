@@ -14,7 +14,19 @@ if (!hasChromium) console.log("skipped: the console tests need Chromium, which t
 const KEYS = 1_000;
 const LARGEST_FIRST_LOAD = 150_000;
 const pages = [
-  ...["overview", "keys", "pets", "categories", "orders", "deprecation", "audit", "operators", "backups", "service"],
+  ...[
+    "overview",
+    "keys",
+    "pets",
+    "categories",
+    "orders",
+    "deprecation",
+    "audit",
+    "operators",
+    "backups",
+    "service",
+    "webhooks",
+  ],
   ...["pets/1", "pets/3", "categories/1", "categories/7", "orders/1", "orders/3"],
 ];
 
@@ -82,6 +94,7 @@ describe.skipIf(!hasChromium)("the console, on a service with 1,000 keys and 30 
         ["categories/1", "Remove"],
         ["orders/1", "Cancel"],
         ["operators", "Create operator"],
+        ["webhooks", "Create endpoint"],
       ] as const) {
         await goTo(page, `#/${path}`);
         await page.getByRole("button", { name: opens, exact: true }).click();

@@ -59,7 +59,7 @@ export function NewSecret({ kind, name, secret, onClose }: NewSecretProps) {
     <>
       <div class="fields">
         <p>
-          Copy the {kind} of <strong>{name}</strong> now. It is not shown again: the service stores only its hash.
+          Copy the {kind} of <strong>{name}</strong> now. It is not shown again.
         </p>
         <CopyableText text={secret} label="Copy" onCopied={() => setCopied(true)} />
       </div>

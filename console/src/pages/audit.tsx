@@ -10,7 +10,16 @@ import { AsyncContent, EmptyState, Page, Panel } from "../components/page.tsx";
 import { PAGE_SIZE, Pager, type Pagination, paginationIn, usePagination } from "../components/table.tsx";
 import { Timestamp } from "../components/values.tsx";
 import { isBeingRead } from "../focus.ts";
-import { categoryHref, changeQuery, keyHref, listHref, orderHref, petHref, replaceQuery } from "../route.ts";
+import {
+  categoryHref,
+  changeQuery,
+  keyHref,
+  listHref,
+  orderHref,
+  petHref,
+  replaceQuery,
+  webhookHref,
+} from "../route.ts";
 
 /** What the author of an entry did: an order is approved, delivered or cancelled. */
 function labelOf({ action, after }: AuditEntry): string {
@@ -83,6 +92,7 @@ const hrefsOfTargets: Record<string, (id: string) => string> = {
   pet: petHref,
   category: categoryHref,
   order: orderHref,
+  webhook: webhookHref,
 };
 
 /** An audit entry: operator, action, target, and the fields that changed. */
@@ -234,7 +244,7 @@ export function AuditPage({ parameters }: { parameters: URLSearchParams }) {
 }
 
 /** The changes that operators made to a key, pet, category or order. Their ids may be alike, their actions differ. */
-export function History({ kind, id }: { kind: "key" | "pet" | "category" | "order"; id: string }) {
+export function History({ kind, id }: { kind: "key" | "pet" | "category" | "order" | "webhook"; id: string }) {
   const actions = Object.keys(actionLabels).filter((action) => action.startsWith(`${kind}.`));
   const filters = { target: id, action: actions.join(",") };
   return <AuditList title="Changes by operators" pageSize={10} pagination={usePagination()} filters={filters} />;

@@ -26,6 +26,7 @@ import { planName, plans } from "./key-labels.tsx";
 import { type Rates, recordRates } from "./live-rates.ts";
 import { FindRequest } from "./requests.tsx";
 import { Dependencies } from "./service.tsx";
+import { WebhookNotice } from "./webhooks.tsx";
 
 /** The banned keys, and when their bans end. */
 function BannedKeys({ fetched }: { fetched: Fetched<Keys> }) {
@@ -324,6 +325,7 @@ export function OverviewPage() {
   return (
     <Page title="Overview" actions={<TimeRangePicker range={range} onChange={setRange} />}>
       <FindRequest />
+      <WebhookNotice />
       <AsyncContent fetched={fetched} lines={6}>
         {(overview) => (
           <>

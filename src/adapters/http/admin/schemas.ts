@@ -11,4 +11,5 @@ export { PetPage } from "./operations/pets.ts";
 export { RequestPage, Requests } from "./operations/requests.ts";
 export { ShopContents } from "./operations/service.ts";
 export { Overview, Point, TopKeys, UsageByPlan, UsageOfAll, UsageSeries } from "./operations/usage.ts";
+export { IssuedWebhook, Webhook, WebhookDeliveries, WebhookDelivery, Webhooks } from "./operations/webhooks.ts";
 export { ServiceState } from "./state.ts";

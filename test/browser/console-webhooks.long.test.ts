@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { eventually } from "../support/eventually.ts";
+import { useKey, useService } from "../support/use-service.ts";
+import { RECEIVERS_ALLOWED, WebhookReceiver } from "../support/webhook-receiver.ts";
+import { accessibilityViolations } from "./accessibility.ts";
+import { hasChromium, launchChromium, overflowOf, PATIENCE } from "./chromium.ts";
+import { buildConsole, settled, signIn } from "./console.ts";
+
+if (!hasChromium) console.log("skipped: the page of webhooks needs Chromium, which this machine does not have");
+
+describe.skipIf(!hasChromium)("the page of webhooks", () => {
+  beforeAll(buildConsole, PATIENCE);
+  const service = useService({ env: RECEIVERS_ALLOWED, now: Date.now() });
+  const { client } = useKey(service);
+  let browser: Browser;
+  let page: Page;
+  let receiver: WebhookReceiver;
+  beforeAll(async () => {
+    receiver = await new WebhookReceiver().start();
+    browser = await launchChromium();
+    page = await browser.newPage({ viewport: { width: 390, height: 844 } });
+    const { token } = await service.withOperator("admin");
+    await signIn(page, service.adminUrl, token, "#/webhooks");
+    await settled(page);
+  }, PATIENCE);
+  afterAll(async () => {
+    await browser?.close();
+    await receiver[Symbol.asyncDispose]();
+  });
+
+  const press = async (name: string) => {
+    await page.getByRole("button", { name, exact: true, disabled: false }).focus();
+    await page.keyboard.press("Enter");
+  };
+  const isClean = async () => expect([await accessibilityViolations(page), await overflowOf(page)]).toEqual([[], 0]);
+
+  test(
+    "creates an endpoint by keyboard, tests it, and shows what was delivered and why it was disabled",
+    async () => {
+      await page.getByRole("heading", { name: "There are no endpoints" }).waitFor();
+      await isClean();
+      await press("Create endpoint");
+      const dialog = page.getByRole("dialog");
+      await dialog.getByLabel("URL").fill("http://shop.example.com/");
+      await page.keyboard.press("Enter");
+      await dialog.getByText("must begin with https://").waitFor();
+      await dialog.getByLabel("URL").fill(receiver.url);
+      await dialog.getByLabel("Types").fill("pet.created, pet.deleted");
+      await isClean();
+      await page.keyboard.press("Enter");
+      await dialog.getByText(/^whsec_/).waitFor();
+      await isClean();
+      await press("I have stored it");
+      await dialog.waitFor({ state: "detached" });
+
+      await page.getByRole("link", { name: receiver.url }).click();
+      await page.getByText("Nothing was delivered yet.").waitFor();
+      await press("Send test event");
+      await page.getByText("webhook.test").waitFor();
+      await client.post("/v1/pets", { name: "Rex", categoryId: 1 });
+      await eventually(() => receiver.received.length === 2);
+      await page.reload();
+      await page.getByRole("cell", { name: "pet.created" }).waitFor();
+      expect(receiver.received.map(({ body }) => body.type)).toEqual(["webhook.test", "pet.created"]);
+      await isClean();
+
+      await press("Rotate secret");
+      await dialog.getByRole("button", { name: "Rotate the secret" }).click();
+      await dialog.getByText(/^whsec_/).waitFor();
+      await press("I have stored it");
+      receiver.answer = () => 410;
+      await client.post("/v1/pets", { name: "Max", categoryId: 1 });
+      await eventually(() => receiver.received.length === 3);
+      await page.reload();
+      await page.getByText("The receiver answered 410 Gone.").waitFor();
+      await isClean();
+      await page.goto(`${service.adminUrl}/console#/overview`);
+      await page.getByText("The service has disabled 1 webhook endpoint").waitFor();
+      await page.goBack();
+      receiver.answer = () => 200;
+      await press("Enable");
+      await eventually(() => receiver.received.length === 4);
+      await press("Remove");
+      await dialog.waitFor();
+      await dialog.getByRole("button", { name: "Remove endpoint" }).click();
+      await page.getByText(`The endpoint ${receiver.url} was removed.`).waitFor();
+    },
+    2 * PATIENCE,
+  );
+});
