@@ -1,3 +1,21 @@
+import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
+import { removeTemporaryDirectories } from "../test/support/temporary.ts";
+
+/**
+ * The options of a script that runs alone, whose temporary files go to a disk, and end with it. For --help it prints the usage and
+ * exits.
+ */
+export function scriptOptions<const T extends ParseArgsOptionsConfig>(usage: string, options: T) {
+  process.env.TMPDIR ??= "/var/tmp";
+  process.on("exit", removeTemporaryDirectories);
+  const { values } = parseArgs({ options: { help: { type: "boolean" } }, strict: false });
+  if (values.help) {
+    console.log(usage);
+    process.exit(0);
+  }
+  return parseArgs({ options }).values;
+}
+
 export function median(values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length / 2;

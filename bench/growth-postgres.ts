@@ -1,12 +1,10 @@
-import { parseArgs } from "node:util";
 import { UsageBuffer } from "../src/adapters/memory/usage.ts";
 import { Database } from "../src/adapters/postgres/database.ts";
 import { migrate } from "../src/adapters/postgres/migrate.ts";
 import { PostgresUsage } from "../src/adapters/postgres/usage.ts";
 import { lengthOf, retention } from "../src/domain/usage/counting.ts";
 import { startPostgres } from "../test/support/postgres.ts";
-import { removeTemporaryDirectories } from "../test/support/temporary.ts";
-import { logProgress, table } from "./figures.ts";
+import { logProgress, scriptOptions, table } from "./figures.ts";
 
 const USAGE = `bun bench/growth-postgres.ts [--pets N] [--orders N] [--keys N] [--usage-keys N]
 
@@ -20,21 +18,12 @@ const MINUTES = 20;
 const TURNS = 5;
 const START = Date.UTC(2026, 11, 2);
 
-process.env.TMPDIR ??= "/var/tmp";
-process.on("exit", removeTemporaryDirectories);
-const { values } = parseArgs({
-  options: {
-    pets: { type: "string", default: "1000000" },
-    orders: { type: "string", default: "200000" },
-    keys: { type: "string", default: "10000" },
-    "usage-keys": { type: "string", default: "200" },
-    help: { type: "boolean", default: false },
-  },
+const values = scriptOptions(USAGE, {
+  pets: { type: "string", default: "1000000" },
+  orders: { type: "string", default: "200000" },
+  keys: { type: "string", default: "10000" },
+  "usage-keys": { type: "string", default: "200" },
 });
-if (values.help) {
-  console.log(USAGE);
-  process.exit(0);
-}
 const [pets, orders, keys, usageKeys] = [values.pets, values.orders, values.keys, values["usage-keys"]].map(Number);
 
 /** Rows as the service writes them, with names of the samples' length. */

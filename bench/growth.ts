@@ -1,9 +1,7 @@
 import { statSync } from "node:fs";
-import { parseArgs } from "node:util";
-import { removeTemporaryDirectories } from "../test/support/temporary.ts";
 import { readIntoMemory } from "./catalogue.ts";
 import { processorTimeOf } from "./cores.ts";
-import { logProgress, median, table } from "./figures.ts";
+import { logProgress, median, scriptOptions, table } from "./figures.ts";
 import { type GrowthLoad, type Series, series } from "./growth-series.ts";
 import { load } from "./load.ts";
 import { writeGrowth } from "./page.ts";
@@ -28,20 +26,12 @@ const START = "start to the first list, ms";
 const MEMORY = "resident memory, MB";
 const FILE = "file, MB";
 
-process.on("exit", removeTemporaryDirectories);
-const { values } = parseArgs({
-  options: {
-    only: { type: "string", multiple: true },
-    rounds: { type: "string", default: "3" },
-    seconds: { type: "string", default: "2" },
-    write: { type: "boolean", default: false },
-    help: { type: "boolean", default: false },
-  },
+const values = scriptOptions(USAGE, {
+  only: { type: "string", multiple: true },
+  rounds: { type: "string", default: "3" },
+  seconds: { type: "string", default: "2" },
+  write: { type: "boolean", default: false },
 });
-if (values.help) {
-  console.log(USAGE);
-  process.exit(0);
-}
 const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)];
 // One for all series: it keeps this process off the server's core, which a second one would then not find.
 await using workspace = new Workspace();

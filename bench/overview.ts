@@ -1,5 +1,4 @@
 import { DatabaseSync } from "node:sqlite";
-import { parseArgs } from "node:util";
 import { Database as PostgresDatabase } from "../src/adapters/postgres/database.ts";
 import { migrate } from "../src/adapters/postgres/migrate.ts";
 import { PostgresUsage } from "../src/adapters/postgres/usage.ts";
@@ -8,8 +7,8 @@ import { sqliteUsage } from "../src/adapters/sqlite/usage.ts";
 import { lastOf, lengthOf, resolutions, startOf } from "../src/domain/usage/counting.ts";
 import { overview, type UsageStore } from "../src/domain/usage/reading.ts";
 import { startPostgres } from "../test/support/postgres.ts";
-import { removeTemporaryDirectories, temporaryDirectory } from "../test/support/temporary.ts";
-import { logProgress, median } from "./figures.ts";
+import { temporaryDirectory } from "../test/support/temporary.ts";
+import { logProgress, median, scriptOptions } from "./figures.ts";
 
 const USAGE = `bun bench/overview.ts [--each-minute N]
 
@@ -23,14 +22,8 @@ const ROUNDS = 50;
 const BUCKETS = 16;
 const NOW = Date.UTC(2026, 11, 2, 10);
 
-process.env.TMPDIR ??= "/var/tmp";
-process.on("exit", removeTemporaryDirectories);
-const { values } = parseArgs({ options: { "each-minute": { type: "string" }, help: { type: "boolean" } } });
-if (values.help) {
-  console.log(USAGE);
-  process.exit(0);
-}
-const eachMinute = Number(values["each-minute"] ?? 100);
+const options = scriptOptions(USAGE, { "each-minute": { type: "string", default: "100" } });
+const eachMinute = Number(options["each-minute"]);
 await measureSqlite();
 await measurePostgres();
 

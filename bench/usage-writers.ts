@@ -1,5 +1,4 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import { UsageBuffer } from "../src/adapters/memory/usage.ts";
 import { Database } from "../src/adapters/postgres/database.ts";
 import { migrate } from "../src/adapters/postgres/migrate.ts";
@@ -7,8 +6,7 @@ import { PostgresUsage } from "../src/adapters/postgres/usage.ts";
 import { lengthOf, startOf, TOTAL } from "../src/domain/usage/counting.ts";
 import { usageInterval } from "../src/wiring/background-tasks.ts";
 import { type Postgres, startPostgres } from "../test/support/postgres.ts";
-import { removeTemporaryDirectories } from "../test/support/temporary.ts";
-import { logProgress, table } from "./figures.ts";
+import { logProgress, scriptOptions, table } from "./figures.ts";
 
 const USAGE = `bun bench/usage-writers.ts [--keys N] [--seconds N] [--shared]
 
@@ -17,20 +15,11 @@ otherwise: of its own, or with --shared the same for all. First without a pause,
 
 const PROCESSES = [1, 20, 45];
 
-process.env.TMPDIR ??= "/var/tmp";
-process.on("exit", removeTemporaryDirectories);
-const { values } = parseArgs({
-  options: {
-    keys: { type: "string", default: "1000" },
-    seconds: { type: "string", default: "15" },
-    shared: { type: "boolean", default: false },
-    help: { type: "boolean", default: false },
-  },
+const values = scriptOptions(USAGE, {
+  keys: { type: "string", default: "1000" },
+  seconds: { type: "string", default: "15" },
+  shared: { type: "boolean", default: false },
 });
-if (values.help) {
-  console.log(USAGE);
-  process.exit(0);
-}
 const [keys, seconds] = [Number(values.keys), Number(values.seconds)];
 const rows: string[][] = [];
 for (const isPaced of [false, true]) for (const count of PROCESSES) rows.push(await measure(count, isPaced));

@@ -1,6 +1,6 @@
 /**
  * Each figure in the documents has a source: the code, by the facts below, or something that the code does not know. A fact is
- * a part of a sentence as it stands on some page, with its figures from the code. A figure that neither a fact nor another
+ * a part of a sentence, as some page has it, with its figures from the code. A figure that neither a fact nor another
  * test nor an entry of `OTHERS` accounts for is reported, and so is a fact that no page states.
  */
 import { expect, test } from "bun:test";

@@ -126,7 +126,7 @@ export function retentionConformance(engine: string, open: () => Promise<Opened<
       return (await store.sql.all(text)).map(({ resource_id, version }) => [Number(resource_id), Number(version)]);
     }
 
-    test("orders that are over and no others, of any age; the counts stay exact", async () => {
+    test("orders that are over and no others, at any age; the counts stay exact", async () => {
       const property = fc.asyncProperty(fc.array(order, { maxLength: 8 }), day, async (added, before) => {
         for (const one of added) await addOrder({ ...one, changedAt: Math.max(one.placedAt, one.changedAt) });
         const inventory = await store.pets.inventory();
