@@ -53,3 +53,10 @@ export type {
 } from "./pets.ts";
 export type { Int64 } from "./schema.ts";
 export type { Fetch } from "./send.ts";
+export {
+  verifyWebhook,
+  WebhookError,
+  type WebhookEvent,
+  type WebhookHeaders,
+  type WebhookMessage,
+} from "./webhooks.ts";
