@@ -50,7 +50,7 @@ export type NewDelivery = Outcome & {
 export type Delivery = NewDelivery & { id: number };
 
 /** The delays before the second attempt and each later one, in ms. After the last one the endpoint is disabled. */
-const DELAYS = [5, 30, 120, 600, 1_800, 7_200, 18_000, 36_000, 36_000].map((seconds) => seconds * 1_000);
+const DELAYS = [5_000, 30_000, 120_000, 600_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 36_000_000];
 
 /** How long a receiver may take to answer, in ms. */
 export const DELIVERY_TIMEOUT = 10_000;
