@@ -1,3 +1,4 @@
+import type { Clock } from "./clock.ts";
 import { DeprecationReporter } from "./deprecation.ts";
 import {
   ConflictError,
@@ -54,12 +55,12 @@ const FIRST_DELAY = 250;
 const LONGEST_DELAY = 30_000;
 
 /** Returns a delay with full jitter, in whole ms: 0 to a bound that doubles with each retry (1, 2, …). `random`: 0 to 1. */
-function backOff(retry: number, random: number): number {
+export function backOff(retry: number, random: number): number {
   return Math.round(random * Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** (retry - 1)));
 }
 
 /** Whether a retry may succeed. Every request is safe to retry: a POST has an idempotency key, the others are idempotent. */
-function isWorthRetrying({ code, status }: PetstoreError): boolean {
+export function isWorthRetrying({ code, status }: PetstoreError): boolean {
   if (status === 408 || status === 429 || status >= 500 || code === "idempotency_in_progress") return true;
   // There was no response, or it was incomplete.
   return code === "connection_failed" || code === "timed_out" || (code === "unexpected_response" && isSuccess(status));
@@ -97,6 +98,10 @@ export class Calls {
     this.#settings = settings;
     this.#throttle = new Throttle(this.#tracker, settings.clock, settings.onWait);
     this.#deprecations = new DeprecationReporter(settings.onDeprecation);
+  }
+
+  get clock(): Clock {
+    return this.#settings.clock;
   }
 
   get limits(): RateLimits {

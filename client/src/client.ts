@@ -1,6 +1,7 @@
 import { Calls, type PetstorePromise } from "./calls.ts";
 import { Categories } from "./categories.ts";
 import { NotFoundError, unexpected } from "./errors.ts";
+import { type Event, type EventQuery, follow } from "./events.ts";
 import { digitsOf, type IntegerMode } from "./int64.ts";
 import type { RateLimits } from "./limits.ts";
 import {
@@ -62,6 +63,7 @@ export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
   /** The orders of pets. */
   readonly orders: Orders<Mode>;
   readonly #calls: Calls;
+  readonly #mode: Mode;
   readonly #pets: ResourceCalls<components["schemas"]["Pet"], Mode>;
 
   /**
@@ -71,6 +73,7 @@ export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
   constructor(options: PetstoreOptions<Mode> = {}) {
     this.#calls = new Calls(settingsOf(options));
     const mode = options.integers ?? ("mixed" as Mode);
+    this.#mode = mode;
     this.#pets = new ResourceCalls(this.#calls, PET, mode);
     this.categories = new Categories(this.#calls, mode);
     this.orders = new Orders(this.#calls, mode);
@@ -218,6 +221,19 @@ export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
       () => ({ operation: "getUsage", method: "GET", path: "/usage", isFree: true, options }),
       ({ value, requestId }) => usageOf(value, requestId),
     );
+  }
+
+  /**
+   * Iterates over the events of all changes from `after` on, and waits for more, without an end: leave the loop, or abort `signal`.
+   * It continues after errors of the service and of the network. Store the `id` of the last event that you processed, and pass it
+   * as `after` to continue later. Without it you get what the service has kept.
+   *
+   * @example
+   * for await (const event of petstore.events({ after: saved })) await process(event);
+   * @throws PetstoreError `position_expired` when events behind `after` were deleted: copy the lists again
+   */
+  events(query: EventQuery = {}, options: CallOptions = {}): AsyncGenerator<Event<Mode>, void, undefined> {
+    return follow(this.#calls, this.#mode, query, options);
   }
 
   /**

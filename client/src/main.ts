@@ -24,6 +24,7 @@ export {
   ServiceError,
   ValidationError,
 } from "./errors.ts";
+export type { Event, EventQuery, EventType } from "./events.ts";
 export type { IntegerMode, IntegerOf } from "./int64.ts";
 export type { RateLimits, RateLimitWindow } from "./limits.ts";
 export type {

@@ -88,7 +88,7 @@ export type QueryOf<Parameters> = { [Name in keyof Parameters]?: Parameters[Name
 
 /**
  * A kind of resource: its name, the path and the operation of its list, its int64 fields, and the objects in it, which may be null,
- * with theirs.
+ * with those that they may have.
  */
 export type Kind<Fields> = {
   name: string;
@@ -119,7 +119,7 @@ export class ResourceCalls<Fields, Mode extends IntegerMode> {
     return this.#calls.run(
       () => this.#listCall(query, options),
       ({ value, response, requestId }) =>
-        pageOf(this.#resourcesOf(value, requestId), nextQuery(query, response.headers, requestId) as Query | undefined),
+        pageOf(this.resourcesOf(value, requestId), nextQuery(query, response.headers, requestId) as Query | undefined),
     );
   }
 
@@ -160,7 +160,7 @@ export class ResourceCalls<Fields, Mode extends IntegerMode> {
   }
 
   /** @throws ConnectionError when the value is not a list of these resources */
-  #resourcesOf(value: unknown, requestId: string): Resource<Mode, Fields>[] {
+  resourcesOf(value: unknown, requestId: string): Resource<Mode, Fields>[] {
     if (!Array.isArray(value)) throw unexpected("The response is not a list.", 200, requestId);
     return value.map((one) => this.#resourceOf(one, requestId));
   }
@@ -170,7 +170,12 @@ export class ResourceCalls<Fields, Mode extends IntegerMode> {
     const { name, integers, objects = {} } = this.#kind;
     const resource = this.#converted(value, integers);
     for (const [field, its] of Object.entries(objects)) {
-      if (resource?.[field]) resource[field] = this.#converted(resource[field], its);
+      const object = resource?.[field];
+      if (resource && object)
+        resource[field] = this.#converted(
+          object,
+          its.filter((name) => name in Object(object)),
+        );
     }
     if (resource === undefined) throw unexpected(`The response is not ${name}.`, 200, requestId);
     // The other fields are not checked: the service guarantees its document.

@@ -126,6 +126,7 @@ const subcommands: Record<string, () => Promise<Command>> = {
   pets: async () => (await import("./pets.ts")).petsCommand(),
   categories: async () => (await import("./categories.ts")).categoriesCommand(),
   orders: async () => (await import("./orders.ts")).ordersCommand(),
+  events: async () => (await import("./events.ts")).eventsCommand(),
   webhooks: async () => (await import("./webhooks.ts")).webhooksCommand(),
   usage: async () => (await import("./usage.ts")).usageCommand(),
   requests: async () => (await import("./requests.ts")).requestsCommand(),

@@ -1,0 +1,70 @@
+import { expect, test } from "bun:test";
+import { useService } from "../../../test/support/use-service.ts";
+import type { Event, PetstoreClient } from "../../src/main.ts";
+import { petstoreOf } from "../support/petstore.ts";
+
+const service = useService();
+
+/** Follows until so many events have come. */
+async function take(events: AsyncIterable<Event>, count: number): Promise<Event[]> {
+  const taken: Event[] = [];
+  for await (const event of events) if (taken.push(event) === count) break;
+  return taken;
+}
+
+const newest = async (petstore: PetstoreClient) => {
+  const { response } = await petstore.listPets({ limit: 1 }).withResponse();
+  return Number(response.headers.get("Petstore-Position"));
+};
+
+test("events come as they happen, and again from a stored position, in another client too", async () => {
+  const petstore = await petstoreOf(service);
+  const after = await newest(petstore);
+  const following = take(petstore.events({ after }), 3);
+  const { id } = await petstore.createPet({ name: "Rex", categoryId: 9223372036854775807n });
+  await petstore.updatePet(id, { status: "sold" });
+  await petstore.deletePet(id);
+  const [created, updated, deleted] = await following;
+  expect(created).toEqual({
+    ...{ id: expect.any(Number), type: "pet.created", subject: `pets/${id}`, version: 1 },
+    at: expect.stringMatching(/^\d{4}-.*Z$/),
+    data: { id, name: "Rex", categoryId: 9223372036854775807n, status: "available" },
+    requestId: expect.any(String),
+  } as never);
+  expect([updated?.version, deleted?.type]).toEqual([2, "pet.deleted"]);
+  const another = await petstoreOf(service);
+  expect(await take(another.events({ after: created?.id }), 2)).toEqual([updated, deleted] as Event[]);
+  const history = another.events({ subject: `pets/${id}`, types: ["pet.updated"] });
+  expect(await take(history, 1)).toEqual([updated] as Event[]);
+});
+
+test("following continues after a broken connection, and after the service was away", async () => {
+  let failures = 0;
+  const broken = async (url: string, init: RequestInit) => {
+    if (failures++ % 3 < 2) throw new TypeError("the connection is broken");
+    return fetch(url, init);
+  };
+  const petstore = await petstoreOf(service);
+  const after = await newest(petstore);
+  const clock = { now: () => performance.now(), random: () => 0, sleep: () => Bun.sleep(1) };
+  const unsteady = await petstoreOf(service, { fetch: broken, maxRetries: 0, clock });
+  const following = take(unsteady.events({ after }), 2);
+  for (const name of ["Mia", "Tom"]) await petstore.createPet({ name, categoryId: 1 });
+  expect((await following).map(({ data }) => "name" in data && data.name)).toEqual(["Mia", "Tom"]);
+  expect(failures).toBeGreaterThan(2);
+});
+
+test("following ends when it is aborted", async () => {
+  const petstore = await petstoreOf(service);
+  const controller = new AbortController();
+  const following = take(petstore.events({ after: await newest(petstore) }, { signal: controller.signal }), 1);
+  controller.abort(new Error("enough"));
+  expect(await following.catch(({ message }) => message)).toBe("enough");
+});
+
+test("a position that is not kept any more is reported", async () => {
+  const petstore = await petstoreOf(service);
+  await service.stores.events.prune({ since: Infinity, most: 1 }, 1_000);
+  const refused = await take(petstore.events({ after: 1 }), 1).catch((error) => error);
+  expect([refused.code, refused.status]).toEqual(["position_expired", 410]);
+});
