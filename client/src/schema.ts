@@ -581,7 +581,7 @@ export interface components {
             requestId?: string;
         };
         /**
-         * @description What was changed, and how. `order.deleted` only happens when staging is reset.
+         * @description What was changed, and how. `order.deleted` only happens to old orders, and when staging is reset.
          * @example pet.updated
          * @enum {string}
          */
@@ -800,7 +800,7 @@ export interface operations {
             header?: {
                 /** @description ETags of representations that you have: if one is current, the response is 304 without a body. */
                 "If-None-Match"?: string;
-                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused. `Preference-Applied` says what was done; a preference that is not known is ignored. */
+                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused; with `count=exact` a list of pets has `Petstore-Count`. `Preference-Applied` says what was done; a preference that is not known is ignored. */
                 Prefer?: string;
             };
             path?: never;
@@ -815,7 +815,7 @@ export interface operations {
             header?: {
                 /** @description Identifies this creation among those of the API key, for 24 hours. Choose a new value for each creation, for example a UUID. A repeated request with the same content gets the first response. The header is a convention of many services, not a standard. */
                 "Idempotency-Key"?: string;
-                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused. `Preference-Applied` says what was done; a preference that is not known is ignored. */
+                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused; with `count=exact` a list of pets has `Petstore-Count`. `Preference-Applied` says what was done; a preference that is not known is ignored. */
                 Prefer?: string;
             };
             path?: never;
@@ -835,7 +835,7 @@ export interface operations {
             header?: {
                 /** @description ETags of representations that you have: if one is current, the response is 304 without a body. */
                 "If-None-Match"?: string;
-                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused. `Preference-Applied` says what was done; a preference that is not known is ignored. */
+                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused; with `count=exact` a list of pets has `Petstore-Count`. `Preference-Applied` says what was done; a preference that is not known is ignored. */
                 Prefer?: string;
             };
             path: {
@@ -855,7 +855,7 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Make the change only if the resource has none of these ETags, or does not exist for `*`. Otherwise the response is 412. */
                 "If-None-Match"?: string;
-                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused. `Preference-Applied` says what was done; a preference that is not known is ignored. */
+                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused; with `count=exact` a list of pets has `Petstore-Count`. `Preference-Applied` says what was done; a preference that is not known is ignored. */
                 Prefer?: string;
             };
             path: {
@@ -875,7 +875,7 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Make the change only if the resource has none of these ETags, or does not exist for `*`. Otherwise the response is 412. */
                 "If-None-Match"?: string;
-                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused. `Preference-Applied` says what was done; a preference that is not known is ignored. */
+                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused; with `count=exact` a list of pets has `Petstore-Count`. `Preference-Applied` says what was done; a preference that is not known is ignored. */
                 Prefer?: string;
             };
             path: {
@@ -908,7 +908,7 @@ export interface operations {
             header?: {
                 /** @description ETags of representations that you have: if one is current, the response is 304 without a body. */
                 "If-None-Match"?: string;
-                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused. `Preference-Applied` says what was done; a preference that is not known is ignored. */
+                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused; with `count=exact` a list of pets has `Petstore-Count`. `Preference-Applied` says what was done; a preference that is not known is ignored. */
                 Prefer?: string;
             };
             path?: never;
@@ -923,7 +923,7 @@ export interface operations {
             header?: {
                 /** @description Identifies this creation among those of the API key, for 24 hours. Choose a new value for each creation, for example a UUID. A repeated request with the same content gets the first response. The header is a convention of many services, not a standard. */
                 "Idempotency-Key"?: string;
-                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused. `Preference-Applied` says what was done; a preference that is not known is ignored. */
+                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused; with `count=exact` a list of pets has `Petstore-Count`. `Preference-Applied` says what was done; a preference that is not known is ignored. */
                 Prefer?: string;
             };
             path?: never;
@@ -943,7 +943,7 @@ export interface operations {
             header?: {
                 /** @description ETags of representations that you have: if one is current, the response is 304 without a body. */
                 "If-None-Match"?: string;
-                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused. `Preference-Applied` says what was done; a preference that is not known is ignored. */
+                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused; with `count=exact` a list of pets has `Petstore-Count`. `Preference-Applied` says what was done; a preference that is not known is ignored. */
                 Prefer?: string;
             };
             path: {
@@ -963,7 +963,7 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Make the change only if the resource has none of these ETags, or does not exist for `*`. Otherwise the response is 412. */
                 "If-None-Match"?: string;
-                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused. `Preference-Applied` says what was done; a preference that is not known is ignored. */
+                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused; with `count=exact` a list of pets has `Petstore-Count`. `Preference-Applied` says what was done; a preference that is not known is ignored. */
                 Prefer?: string;
             };
             path: {
@@ -988,7 +988,7 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Make the change only if the resource has none of these ETags, or does not exist for `*`. Otherwise the response is 412. */
                 "If-None-Match"?: string;
-                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused. `Preference-Applied` says what was done; a preference that is not known is ignored. */
+                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused; with `count=exact` a list of pets has `Petstore-Count`. `Preference-Applied` says what was done; a preference that is not known is ignored. */
                 Prefer?: string;
             };
             path: {
@@ -1022,7 +1022,7 @@ export interface operations {
             header?: {
                 /** @description ETags of representations that you have: if one is current, the response is 304 without a body. */
                 "If-None-Match"?: string;
-                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused. `Preference-Applied` says what was done; a preference that is not known is ignored. */
+                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused; with `count=exact` a list of pets has `Petstore-Count`. `Preference-Applied` says what was done; a preference that is not known is ignored. */
                 Prefer?: string;
             };
             path?: never;
@@ -1037,7 +1037,7 @@ export interface operations {
             header?: {
                 /** @description Identifies this creation among those of the API key, for 24 hours. Choose a new value for each creation, for example a UUID. A repeated request with the same content gets the first response. The header is a convention of many services, not a standard. */
                 "Idempotency-Key"?: string;
-                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused. `Preference-Applied` says what was done; a preference that is not known is ignored. */
+                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused; with `count=exact` a list of pets has `Petstore-Count`. `Preference-Applied` says what was done; a preference that is not known is ignored. */
                 Prefer?: string;
             };
             path?: never;
@@ -1057,7 +1057,7 @@ export interface operations {
             header?: {
                 /** @description ETags of representations that you have: if one is current, the response is 304 without a body. */
                 "If-None-Match"?: string;
-                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused. `Preference-Applied` says what was done; a preference that is not known is ignored. */
+                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused; with `count=exact` a list of pets has `Petstore-Count`. `Preference-Applied` says what was done; a preference that is not known is ignored. */
                 Prefer?: string;
             };
             path: {
@@ -1077,7 +1077,7 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description Make the change only if the resource has none of these ETags, or does not exist for `*`. Otherwise the response is 412. */
                 "If-None-Match"?: string;
-                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused. `Preference-Applied` says what was done; a preference that is not known is ignored. */
+                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused; with `count=exact` a list of pets has `Petstore-Count`. `Preference-Applied` says what was done; a preference that is not known is ignored. */
                 Prefer?: string;
             };
             path: {
@@ -1101,7 +1101,7 @@ export interface operations {
             header?: {
                 /** @description ETags of representations that you have: if one is current, the response is 304 without a body. */
                 "If-None-Match"?: string;
-                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused. `Preference-Applied` says what was done; a preference that is not known is ignored. */
+                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused; with `count=exact` a list of pets has `Petstore-Count`. `Preference-Applied` says what was done; a preference that is not known is ignored. */
                 Prefer?: string;
             };
             path?: never;
@@ -1123,7 +1123,7 @@ export interface operations {
                 subject?: string;
             };
             header?: {
-                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused. `Preference-Applied` says what was done; a preference that is not known is ignored. */
+                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused; with `count=exact` a list of pets has `Petstore-Count`. `Preference-Applied` says what was done; a preference that is not known is ignored. */
                 Prefer?: string;
                 /** @description ETags of representations that you have: if one is current, the response is 304 without a body. */
                 "If-None-Match"?: string;
@@ -1140,7 +1140,7 @@ export interface operations {
             header?: {
                 /** @description ETags of representations that you have: if one is current, the response is 304 without a body. */
                 "If-None-Match"?: string;
-                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused. `Preference-Applied` says what was done; a preference that is not known is ignored. */
+                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused; with `count=exact` a list of pets has `Petstore-Count`. `Preference-Applied` says what was done; a preference that is not known is ignored. */
                 Prefer?: string;
             };
             path?: never;

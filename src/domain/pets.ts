@@ -117,6 +117,12 @@ export type Page = {
   ids?: bigint[] | undefined;
 };
 
+/** What selects pets for a list, on whichever of its pages. */
+export type PetFilters = Pick<Page, "status" | "categoryId" | "name" | "ids">;
+
+/** How long a count of pets may take, in ms. */
+export const COUNT_TIME = 50;
+
 export const exampleInventory: Record<PetStatus, number> = { available: 12, pending: 3, sold: 5 };
 
 const count = z.int().meta({ type: "integer", format: "int64", minimum: 0, examples: [12] });
@@ -231,6 +237,11 @@ export interface PetStore {
    * @throws pet_not_found, precondition_failed, pet_reserved, service_unavailable
    */
   delete(id: bigint, options?: ChangeOptions): Promise<void>;
+  /**
+   * Returns how many pets satisfy the filters of a page, on all pages; undefined if to count them could take longer than
+   * `COUNT_TIME`. @throws service_unavailable
+   */
+  count(page: PetFilters): Awaitable<number | undefined>;
   /** Returns how many pets of each status there are, exactly, in constant time. @throws service_unavailable */
   inventory(): Awaitable<Inventory>;
   /**

@@ -43,7 +43,7 @@ export type Int64 = number | string;
 
 type PetPage = z.infer<typeof schemas.PetPage>;
 export type Pet = Omit<PetPage["pets"][number], "categoryId"> & { categoryId: Int64 };
-export type Pets = { pets: Pet[]; next: PetPage["next"] };
+export type Pets = { pets: Pet[]; next: PetPage["next"]; total: PetPage["total"] };
 export type Category = Omit<z.infer<typeof schemas.CategoryPage>["categories"][number], "id"> & { id: Int64 };
 export type Categories = { categories: Category[]; next: Int64 | null };
 type OrderPage = z.infer<typeof schemas.OrderPage>;
@@ -53,4 +53,4 @@ export type Webhooks = z.infer<typeof schemas.Webhooks>;
 export type IssuedWebhook = z.infer<typeof schemas.IssuedWebhook>;
 export type WebhookDelivery = z.infer<typeof schemas.WebhookDelivery>;
 export type WebhookDeliveries = z.infer<typeof schemas.WebhookDeliveries>;
-export type Orders = { orders: Order[]; next: OrderPage["next"] };
+export type Orders = { orders: Order[]; next: OrderPage["next"]; total: OrderPage["total"] };

@@ -81,7 +81,7 @@ type PagerProps = {
   /** How many items this page has. */
   count: number;
   /** How many items there are on all pages; if it is a lower bound, at least so many. */
-  total?: number;
+  total?: number | undefined;
   isLowerBound?: boolean;
   noun: string;
   /** The noun with an s if it is left out. */

@@ -191,13 +191,20 @@ export function OrderList({ pageSize, pagination, filters, children }: OrderList
   const fetched = useFetch<Orders>(withQuery("/orders", query), REFRESH_MS, isBeingRead);
   return (
     <AsyncContent fetched={fetched} lines={6}>
-      {({ orders, next }) =>
+      {({ orders, next, total }) =>
         orders.length === 0 ? (
           children
         ) : (
           <>
             <OrderTable orders={orders} />
-            <Pager pagination={pagination} next={next} pageSize={pageSize} count={orders.length} noun="order" />
+            <Pager
+              pagination={pagination}
+              next={next}
+              pageSize={pageSize}
+              count={orders.length}
+              total={total ?? undefined}
+              noun="order"
+            />
           </>
         )
       }

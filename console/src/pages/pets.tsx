@@ -181,11 +181,18 @@ export function PetsPage({ parameters }: { parameters: URLSearchParams }) {
       )}
       <PetFilters filters={filters} onFilter={(changed) => changeQuery("pets", changed)} />
       <AsyncContent fetched={fetched} lines={8}>
-        {({ pets, next }) =>
+        {({ pets, next, total }) =>
           pets.length > 0 ? (
             <>
               <PetTable pets={pets} />
-              <Pager pagination={pagination} next={next} pageSize={PAGE_SIZE} count={pets.length} noun="pet" />
+              <Pager
+                pagination={pagination}
+                next={next}
+                pageSize={PAGE_SIZE}
+                count={pets.length}
+                total={total ?? undefined}
+                noun="pet"
+              />
             </>
           ) : (
             <EmptyState icon={isFiltered ? "search" : "pets"} title={isFiltered ? "No matching pets" : "No pets yet"}>

@@ -45,6 +45,11 @@ export const headers = {
   ),
   NextPage: sometimes('The next page, if there is one: `<absolute URL>; rel="next"`.'),
   NextEvents: always('Where to go on, also when nothing has happened yet: `<absolute URL>; rel="next"`.'),
+  PetstoreCount: sometimes(
+    "With `Prefer: count=exact`, how many pets match on all pages, if they could be counted.",
+    42,
+    wholeNumber,
+  ),
   PreferenceApplied: sometimes("What of Prefer was applied (RFC 7240).", "handling=strict"),
   PetstorePosition: always(
     "A position in the feed of events: what the page shows is at least as new. Follow the events from that of the first page.",
@@ -86,6 +91,8 @@ export const onStaging: HeaderReferences = { "Petstore-Simulated": ref("Petstore
 export const ofReads: HeaderReferences = { ETag: ref("ETag") };
 
 export const ofPage: HeaderReferences = { Link: ref("NextPage"), "Petstore-Position": ref("PetstorePosition") };
+
+export const ofPets: HeaderReferences = { ...ofPage, "Petstore-Count": ref("PetstoreCount") };
 
 export const ofFeed: HeaderReferences = { Link: ref("NextEvents") };
 

@@ -213,7 +213,7 @@ export const Preferring = z.object({
       type: "string",
       maxLength: MAX_HEAD,
       description:
-        "What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused. `Preference-Applied` says what was done; a preference that is not known is ignored.",
+        "What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused; with `count=exact` a list of pets has `Petstore-Count`. `Preference-Applied` says what was done; a preference that is not known is ignored.",
       examples: ["handling=strict"],
     })
     .optional(),
@@ -236,6 +236,12 @@ export function preferencesIn(header: string): ReadonlyMap<string, string> {
 export function isStrict({ request: { headers } }: RequestContext): boolean {
   const header = headers.get("Prefer");
   return header !== null && preferencesIn(header).get("handling") === "strict";
+}
+
+/** Whether a request wants to know how much a list has on all pages. */
+export function wantsCount({ request: { headers } }: RequestContext): boolean {
+  const header = headers.get("Prefer");
+  return header !== null && preferencesIn(header).get("count") === "exact";
 }
 
 /** @throws invalid_parameter, with every query parameter that the schema does not name */

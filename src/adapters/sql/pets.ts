@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { Authored } from "../../domain/audit.ts";
 import { type Awaitable, after } from "../../domain/awaitable.ts";
 import { unknownCategory } from "../../domain/categories.ts";
@@ -15,6 +16,7 @@ import {
 import { PetstoreError } from "../../domain/errors.ts";
 import { holding, type OrderStatus } from "../../domain/orders.ts";
 import {
+  COUNT_TIME,
   changed,
   DEFAULT_STATUS,
   FIRST_VERSION,
@@ -22,6 +24,7 @@ import {
   type NewPet,
   nameKey,
   type Page,
+  type PetFilters,
   type PetPatch,
   PetStatus,
   type PetStore,
@@ -35,7 +38,7 @@ import {
 import { categoryExists } from "./categories.ts";
 import type { SqlIdempotencyKeys } from "./idempotency-keys.ts";
 import { newEvent, record } from "./records.ts";
-import type { Row, Sql, Transaction, Write } from "./sql.ts";
+import { among, type Row, type Seek, type Sql, type Transaction, type Values, type Write } from "./sql.ts";
 
 /**
  * The rows among which the counts of pets and orders are divided. A transaction changes one of them, so that on PostgreSQL
@@ -98,6 +101,9 @@ export function petRow({ name, categoryId, status = DEFAULT_STATUS }: NewPet) {
   return { name, category_id: categoryId, status, name_key: nameKey(name) };
 }
 
+/** The pets that a count reads at most: on a slow machine they take a few milliseconds. */
+const MOST_COUNTED = 10_000;
+
 /** The statuses of an order that holds its pet, as PostgreSQL's unique index on them writes them. */
 export const HOLDING = holding.map((status) => `'${status}'`).join(", ");
 
@@ -148,10 +154,50 @@ export abstract class SqlPets implements PetStore {
     return this.#sql.transaction(() => remove(id, options));
   }
 
+  count({ status, categoryId, name, ids }: PetFilters): Awaitable<number | undefined> {
+    if (categoryId === undefined && name === undefined && ids === undefined) {
+      return after(this.inventory(), (inventory) =>
+        sum(status === undefined ? Object.values(inventory) : [inventory[status]]),
+      );
+    }
+    const counted = after(this.#sql.read(...countQuery({ status, categoryId, name, ids }, this.#sql.seek)), ([row]) =>
+      Number(row?.read) > MOST_COUNTED ? undefined : Number(row?.matching ?? 0),
+    );
+    return counted instanceof Promise ? Promise.race([counted, pause(COUNT_TIME, undefined, { ref: false })]) : counted;
+  }
+
   inventory(): Awaitable<Inventory> {
     const statuses = PetStatus.options;
     return after(this.#sql.read(selectCounts(statuses)), ([row]) => countsIn(row, statuses));
   }
+}
+
+const sum = (counts: number[]): number => counts.reduce((all, one) => all + one, 0);
+
+/**
+ * Returns the query of a count, and its values. It reads the pets of one filter by their index, and compares the others; `read` is
+ * more than MOST_COUNTED if there may be others.
+ */
+function countQuery({ status, categoryId, name, ids }: PetFilters, seek: Seek): [text: string, values: Values] {
+  const named = ids && among(ids);
+  const columns = {
+    ...(name !== undefined && { name_key: ":name" }),
+    ...(categoryId !== undefined && { category_id: ":categoryId" }),
+    ...(status !== undefined && { status: ":status" }),
+  };
+  const [sought] = Object.entries(columns);
+  const where = named?.text ?? (sought && seek(Object.fromEntries([sought]), {}, "asc").where);
+  const matches = Object.entries(columns).map(([column, value]) => `${column} = ${value}`);
+  return [
+    `SELECT count(*) AS read, sum(CASE WHEN ${matches.join(" AND ") || "true"} THEN 1 ELSE 0 END) AS matching
+     FROM (SELECT id, status, category_id, name_key FROM petstore.pets WHERE ${where} LIMIT ${MOST_COUNTED + 1}) AS pet`,
+    {
+      ...named?.values,
+      ...(name !== undefined && { name: nameKey(name) }),
+      ...(categoryId !== undefined && { categoryId }),
+      ...(status !== undefined && { status }),
+    },
+  ];
 }
 
 /** Returns the pet that an earlier creation with the same request added, as it was added. */

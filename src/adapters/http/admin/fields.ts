@@ -59,6 +59,16 @@ export const nextId = z
   .nullable()
   .meta({ type: ["integer", "null"], minimum: 1, description: "The `after` of the next page; null on the last page." });
 
+/** How many items a list has on all pages, in a response. */
+export const total = z
+  .int()
+  .nullable()
+  .meta({
+    type: ["integer", "null"],
+    minimum: 0,
+    description: "How many match, on all pages; null if they were not counted.",
+  });
+
 /** The form of ids. Other text is not looked up: PostgreSQL refuses NUL characters. */
 export const ID = new RegExp(`^[0-9A-Za-z_]{1,${MAX_ID_LENGTH}}$`);
 

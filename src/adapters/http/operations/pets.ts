@@ -2,17 +2,19 @@ import { after } from "../../../domain/awaitable.ts";
 import { tagOfVersion } from "../../../domain/changes.ts";
 import { plainInt64 } from "../../../domain/int64.ts";
 import { examplePet, NewPet, Pet, PetPatch, Pets, petJson } from "../../../domain/pets.ts";
-import { ofChange, ofPage } from "../openapi-headers.ts";
+import { ofChange, ofPets } from "../openapi-headers.ts";
 import { callerOf, operation, operationWithDoors } from "../operation.ts";
 import { pageReader } from "../pages.ts";
 import { PageQuery, pageOf } from "../paging.ts";
 import {
+  applied,
   createdResponse,
   IdempotentRequest,
   idempotencyKeyOf,
   notFound,
   ofIdempotentCreation,
   PetPath,
+  wantsCount,
 } from "../parameters.ts";
 import { json, noContent, PATCH_TYPES } from "../request.ts";
 import { ConditionalChange, etagOf, preconditionsIn } from "../responses.ts";
@@ -137,7 +139,20 @@ export const listPets = operation({
     'Returns a page of pets, by id, ascending unless `order=desc`. The `Link` with `rel="next"` leads to the next page.',
   request: { query: PageQuery },
   answers: {
-    200: { description: "A page of pets, possibly empty.", schema: Pets, example: [examplePet], headers: ofPage },
+    200: { description: "A page of pets, possibly empty.", schema: Pets, example: [examplePet], headers: ofPets },
   },
-  read: (services) => pageReader(services, { path: "/pets", pageOf, store: services.pets, jsonOf: petJson }),
+  read: (services) => {
+    const readPage = pageReader(services, { path: "/pets", pageOf, store: services.pets, jsonOf: petJson });
+    return (input) => {
+      const { context } = input;
+      if (!wantsCount(context)) return readPage(input);
+      return after(services.pets.count(pageOf(input.query)), (count) => {
+        if (count !== undefined) {
+          applied(context, "count=exact");
+          context.headers["Petstore-Count"] = String(count);
+        }
+        return readPage(input);
+      });
+    };
+  },
 });

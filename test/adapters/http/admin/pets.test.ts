@@ -36,7 +36,7 @@ test("pets are added and listed in pages, with exact integers", async () => {
   expect(added.text).toBe(`{"id":${added.body.id},"name":"Rex","categoryId":-9223372036854775808,"status":"sold"}`);
   await admin.post("/admin/v1/pets", { name: "Mia", categoryId: 2 });
   const first = await admin.get("/admin/v1/pets?limit=1");
-  expect(first.text).toBe(`{"pets":[${added.text}],"next":${added.body.id}}`);
+  expect(first.text).toBe(`{"pets":[${added.text}],"next":${added.body.id},"total":2}`);
   const second = await admin.get(`/admin/v1/pets?limit=1&after=${first.body.next}`);
   expect(second.body).toMatchObject({ pets: [{ name: "Mia" }], next: null });
   expect((await admin.get("/admin/v1/pets?status=sold")).body.pets).toHaveLength(1);

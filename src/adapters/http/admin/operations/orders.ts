@@ -3,7 +3,7 @@ import { type OrderCounts as Counts, exampleOrder, Order, orderJson } from "../.
 import { PAGE } from "../../../../domain/pets.ts";
 import { OrderedOrdersQuery, withLimit } from "../../paging.ts";
 import { json } from "../../request.ts";
-import { count, nextId, readPage } from "../fields.ts";
+import { count, nextId, readPage, total } from "../fields.ts";
 import { operation } from "./operation.ts";
 
 export const OrderCounts = z
@@ -17,10 +17,10 @@ export const OrderCounts = z
     examples: [{ placed: 2, approved: 1, delivered: 40, cancelled: 3 }],
   });
 
-export const OrderPage = z.strictObject({ orders: z.array(Order).max(PAGE.max), next: nextId }).meta({
+export const OrderPage = z.strictObject({ orders: z.array(Order).max(PAGE.max), next: nextId, total }).meta({
   id: "OrderPage",
   description: "A page of orders, by id.",
-  examples: [{ orders: [exampleOrder], next: exampleOrder.id }],
+  examples: [{ orders: [exampleOrder], next: exampleOrder.id, total: 42 }],
 });
 
 export const listOrders = operation({
@@ -33,7 +33,14 @@ export const listOrders = operation({
   answers: { 200: { description: "A page of orders.", schema: OrderPage } },
   handle: async ({ orders }, { query, context }) => {
     const page = withLimit(query);
-    const { items, next } = await readPage(page.limit, (limit) => orders.list({ ...page, limit }));
-    return json(context, 200, { orders: items.map(orderJson), next });
+    const { status, petId, reference, ids } = page;
+    const isCounted = petId === undefined && reference === undefined && ids === undefined;
+    const [{ items, next }, counts] = await Promise.all([
+      readPage(page.limit, (limit) => orders.list({ ...page, limit })),
+      isCounted ? orders.counts() : undefined,
+    ]);
+    const all = counts && (status === undefined ? Object.values(counts) : [counts[status]]);
+    const total = all?.reduce((sum, one) => sum + one, 0) ?? null;
+    return json(context, 200, { orders: items.map(orderJson), next, total });
   },
 });

@@ -7,7 +7,7 @@ import { authorOf } from "../../operation.ts";
 import { PageQuery, pageOf } from "../../paging.ts";
 import { json } from "../../request.ts";
 import { etagOf } from "../../responses.ts";
-import { nextId, readPage } from "../fields.ts";
+import { nextId, readPage, total } from "../fields.ts";
 import {
   exampleExport,
   exampleImport,
@@ -20,10 +20,10 @@ import {
 } from "../files.ts";
 import { operation } from "./operation.ts";
 
-export const PetPage = z.strictObject({ pets: z.array(Pet).max(PAGE.max), next: nextId }).meta({
+export const PetPage = z.strictObject({ pets: z.array(Pet).max(PAGE.max), next: nextId, total }).meta({
   id: "PetPage",
   description: "A page of the catalogue, by id.",
-  examples: [{ pets: [examplePet], next: examplePet.id }],
+  examples: [{ pets: [examplePet], next: examplePet.id, total: 42 }],
 });
 
 export const listCatalogue = operation({
@@ -36,8 +36,11 @@ export const listCatalogue = operation({
   answers: { 200: { description: "A page of pets.", schema: PetPage } },
   handle: async ({ pets }, { query, context }) => {
     const page = pageOf(query);
-    const { items, next } = await readPage(page.limit, (limit) => pets.list({ ...page, limit }));
-    return json(context, 200, { pets: items.map(petJson), next });
+    const [{ items, next }, total = null] = await Promise.all([
+      readPage(page.limit, (limit) => pets.list({ ...page, limit })),
+      pets.count(page),
+    ]);
+    return json(context, 200, { pets: items.map(petJson), next, total });
   },
 });
 
