@@ -2,6 +2,7 @@ import type { Benchmark, Ratio } from "./benchmark.ts";
 import { CORES_FOR_TWO_NODES } from "./cores.ts";
 import { measureLatency, measureMemory, measureMemoryOfKeys, measureRedisLatency, measureStart } from "./quantities.ts";
 import { measureSlowDisk } from "./slow-disk.ts";
+import { measureWebhooks } from "./webhooks.ts";
 
 /** The shop's lists, changes and orders, on SQLite. */
 const shopBenchmarks: Ratio[] = [
@@ -165,6 +166,14 @@ export const benchmarks: Benchmark[] = [
     target: { below: 2 },
     tools: ["taskset", "wrk", "cc"],
     measure: (workspace, effort) => measureSlowDisk(workspace, effort, { writers: 8, figure: "p99" }),
+  },
+  {
+    name: "webhooks",
+    title: "webhooks to one local receiver, in order, a second",
+    unit: "",
+    target: { atLeast: 1_000 },
+    tools: ["taskset"],
+    measure: measureWebhooks,
   },
   {
     name: "memory",

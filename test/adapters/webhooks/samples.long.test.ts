@@ -1,0 +1,96 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { copyFileSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { webhookSender } from "../../../src/adapters/webhooks/send.ts";
+import { deliveryOf, type Endpoint } from "../../../src/domain/webhooks.ts";
+import { hasGo } from "../../examples/go.ts";
+import { eventually } from "../../support/eventually.ts";
+import { freePort } from "../../support/ports.ts";
+import { temporaryDirectory } from "../../support/temporary.ts";
+
+const ROOT = join(import.meta.dir, "../../..");
+const SAMPLES = join(ROOT, "samples/webhooks");
+const hasPython = spawnSync("python3", ["--version"]).status === 0;
+const directory = temporaryDirectory();
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwxyz0123456789A==";
+const data = '{"id":7,"name":"Grüße 🐕","categoryId":9223372036854775807,"status":"available"}';
+
+function delivery(url: string) {
+  const endpoint: Endpoint = {
+    id: "whe_1",
+    url,
+    types: [],
+    description: "",
+    secrets: [{ secret: "whsec_bmV3IG9uZQ==" }, { secret: SECRET, expiresAt: Date.now() + 60_000 }],
+    createdAt: 0,
+    position: 1,
+    failures: 0,
+    revision: 0,
+  };
+  const event = { id: 42, at: Date.now(), type: "pet.created", subject: "pets/7", version: 1, data } as const;
+  return deliveryOf(endpoint, { ...event, requestId: undefined }, Date.now());
+}
+
+/** The command line of a receiver, prepared in a directory of its own. */
+const receivers: [language: string, isHere: boolean, prepare: () => string[]][] = [
+  [
+    "TypeScript",
+    true,
+    () => {
+      const scope = join(directory, "node_modules/@petstore/client");
+      mkdirSync(scope, { recursive: true });
+      symlinkSync(join(ROOT, "client/src/main.ts"), join(scope, "index.ts"));
+      copyFileSync(join(SAMPLES, "receiver.ts"), join(directory, "receiver.ts"));
+      return [process.execPath, "--no-env-file", join(directory, "receiver.ts")];
+    },
+  ],
+  ["Python", hasPython, () => ["python3", join(SAMPLES, "receiver.py")]],
+  [
+    "Go",
+    hasGo,
+    () => {
+      const program = join(directory, "receiver");
+      execFileSync("go", ["build", "-o", program, join(SAMPLES, "receiver.go")]);
+      return [program];
+    },
+  ],
+];
+
+describe.each(receivers)("the receiver in %s", (_language, isHere, prepare) => {
+  test.skipIf(!isHere)("accepts what the service signs, and nothing else", async () => {
+    const [program = "", ...args] = prepare();
+    const port = await freePort();
+    const env = { ...process.env, PORT: String(port), WEBHOOK_SECRET: SECRET };
+    const child = spawn(program, args, { env, stdio: ["ignore", "pipe", "inherit"] });
+    let printed = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      printed += text;
+    });
+    try {
+      using connections = webhookSender({ hosts: ["127.0.0.1"] }).connect();
+      const request = delivery(`http://127.0.0.1:${port}/`);
+      await eventually(async () => (await connections.send(request)).status === 204);
+      const forged = { ...request, body: request.body.replace('"version":1', '"version":2') };
+      expect(await connections.send(forged)).toEqual({ status: 401 });
+      await eventually(() => printed.includes("pet.created pets/7 1\n"));
+      expect(printed).not.toContain("pets/7 2");
+    } finally {
+      const ended = once(child, "exit");
+      child.kill("SIGKILL");
+      await ended;
+    }
+  });
+});
+
+test("verify.sh accepts what the service signs, and nothing else", () => {
+  const { headers, body } = delivery("http://127.0.0.1/");
+  const args = ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) => headers[name] ?? "");
+  const verify = (input: string) =>
+    spawnSync("sh", [join(SAMPLES, "verify.sh"), ...args], { input, env: { ...process.env, WEBHOOK_SECRET: SECRET } });
+  expect(verify(body).status).toBe(0);
+  expect(verify(`${body} `).status).toBe(1);
+});
