@@ -186,7 +186,7 @@ export interface paths {
         };
         /**
          * Follow what changes
-         * @description Returns a page of events, by id, ascending: one for each change of a pet, a category or an order. The `Link` with `rel="next"` is on each page, also on an empty one: it leads to what comes next. With `Prefer: wait=30` a page that would be empty waits for the first event, at most so many seconds. Needs the scope `events:read`.
+         * @description Returns a page of events, by id, ascending: one for each change of a pet, a category or an order. The `Link` with `rel="next"` is on each page, also on an empty one: it leads to what comes next. With `Prefer: wait=30` a page that would be empty waits for the first event, at most so many seconds. With `Accept: application/cloudevents-batch+json` the page is a batch of CloudEvents 1.0 of that media type. Needs the scope `events:read`.
          */
         get: operations["listEvents"];
         put?: never;

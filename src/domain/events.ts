@@ -78,6 +78,19 @@ export function eventText({ id, type, at, subject, version, data, requestId }: S
   return `{"id":${id},"type":"${type}","at":"${timestampOf(at)}","subject":"${subject}","version":${version},"data":${data}${request}}`;
 }
 
+/** The JSON text of an event as CloudEvents 1.0 has it. `source`: the base address. The attributes of ours are extensions. */
+export function cloudEventText(
+  { id, type, at, subject, version, data, requestId }: StoredEvent,
+  source: string,
+): string {
+  const attributes = {
+    ...{ specversion: "1.0", id: String(id), source, type, subject, time: timestampOf(at) },
+    ...{ datacontenttype: "application/json", version: String(version) },
+    ...(requestId !== undefined && { requestid: requestId }),
+  };
+  return `${JSON.stringify(attributes).slice(0, -1)},"data":${data}}`;
+}
+
 export function subjectOf(type: EventType, id: number | bigint | string): string {
   return `${collections[nounOf(type)]}/${id}`;
 }

@@ -60,6 +60,7 @@ test("a member without documentation is found", () => {
     "createPet",
     "createPets",
     "deletePet",
+    "events",
     "getPet",
     "getPetsByIds",
     "inventory",

@@ -161,3 +161,22 @@ test.each([
   const response = await client.get(`/v1/events?${query}`);
   expect([response.status, response.body.code]).toEqual([400, "invalid_parameter"]);
 });
+
+test("a page is a batch of CloudEvents for a client that accepts those", async () => {
+  const { id } = await add("Cloud");
+  const url = `${service.url}/v1/events?subject=pets/${id}`;
+  const Authorization = `Bearer ${key.secret}`;
+  const response = await fetch(url, {
+    headers: { Authorization, Accept: "Application/CloudEvents-Batch+json, */*;q=0.1" },
+  });
+  expect(response.headers.get("Content-Type")).toBe("application/cloudevents-batch+json");
+  expect(response.headers.get("Vary")).toContain("Accept");
+  const [plain] = (await read(client, `/v1/events?subject=pets/${id}`)).events;
+  expect(await response.json()).toEqual([
+    {
+      ...{ specversion: "1.0", id: String(plain?.id), source: "http://petstore.test/v1", type: "pet.created" },
+      ...{ subject: `pets/${id}`, time: expect.stringMatching(/^\d{4}-.*Z$/), datacontenttype: "application/json" },
+      ...{ version: "1", requestid: expect.any(String), data: plain?.data },
+    },
+  ]);
+});

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { type Awaitable, after as next } from "../../../domain/awaitable.ts";
 import { eventTypes } from "../../../domain/changes.ts";
 import {
+  cloudEventText,
   type EventStore,
   Events,
   type EventsPage,
@@ -55,6 +56,9 @@ const COMPARED = 1_000;
 /** The requests that are woken at a time. */
 const WOKEN = 500;
 const MAX_WAIT = 60;
+
+/** The media type of a page in the form of CloudEvents. */
+const CLOUD_EVENTS = "application/cloudevents-batch+json";
 
 type Filter = Pick<EventsPage, "types" | "subject">;
 
@@ -137,7 +141,7 @@ export const listEvents = operation({
   scope: "events:read",
   summary: "Follow what changes",
   description:
-    'Returns a page of events, by id, ascending: one for each change of a pet, a category or an order. The `Link` with `rel="next"` is on each page, also on an empty one: it leads to what comes next. With `Prefer: wait=30` a page that would be empty waits for the first event, at most so many seconds.',
+    'Returns a page of events, by id, ascending: one for each change of a pet, a category or an order. The `Link` with `rel="next"` is on each page, also on an empty one: it leads to what comes next. With `Prefer: wait=30` a page that would be empty waits for the first event, at most so many seconds. With `Accept: application/cloudevents-batch+json` the page is a batch of CloudEvents 1.0 of that media type.',
   request: { query: EventsQuery, headers: Preferring },
   answers: {
     200: { description: "A page of events, possibly empty.", schema: Events, example: [exampleEvent], headers: ofFeed },
@@ -150,6 +154,7 @@ export const listEvents = operation({
       const { after = 0n, subject, ...others } = withLimit(query);
       const page = { ...others, after, subject };
       const seconds = waitOf(headers.Prefer);
+      context.headers.Vary = "Accept";
       if (seconds > 0) applied(context, `wait=${seconds}`);
       const found =
         seconds === 0
@@ -160,11 +165,14 @@ export const listEvents = operation({
               read: () => coalescer.run(context.request.url, () => readPage(events, page)),
             });
       return next(found, ({ found, position }): Representation => {
-        const body = `[${found.map(eventText).join(",")}]`;
+        const isCloud = context.request.headers.get("Accept")?.toLowerCase().includes(CLOUD_EVENTS) ?? false;
+        const texts = found.map((event) => (isCloud ? cloudEventText(event, baseUrl) : eventText(event)));
+        const body = `[${texts.join(",")}]`;
         const shown = { ...others, subject: subject?.text };
         return {
           body,
           etag: etagOf(tagOfText(`${body}${position}`)),
+          ...(isCloud && { type: CLOUD_EVENTS }),
           link: `<${baseUrl}/events?${nextQuery(shown, position)}>; rel="next"`,
         };
       });
