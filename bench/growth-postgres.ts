@@ -56,6 +56,16 @@ const fills: [name: string, tables: string[], count: number | undefined, text: s
      INSERT INTO petstore.secrets (hash, key_id, last_four, created_at)
      SELECT encode(sha256(id::bytea), 'hex'), id, right(md5(id), 4), created_at FROM petstore.keys`,
   ],
+  [
+    "entry of the audit log",
+    ["audit"],
+    orders,
+    `INSERT INTO petstore.audit (at, operator_id, operator_name, action, target, before_json, after_json, request_id)
+     SELECT ${START} + n, 'op_' || left(md5((n % 5)::text), 16), 'Operator ' || n % 5, 'pet.update', (n * 7919 % 1000000)::text,
+       '{"id":' || n || ',"name":"Bella","categoryId":1,"status":"available"}',
+       '{"id":' || n || ',"name":"Bella","categoryId":1,"status":"sold"}', gen_random_uuid()::text
+     FROM generate_series(1, ${orders}) AS n`,
+  ],
 ];
 
 const postgres = await startPostgres({ settings: { shared_buffers: "256MB", autovacuum: "off" } });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { currentVersion } from "../../src/adapters/sql/sql.ts";
+import { identityOf } from "../../src/adapters/sqlite/migrate.ts";
 import { migrations } from "../../src/adapters/sqlite/migrations.ts";
 import { openThisSchema } from "../adapters/sqlite/older-schema.ts";
 import { eventually } from "../support/eventually.ts";
@@ -91,7 +92,7 @@ describe.skipIf("reason" in disk)("on a full disk", () => {
         code: 1,
         stderr: `petstore: ${oldPath} cannot be brought up to date: database or disk is full.\n`,
       });
-      expect(old.prepare("PRAGMA user_version").get()).toEqual({ user_version: currentVersion(migrations) });
+      expect(identityOf(old).version).toBe(currentVersion(migrations));
     },
   );
 

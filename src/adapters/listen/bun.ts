@@ -8,13 +8,15 @@ type BunSocket = Bun.Socket<Accepted> & { pause(): void; resume(): void };
 /** Where responses are put together: a new string for each of them would be garbage of its size. */
 const output = Buffer.allocUnsafeSlow(64 * 1024);
 
-/** The bytes of both, which are overwritten by the next ones, and how many they are. */
+/** The most bytes that a character of a string takes in UTF-8. */
+const MOST_BYTES = 3;
+
+/** The bytes of both, which are overwritten by the next ones, and how many they are. To count them first takes as long again. */
 function joined(data: string | Uint8Array, more: string | Uint8Array): { bytes: Uint8Array; length: number } {
   if (typeof data !== "string" && more.length === 0) return { bytes: data, length: data.length };
-  const length = Buffer.byteLength(data) + Buffer.byteLength(more);
-  const bytes = length > output.length ? Buffer.allocUnsafe(length) : output;
-  put(more, bytes, put(data, bytes, 0));
-  return { bytes, length };
+  const fits = MOST_BYTES * (data.length + more.length) <= output.length;
+  const bytes = fits ? output : Buffer.allocUnsafe(Buffer.byteLength(data) + Buffer.byteLength(more));
+  return { bytes, length: put(more, bytes, put(data, bytes, 0)) };
 }
 
 /** Returns where the data ends. */

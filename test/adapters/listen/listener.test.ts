@@ -3,7 +3,10 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import type { HttpRequest, HttpResponse } from "../../../src/adapters/http/request.ts";
+import { listen as listenOnBun } from "../../../src/adapters/listen/bun.ts";
 import { Gate } from "../../../src/adapters/listen/listener.ts";
+import { listen as listenOnNode } from "../../../src/adapters/listen/node.ts";
 import { RawSocket } from "../../support/raw-socket.ts";
 import { startService } from "../../support/service.ts";
 import { useKey, useService } from "../../support/use-service.ts";
@@ -124,3 +127,23 @@ test("a program ends as soon as it no longer listens, and not when its time to s
   const child = spawn(process.execPath, ["-e", program], { stdio: "ignore", timeout: 4_000 });
   expect(await once(child, "exit")).toEqual([0, null]);
 });
+
+test.each([
+  ["Bun", listenOnBun],
+  ["Node", listenOnNode],
+])("a text of any length and characters arrives whole: the sockets of %s", async (_, listen) => {
+  const lengths = [0, 1, 1_000, 21_600, 21_845, 32_768, 65_400, 65_536, 200_000];
+  const texts = ["a", "é", "€", "😀"].flatMap((character) => lengths.map((length) => character.repeat(length)));
+  const app = { respond: ({ url }: HttpRequest) => ok(texts[Number(url.slice(1))] ?? ""), refuse: () => ok("") };
+  const listener = await listen(() => app, { host: "127.0.0.1", port: 0, isShared: false });
+  for (const [i, text] of texts.entries()) {
+    const response = await fetch(`http://127.0.0.1:${listener.port}/${i}`);
+    expect(Number(response.headers.get("Content-Length"))).toBe(Buffer.byteLength(text));
+    expect((await response.text()) === text).toBeTrue();
+  }
+  await listener.close();
+});
+
+function ok(body: string): HttpResponse {
+  return { status: 200, headers: {}, body };
+}
