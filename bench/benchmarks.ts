@@ -169,7 +169,7 @@ export const benchmarks: Benchmark[] = [
   },
   {
     name: "webhooks",
-    title: "webhooks to one local receiver, in order, a second",
+    title: "webhooks to one local receiver, in order, per second",
     unit: "",
     target: { atLeast: 1_000 },
     tools: ["taskset"],

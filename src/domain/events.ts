@@ -78,7 +78,7 @@ export function eventText({ id, type, at, subject, version, data, requestId }: S
   return `{"id":${id},"type":"${type}","at":"${timestampOf(at)}","subject":"${subject}","version":${version},"data":${data}${request}}`;
 }
 
-/** The JSON text of an event as CloudEvents 1.0 has it. `source`: the base address. The attributes of ours are extensions. */
+/** The JSON text of an event as CloudEvents 1.0 has it. `source`: the base address. The attributes of its own are extensions. */
 export function cloudEventText(
   { id, type, at, subject, version, data, requestId }: StoredEvent,
   source: string,
