@@ -160,7 +160,9 @@ export class WebhookDeliveries {
     held.endpoint = { ...others, ...after };
     // What was only skipped is saved later.
     if (tried.length === 0 && page.length < PAGE) return false;
-    return (await this.#save(held)) && failed === undefined;
+    // What comes later is delivered after the endpoint was read again, so that a change of it holds for all that follows.
+    const isOver = position === page.at(-1)?.id && page.length < PAGE;
+    return (await this.#save(held)) && failed === undefined && !isOver;
   }
 
   /** The events that follow; undefined once they are no longer kept: then the endpoint is disabled. */

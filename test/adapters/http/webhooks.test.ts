@@ -89,7 +89,11 @@ describe("an endpoint", () => {
     await changePet(earlier, "Max");
     const { id: later } = await addPet("Mia");
     await eventually(() => receiver.received.length === 2);
-    expect(receiver.received.map(({ body }) => body.data.subject)).toEqual([`pets/${earlier}`, `pets/${later}`]);
+    // Those of different subjects may arrive together.
+    expect(receiver.received.map(({ body }) => body.data.subject).toSorted()).toEqual(
+      [`pets/${earlier}`, `pets/${later}`].toSorted(),
+    );
+    await eventually(async () => (await admin.get(path)).body.position === Math.max(...receiver.eventIds));
     const changed = await admin.patch(path, { types: ["pet.deleted"], description: "The shop" });
     expect(changed.body).toMatchObject({ types: ["pet.deleted"], description: "The shop" });
     await addPet("Tom");
@@ -102,7 +106,7 @@ describe("an endpoint", () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ pet: fc.nat(2), isNew: fc.boolean() }), { minLength: 5, maxLength: 25 }),
-        fc.array(fc.constantFrom(200, 200, 200, 204, 301, 500, 404, "cut" as const), { minLength: 1, maxLength: 12 }),
+        fc.array(fc.constantFrom(200, 200, 200, 204, 301, 500, 404, "cut" as const), { minLength: 1, maxLength: 8 }),
         async (changes, answers) => {
           const pets = [await addPet("a"), await addPet("b"), await addPet("c")];
           const { receiver, get } = await subscribed();
@@ -120,8 +124,9 @@ describe("an endpoint", () => {
           const { body: events } = await client.get(`/v1/events?after=${position}&limit=100`);
           const newest = events.at(-1).id;
           await eventually(async () => {
-            await service.advance({ seconds: 36_000 });
-            return (await get()).position === newest;
+            const { position: reached, nextAttemptAt } = await get();
+            if (nextAttemptAt !== null) await service.setClock(Math.max(service.now, Date.parse(nextAttemptAt)));
+            return reached === newest;
           });
           expect([...new Set(accepted)].toSorted((a, b) => a - b)).toEqual(events.map(({ id }: { id: number }) => id));
           // What was accepted is not sent again while the process lives.
@@ -190,7 +195,7 @@ describe("a receiver that", () => {
     hanging.receiver.answer = () => "nothing";
     for (let i = 0; i < 5; i++) await addPet("Rex");
     await eventually(() => other.receiver.received.length === 5);
-    expect((await hanging.get()).position).toBeLessThan((await other.get()).position);
+    await eventually(async () => (await hanging.get()).position < (await other.get()).position);
   });
 });
 
@@ -208,13 +213,16 @@ describe("an operator", () => {
     const { receiver, act, get } = await subscribed();
     for (const name of ["a", "b", "c"]) await addPet(name);
     await eventually(() => receiver.received.length === 3);
-    const [first = 0, second = 0, third = 0] = receiver.eventIds;
+    // Those of different subjects may arrive together.
+    const [first = 0, second = 0, third = 0] = receiver.eventIds.toSorted((a, b) => a - b);
     expect((await act("redeliver", { eventId: second })).body).toMatchObject({ eventId: second, status: 200 });
-    expect(receiver.received[3]).toEqual(receiver.received[1] ?? expect.unreachable());
+    expect(receiver.received[3]).toEqual(
+      receiver.received.find(({ body }) => body.data.id === second) ?? expect.unreachable(),
+    );
     await act("disable");
     expect((await act("redeliver", { after: first })).body).toBeNull();
     await eventually(() => receiver.received.length === 6);
-    expect(receiver.eventIds.slice(4)).toEqual([second, third]);
+    expect(receiver.eventIds.slice(4).toSorted((a, b) => a - b)).toEqual([second, third]);
     expect((await get()).state).toBe("enabled");
     expect((await act("redeliver", { eventId: 2 ** 52 })).body.code).toBe("event_not_found");
     expect((await act("redeliver", { eventId: 1, after: 1 })).body.code).toBe("validation_failed");
@@ -288,10 +296,8 @@ describe("a service that", () => {
     await service.kill();
     await service.start();
     await addPet("last");
-    await eventually(() => receiver.received.at(-1)?.body.data.data.name === "last");
-    const ids = [...new Set(receiver.eventIds)];
-    expect(ids).toHaveLength(31);
-    expect(ids).toEqual(ids.toSorted((a, b) => a - b));
-    await eventually(async () => (await get()).position === ids.at(-1));
+    await eventually(() => receiver.received.some(({ body }) => body.data.data.name === "last"));
+    await eventually(() => new Set(receiver.eventIds).size === 31);
+    await eventually(async () => (await get()).position === Math.max(...receiver.eventIds));
   });
 });
