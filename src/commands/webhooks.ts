@@ -1,3 +1,4 @@
+import type { Command } from "commander";
 import { webhookSender } from "../adapters/webhooks/send.ts";
 import { eventTypes } from "../domain/changes.ts";
 import type { EventType } from "../domain/events.ts";
@@ -171,11 +172,12 @@ const redeliver = defineStoreCommand({
     `petstore webhooks redeliver ${EXAMPLE_ID} --event 42`,
     `petstore webhooks redeliver ${EXAMPLE_ID} --after 0`,
   ],
-  action: async (stores, id: string, { event, after, json }: RedeliverOptions) => {
+  action: async (stores, id: string, { event, after, json }: RedeliverOptions, command: Command) => {
     const administration = administrationOf(stores);
     if (event !== undefined && after === undefined)
       return printDelivery(await administration.redeliver(id, event, Date.now()), json);
-    if (after === undefined || event !== undefined) throw new Error("Either --event <id> or --after <id> is required.");
+    if (after === undefined || event !== undefined)
+      return command.error("error: either --event <id> or --after <id> is required");
     const endpoint = await administration.redeliverFrom(id, after, Date.now());
     print(json, endpointJson(endpoint), () => `The service delivers all events after ${after} to endpoint ${id}.`);
   },

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { Webhook } from "standardwebhooks";
+import { eventually } from "../support/eventually.ts";
+import { useKey, useService } from "../support/use-service.ts";
+import { RECEIVERS_ALLOWED, WebhookReceiver } from "../support/webhook-receiver.ts";
+import { Workplace } from "./petstore.ts";
+
+const service = useService({ env: RECEIVERS_ALLOWED, now: Date.now() });
+const { client } = useKey(service);
+const petstore = new Workplace(service);
+let receiver: WebhookReceiver;
+beforeAll(async () => {
+  receiver = await new WebhookReceiver().start();
+});
+afterAll(() => receiver[Symbol.asyncDispose]());
+
+const run = (...args: string[]) => petstore.run(["webhooks", ...args], { env: RECEIVERS_ALLOWED });
+
+test("an endpoint is created, gets events of the running service, and is changed, disabled and removed", async () => {
+  const { stdout } = await run("create", receiver.url, "--types", "pet.created", "--description", "The shop");
+  const [secret = ""] = /whsec_\S+/.exec(stdout) ?? [];
+  await client.post("/v1/pets", { name: "Rex", categoryId: 1 });
+  await eventually(() => receiver.received.length === 1);
+  const { text, headers } = receiver.received[0] ?? expect.unreachable();
+  expect(new Webhook(secret).verify(text, headers)).toMatchObject({ type: "pet.created" });
+
+  const [{ id }] = (await run("list", "--json")).json;
+  expect((await run("list")).stdout).toMatch(/^ID +URL +TYPES +STATE +POSITION\n/);
+  expect((await run("test", id)).stdout).toMatch(
+    /^The receiver accepted the webhook\.test: status 200 after \d+ ms\.\n/,
+  );
+  const event = receiver.eventIds[0] ?? 0;
+  expect((await run("redeliver", id, "--event", String(event), "--json")).json).toMatchObject({ status: 200 });
+  await eventually(async () => (await run("deliveries", id, "--json")).json.length === 3);
+  expect((await run("update", id, "--all-types", "--json")).json).toMatchObject({ types: [], description: "The shop" });
+  expect((await run("rotate", id, "--grace", "1h", "--json")).json.secret).toStartWith("whsec_");
+  expect((await run("disable", id)).stdout).toContain("is disabled");
+  const { stdout: shown } = await run("show", id);
+  expect(shown).toContain("An operator disabled it.");
+  expect(shown).not.toContain("whsec_");
+  expect((await run("redeliver", id, "--after", "0", "--json")).json).toMatchObject({ state: "enabled" });
+  expect((await run("delete", id)).stdout).toBe(`Removed endpoint ${id}.\n`);
+});
+
+test.each([
+  [["create", "example.com"], 2, /must be an absolute URL/],
+  [["create", "https://10.0.0.1/"], 1, /10\.0\.0\.1, which is not public/],
+  [["create", "https://example.com/", "--types", "pet.sold"], 2, /pet\.created/],
+  [["redeliver", "whe_unknown"], 2, /either --event <id> or --after <id>/],
+  [["show", "whe_unknown"], 1, /There is no webhook endpoint whe_unknown.*webhooks list/],
+])("webhooks %j fails", async (args, code, message) => {
+  const result = await run(...args);
+  expect(result.code).toBe(code);
+  expect(result.stderr).toMatch(message);
+});
