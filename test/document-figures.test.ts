@@ -540,6 +540,7 @@ const facts = [
   `${NOT_ALLOWED} for unknown methods, ${HEADERS} for headers over 15 KiB, ${INVALID} for malformed requests, 408 for slow clients, ${UNAVAILABLE} if no node`,
   `the ${INVALID} and 408 of its parser`,
   `Another host's name gets ${found(CADDY, /# (421) for another host/)},`,
+  `checks \`/readyz\` every ${found(HAPROXY, /check inter (\d+)ms/).replace("500", "half")} second, and`,
   `and waits ${inSeconds(HAPROXY, /timeout check (\d+)ms/)} s for it`,
   `machines, ${found(HELM, /minReplicas: (\d+)/)} to ${found(HELM, /maxReplicas: (\d+)/)} by processor load`,
   `user \`nonroot\`, ${found("deploy/helm/petstore/templates/_pod.tpl", /runAsUser: (\d+)/).replace(",", "")}:`,

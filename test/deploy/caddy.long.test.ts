@@ -106,7 +106,8 @@ describe.skipIf(!hasCaddy)("Caddy as deploy/ configures it", () => {
     const began = performance.now();
     socket.write("GET /v1/pets HTTP/1.1\r\nHost: localhost\r\nX-Slow: ");
     await once(socket.resume(), "close");
-    expect(performance.now() - began).toBeLessThan(3_500);
+    // Not after the 10 s of a body, nor the 30 s of an idle connection.
+    expect(performance.now() - began).toBeLessThan(8_000);
   });
 
   test("holds requests while the node restarts", async () => {

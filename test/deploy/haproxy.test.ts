@@ -119,7 +119,7 @@ describe.skipIf(!hasHaproxy)("HAProxy as deploy/ configures it", () => {
   test.concurrent.each([
     ["says nothing more", 0],
     ["sends a byte now and then", 300],
-  ])("sends 408 within 3 s to a client that %s in its headers", async (_, every) => {
+  ])("sends 408 to a client that %s in its headers", async (_, every) => {
     const socket = await haproxy.open();
     const began = performance.now();
     socket.write("GET /v1/pets HTTP/1.1\r\nHost: localhost\r\nX-Slow: ");
@@ -130,7 +130,8 @@ describe.skipIf(!hasHaproxy)("HAProxy as deploy/ configures it", () => {
     socket.destroy();
     expect(String(answer)).toStartWith("HTTP/1.1 408 ");
     expect(took).toBeGreaterThan(1_500);
-    expect(took).toBeLessThan(3_000);
+    // Not after the 10 s without traffic.
+    expect(took).toBeLessThan(8_000);
   });
 
   test("lets the node refuse a body that is too large", async () => {

@@ -59,10 +59,10 @@ test.each([
 });
 
 test("a path is searched for secrets in time that is in proportion to its length", () => {
-  const startedAt = performance.now();
+  const { user } = process.cpuUsage();
   for (const part of ["a", "_", "live_", `${"a".repeat(32)}_`, "pets_live_"])
     keptPath(part.repeat(16_384 / part.length));
-  expect(performance.now() - startedAt).toBeLessThan(200);
+  expect(process.cpuUsage().user - user).toBeLessThan(200_000);
 });
 
 test("a path never has a secret, plain or percent-encoded", () => {

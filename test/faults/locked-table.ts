@@ -28,7 +28,13 @@ describe.skipIf(!hasRedis)("when somebody locks the table of pets", () => {
 
   test("nodes keep to their pools, answer 503, are not ready, and recover; what was 503 was not added", async () => {
     const { secret } = await nodes.createKey();
-    const load = new Load({ urls: nodes.nodes.map(({ url }) => url), secret, workers: 60, creations: 50 });
+    const load = new Load({
+      urls: nodes.nodes.map(({ url }) => url),
+      secret,
+      workers: 60,
+      creations: 50,
+      pids: () => nodes.pids,
+    });
     await load.run(1_000);
     await other.query("BEGIN; LOCK TABLE petstore.pets IN ACCESS EXCLUSIVE MODE");
     const locked = performance.now();
@@ -39,7 +45,7 @@ describe.skipIf(!hasRedis)("when somebody locks the table of pets", () => {
     }
     const ready = await Promise.all(nodes.nodes.map(({ url }) => isReady(url)));
     await other.query("ROLLBACK");
-    const released = performance.now();
+    const released = load.now();
     await load.run(2_000);
     const outcomes = await load.stop();
 

@@ -14,7 +14,14 @@ describe.skipIf(!hasHaproxy || !hasRedis)("behind HAProxy", () => {
   let haproxy: TlsProxy;
   let secret: string;
   const load = () =>
-    new Load({ urls: [haproxy.url], secret, workers: 16, creations: 30, certificate: haproxy.certificate });
+    new Load({
+      urls: [haproxy.url],
+      secret,
+      workers: 16,
+      creations: 30,
+      certificate: haproxy.certificate,
+      pids: () => nodes.pids,
+    });
   beforeEach(async () => {
     nodes = await startNodes({
       count: 2,
@@ -32,7 +39,7 @@ describe.skipIf(!hasHaproxy || !hasRedis)("behind HAProxy", () => {
     const clients = load();
     await clients.run(1_500);
     await nodes.node(0).kill();
-    const gone = performance.now();
+    const gone = clients.now();
     await clients.run(3_000);
     const outcomes = await clients.stop();
     const failed = outcomes.filter((outcome) => !isGood(outcome));

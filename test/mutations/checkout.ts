@@ -50,10 +50,13 @@ export class Checkout {
     this.#rebuild(files);
   }
 
-  /** Runs test files, for so many ms at most, until one fails. A fault that makes them hang is noticed. */
-  async run(tests: string[], timeout: number): Promise<Outcome> {
+  /**
+   * Runs test files, for so many ms at most, until one fails: one after the other in a process, or else two at a time. A fault
+   * that makes them hang is noticed.
+   */
+  async run(tests: string[], timeout: number, inOneProcess = false): Promise<Outcome> {
     const startedAt = performance.now();
-    const several = tests.length > 1 ? ["--parallel=2"] : [];
+    const several = inOneProcess ? ["--no-isolate"] : tests.length > 1 ? ["--parallel=2"] : [];
     const options = ["--no-orphans", "--only-failures", "--bail", "--timeout=30000", ...several];
     const args = ["test", ...options, ...tests.map((test) => `./${test}`)];
     const { code, printed } = await this.#start(process.execPath, args, timeout);

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import type { Mutant } from "./mutant.ts";
 
 /** How many lines above and below a fault belong to it. */
@@ -15,7 +15,7 @@ export class Closeness {
   readonly #usedBy = new Map<string, number>();
 
   constructor(tests: string[]) {
-    this.#tests = new Map(tests.map((test) => [test, countsOf(`${test} ${test} ${readFileSync(test, "utf8")}`)]));
+    this.#tests = new Map(tests.map((test) => [test, countsOf(`${test} ${test} ${wordsOf(test)}`)]));
     for (const words of this.#tests.values()) {
       for (const word of words.keys()) this.#usedBy.set(word, (this.#usedBy.get(word) ?? 0) + 1);
     }
@@ -40,6 +40,12 @@ export class Closeness {
     }
     return product / Math.sqrt(length || 1);
   }
+}
+
+/** The text of a test, and of the file of texts beside it that it compares with. */
+function wordsOf(test: string): string {
+  const texts = test.replace(/(\.long)?\.test\.ts$/, ".txt");
+  return `${readFileSync(test, "utf8")} ${existsSync(texts) ? readFileSync(texts, "utf8") : ""}`;
 }
 
 function linesAround({ start, end }: Mutant, source: string): string {

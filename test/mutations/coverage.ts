@@ -55,6 +55,11 @@ export async function cover(
   };
 }
 
+/** What is known of tests that have all passed, and of which nobody knows what they reach. */
+export function coveredBy(tests: string[]): Coverage {
+  return { testsOf: () => [], tookOf: () => TIMEOUT, passing: new Set(tests), failing: new Map() };
+}
+
 /** Lets each checkout do the next of these tasks until none is left. */
 export async function shared<T>(
   tasks: T[],

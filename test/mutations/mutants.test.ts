@@ -39,6 +39,7 @@ test.each([
   'throw new Error("There is no such pet.");',
   "const x = { examples: [{ a: 1 }] }.examples;",
   "super(a);",
+  "const WRITE_INTERVAL = 500;",
   "const [x = 1] = a;",
   'const x = <A b="c" d={1} />;',
 ])("%s has no faults", (code) => {

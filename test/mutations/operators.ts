@@ -49,6 +49,8 @@ const CONFUSED = new Map([
 ]);
 /** Callees whose calls change nothing that a caller sees: text for people, and hints to the runtime. */
 const UNSEEN = /(^|[.#])(log|console)\b|\.unref$/;
+/** Constants that only say how often something is looked at, or how much of it is done at once: another number gives the same. */
+const PACE = /(^|_)(INTERVAL|PAUSE|CHUNK|AT_ONCE|REFRESH)(_MS|_BYTES)?$/;
 /** Types and imports: their parts have no mutants. */
 const WITHOUT = /^(Ts|ImportDeclaration|ExportAll|ExportNamed)/;
 /** Types around an expression, which has. */
@@ -304,7 +306,8 @@ function* nodesOf(value: unknown): Generator<Node> {
       const isName = name === "key" && typeOf(child) !== "Computed";
       const isAttribute = type === "JSXAttribute" && isConstant(child);
       const isUnused = name === "right" && typeOf(child).endsWith("Literal") && isAskedByTypes(value);
-      if (!isName && !isAttribute && !isUnused) yield* nodesOf(child);
+      const isPace = name === "init" && typeOf(child) === "NumericLiteral" && isNamed(value, PACE);
+      if (!isName && !isAttribute && !isUnused && !isPace) yield* nodesOf(child);
     }
   }
 }
@@ -313,6 +316,12 @@ function* nodesOf(value: unknown): Generator<Node> {
 function isConstant(value: unknown): boolean {
   if (typeof value === "object" && value !== null && "expression" in value) return isConstant(value.expression);
   return typeOf(value) === "StringLiteral" || typeOf(value) === "NumericLiteral";
+}
+
+/** Whether this declares a name like this one. */
+function isNamed(value: object, name: RegExp): boolean {
+  if (!("id" in value && typeof value.id === "object" && value.id !== null && "value" in value.id)) return false;
+  return name.test(String(value.id.value));
 }
 
 /** Whether only the types ask for the right side: to them, an item of a list may always be missing. */

@@ -7,10 +7,14 @@
  *   --others N        and N of the others that match the pattern
  *   --seed S          which ones: the same for the same seed
  *   --tests N         at most so many of the test files that reach a fault look for it, the closest; by default all
+ *   --closest N       the N closest test files look for it, whether they reach it or not, in one process. They must have passed
+ *                     before: this takes a fraction of the time
  *   --long N          and so many long ones if these do not notice it, by default 4, or 3 N if no short one reaches it
  *   --parallel N      so many at a time, by default 2
  *   --minutes N       tries no more faults after so long, by default all
  *   --required SHARE  fails when a smaller share is noticed, by default 0.95
+ *   --chance P        but not if chance explains it: if, of faults of which this share is noticed, a sample has so few noticed
+ *                     with a probability of at least P
  *   --list            only lists the faults
  */
 import { parseArgs } from "node:util";
@@ -20,7 +24,7 @@ import { removeTemporaryDirectories } from "../support/temporary.ts";
 import { Checkout, filesOf } from "./checkout.ts";
 import { allMutants, changedSince, shuffled } from "./choose.ts";
 import { Closeness } from "./closeness.ts";
-import { type Coverage, cover, shared } from "./coverage.ts";
+import { type Coverage, cover, coveredBy, shared } from "./coverage.ts";
 import { type Mutant, mutated, nameOf } from "./mutant.ts";
 
 /** How many tests look for a fault in a text, and in code that no test reaches in its own process: a browser's is not seen. */
@@ -42,10 +46,12 @@ const { values } = parseArgs({
     others: { type: "string", default: "0" },
     seed: { type: "string", default: String(Date.now()) },
     tests: { type: "string", default: "Infinity" },
+    closest: { type: "string", default: "0" },
     long: { type: "string", default: "4" },
     parallel: { type: "string", default: "2" },
     minutes: { type: "string", default: "Infinity" },
     required: { type: "string", default: "0.95" },
+    chance: { type: "string", default: "1" },
     list: { type: "boolean", default: false },
   },
 });
@@ -88,9 +94,12 @@ async function tryAll(): Promise<boolean> {
   const checkouts = Array.from({ length: Number(values.parallel) }, () => new Checkout(postgres));
   const closeness = new Closeness(tests);
   const limit = Number(values.tests);
-  const near = mutants.map((mutant) => closeness.sort(short, mutant, sourceOf(mutant)).slice(0, NEAR * limit));
+  const closest = Number(values.closest);
+  const near = (closest > 0 ? [] : mutants).map((mutant) =>
+    closeness.sort(short, mutant, sourceOf(mutant)).slice(0, NEAR * limit),
+  );
   let startedAt = performance.now();
-  const coverage = await cover(checkouts, mutants, sources, [...new Set(near.flat())]);
+  const coverage = closest > 0 ? coveredBy(tests) : await cover(checkouts, mutants, sources, [...new Set(near.flat())]);
   console.log(`${new Set(near.flat()).size} test files without a fault: ${secondsSince(startedAt)} s`);
   for (const [test, failure] of coverage.failing) console.log(`${test} fails without a fault, at "${failure}"`);
 
@@ -111,7 +120,9 @@ async function tryAll(): Promise<boolean> {
     const furthest = close.slice(ALONE);
     const longest = Number(values.long) * (isCode(mutant) && reaching.length === 0 ? 3 : 1);
     const alone = [...close.slice(0, ALONE), ...sort(sound(long)).slice(0, longest)].map((test) => [test]);
-    const chosen = furthest.length > 0 ? [...alone, furthest] : alone;
+    const before = furthest.length > 0 ? [...alone, furthest] : alone;
+    const afterwards = sort(long).slice(0, Number(values.long));
+    const chosen = closest > 0 ? [sort(short).slice(0, closest), ...afterwards.map((test) => [test])] : before;
     checkout.plant(new Map([[mutant.file, mutated(mutant, sourceOf(mutant))]]));
     const outcome = await noticedBy(mutant, chosen, checkout, coverage);
     checkout.restore([mutant.file]);
@@ -128,7 +139,20 @@ async function tryAll(): Promise<boolean> {
   console.log(
     `${noticed} of ${tried} noticed, ${share}: ${counts.tests} by tests, ${counts.types} by types; ${secondsSince(startedAt)} s`,
   );
-  return tried > 0 && noticed >= Number(values.required) * tried;
+  const chance = chanceOf(noticed, tried, Number(values.required));
+  if (values.chance !== "1")
+    console.log(`the chance of so few, if ${values.required} of all are noticed: ${chance.toFixed(4)}`);
+  return tried > 0 && (noticed >= Number(values.required) * tried || chance >= Number(values.chance));
+}
+
+/** The probability that of so many faults, each of which is noticed with this probability, at most `noticed` are. */
+function chanceOf(noticed: number, tried: number, rate: number): number {
+  let [chance, sum] = [(1 - rate) ** tried, 0];
+  for (let count = 0; count <= noticed; count++) {
+    sum += chance;
+    chance *= ((tried - count) / (count + 1)) * (rate / (1 - rate));
+  }
+  return sum;
 }
 
 /** Lets tests, those of each list at once, and types look for the mutant, until one notices it. */
@@ -139,13 +163,14 @@ async function noticedBy(
   coverage: Coverage,
 ): Promise<{ by: "tests" | "types"; how: string } | undefined> {
   for (const [at, some] of [...tests, undefined].entries()) {
-    if (at === Math.min(BEFORE_TYPES, tests.length) && isCode(mutant)) {
+    const isTypes = at === Math.min(Number(values.closest) > 0 ? 1 : BEFORE_TYPES, tests.length);
+    if (isTypes && isCode(mutant)) {
       const error = await checkout.typeError(mutant.file);
       if (error !== undefined) return { by: "types", how: `noticed by types: ${error}` };
     }
     if (some === undefined) break;
     const usual = some.reduce((sum, test) => sum + coverage.tookOf(test), 0);
-    const { failure } = await checkout.run(some, Math.min(20_000 + 4 * usual, MOST));
+    const { failure } = await checkout.run(some, Math.min(20_000 + 4 * usual, MOST), Number(values.closest) > 0);
     const where = some.length > 1 ? `one of ${some.length} more test files` : `${some[0]}, the ${at + 1}.`;
     if (failure === undefined || !(await arePassing(some, mutant, checkout, coverage))) continue;
     return { by: "tests", how: `noticed by "${failure}" in ${where}` };

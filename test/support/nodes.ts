@@ -81,6 +81,11 @@ export class Node {
     this.#process?.kill("SIGCONT");
   }
 
+  /** Its process; none if it does not run. */
+  get pids(): number[] {
+    return this.#process?.pid === undefined ? [] : [this.#process.pid];
+  }
+
   /** The URL of its administration listener. */
   get adminUrl(): string {
     const listening = this.log.findLast(({ msg }) => msg === "listening");
@@ -123,6 +128,11 @@ export class Nodes {
     const node = this.nodes[number];
     if (node === undefined) throw new Error(`there is no node ${number}`);
     return node;
+  }
+
+  /** The processes of the nodes. */
+  get pids(): number[] {
+    return this.nodes.flatMap(({ pids }) => pids);
   }
 
   /** An Enterprise key. */

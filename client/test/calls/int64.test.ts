@@ -63,12 +63,12 @@ test("a pet is written with all digits of its integers, without undefined fields
 });
 
 test("parsing takes time in proportion to the length of the text, complete or cut off", () => {
-  const began = performance.now();
+  const { user } = process.cpuUsage();
   const name = `\\"9007199254740993`.repeat(20_000);
   const long = `{"name":"${name}","spaces":[${" ".repeat(100_000)}],"id":9007199254740993}`;
   expect(parse(long)).toMatchObject({ id: 9007199254740993n });
   expect(() => parse(long.slice(0, -100_100))).toThrow(SyntaxError);
-  expect(performance.now() - began).toBeLessThan(1_000);
+  expect(process.cpuUsage().user - user).toBeLessThan(1_000_000);
 });
 
 test("JSON.stringify of an object with bigints writes all digits, also nested and with an indent", () => {

@@ -127,9 +127,9 @@ describe("a text with a separator inside", () => {
   });
 
   test("takes time in proportion to its length", () => {
-    const began = performance.now();
+    const { user } = process.cpuUsage();
     for (const part of ["\t", ";'", ';"', "; ", "'", ';""'])
       expect(unescapeFormula(escapeFormula(part.repeat(50_000)))).toBe(part.repeat(50_000));
-    expect(performance.now() - began).toBeLessThan(2_000);
+    expect(process.cpuUsage().user - user).toBeLessThan(2_000_000);
   });
 });

@@ -260,9 +260,9 @@ describe("NDJSON that is", () => {
   });
 
   test("takes time in proportion to the length of the first line", async () => {
-    const began = performance.now();
+    const { user } = process.cpuUsage();
     for (const part of ['\\"', '"', "[", '{"', '"\\']) await read(`["${part.repeat(25_000)}\n${b}\n`, "ndjson", 10_000);
-    expect(performance.now() - began).toBeLessThan(2_000);
+    expect(process.cpuUsage().user - user).toBeLessThan(2_000_000);
   });
 
   test("CSV is refused, as is JSON that is given as CSV", async () => {

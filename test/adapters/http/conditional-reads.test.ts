@@ -76,12 +76,12 @@ test("a list of tags is read in time that is in proportion to its length, up to 
     expect([await statusFor(others + tag), await statusFor(`,${others}${tag}`)]).toEqual([304, 200]);
   }
   const { "If-Match": header } = ConditionalChange.shape;
-  const startedAt = performance.now();
+  const { user } = process.cpuUsage();
   for (const list of [",", " ", ' "', '"x" ', '"v1-gz', '"-gzip', "W/", '"x",']) {
     for (let i = 0; i < 50; i++) header.parse(list.repeat(14_000 / list.length));
   }
   // One list of commas took 5 ms.
-  expect(performance.now() - startedAt).toBeLessThan(500);
+  expect(process.cpuUsage().user - user).toBeLessThan(500_000);
 });
 
 test("a read has another ETag after every change that it shows, and the same one after others", async () => {

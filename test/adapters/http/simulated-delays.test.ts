@@ -31,10 +31,9 @@ describe("a delay", () => {
   });
 
   test("holds up no other request of the key", async () => {
-    const slow = client.get("/v1/pets", delayed(1_000));
-    const startedAt = performance.now();
-    await client.get("/v1/pets");
-    expect(performance.now() - startedAt).toBeLessThan(900);
+    const slow = client.get("/v1/pets", delayed(2_000));
+    const first = await Promise.race([slow, client.get("/v1/pets").then(() => "the other")]);
+    expect(first).toBe("the other");
     expect((await slow).status).toBe(200);
   });
 
@@ -117,5 +116,5 @@ test("a stop ends delays at once: each client still gets its answer", async () =
     expect(answer.headers.get("Petstore-Simulated")).toBe("delay=30000");
   }
   expect(await stopped).toBe(0);
-  expect(performance.now() - startedAt).toBeLessThan(10_000);
+  expect(performance.now() - startedAt).toBeLessThan(25_000);
 });

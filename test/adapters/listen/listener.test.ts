@@ -124,7 +124,7 @@ test("a program ends as soon as it no longer listens, and not when its time to s
     const app = () => ({ respond: () => {}, refuse: () => {} });
     const listener = await listen(app, { host: "127.0.0.1", port: 0, isShared: false });
     await listener.stop(60_000);`;
-  const child = spawn(process.execPath, ["-e", program], { stdio: "ignore", timeout: 4_000 });
+  const child = spawn(process.execPath, ["-e", program], { stdio: "ignore", timeout: 30_000 });
   expect(await once(child, "exit")).toEqual([0, null]);
 });
 

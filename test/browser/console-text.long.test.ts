@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { eventually } from "../support/eventually.ts";
+import { useOperator, useService } from "../support/use-service.ts";
+import { hasChromium, launchChromium, PATIENCE } from "./chromium.ts";
+import { buildConsole, goTo, settled, signIn } from "./console.ts";
+
+if (!hasChromium) console.log("skipped: the console tests need Chromium, which this machine does not have");
+
+const FILE = join(import.meta.dir, "console-text.txt");
+const isWriting = !existsSync(FILE);
+const HEAD = /^=== (.*)$/m;
+const [, ...parts] = isWriting ? [] : readFileSync(FILE, "utf8").split(HEAD);
+const expected = new Map(
+  parts.flatMap((name, at) => (at % 2 === 0 ? [[name, (parts[at + 1] ?? "").trim()] as const] : [])),
+);
+/** So often is a page read that is idle and does not have the expected text. */
+const READS = 30;
+
+const NOW = Date.UTC(2026, 11, 2, 9, 41);
+const DAY = 86_400_000;
+
+/** What names something, so that it stays as it is, and where points of a chart must stay in order. */
+const KEPT = /(^|\.)(id|petId|categoryId|limit|page|next|firstPetId|status|points\.\d+\.at|now|seconds)$/;
+
+/** The response with each figure, each time and each text of the machine replaced by one that depends on its place. */
+function distinct(value: unknown, path = ""): unknown {
+  const place = ([...path].reduce((hash, letter) => (hash * 31 + letter.charCodeAt(0)) % 8_999, 7) * 4_639) % 8_999;
+  if (Array.isArray(value)) return value.map((item, at) => distinct(item, `${path}.${at}`));
+  if (typeof value === "object" && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, distinct(item, `${path}.${name}`)]));
+  }
+  if (KEPT.test(path)) return value;
+  if (typeof value === "number") return /latency|\.p\d+$/i.test(path) ? place / 10 : 1_000 + place;
+  if (typeof value === "string" && /^\d{4}-\d\d-\d\dT/.test(value)) {
+    return new Date(NOW + (/expires|until|next/i.test(path) ? 1 : -1) * (place / 9_000) * 40 * DAY).toISOString();
+  }
+  if (/\.(version|runtime|directory|lastFour|production|staging)$/.test(path)) return `the ${path.slice(1)}`;
+  return value;
+}
+
+/**
+ * What each page and each dialog says, as a screen reader has it: names of fields, columns and buttons, whether they are disabled,
+ * where links lead, and values, on data in which no two figures are equal. To change it, remove
+ * `console-text.txt`, run this, and look at what differs.
+ */
+describe.skipIf(!hasChromium)("the text of the console", () => {
+  beforeAll(buildConsole, PATIENCE);
+  const service = useService({ store: "sqlite", now: NOW, env: { PETSTORE_DEPLOYMENT: "staging" } });
+  const { operator, client: admin } = useOperator(service, "admin");
+  let browser: Browser;
+  let page: Page;
+  let key = "";
+  let asked = 0;
+  /** Whether a backup is being verified. */
+  let isBusy = false;
+  beforeAll(async () => {
+    const owner = { name: "Happy Tails", email: "api@example.com" };
+    const limits = { perMinute: 70, perDay: 800 };
+    await service.advance({ seconds: 1 });
+    const { body } = await admin.post("/admin/v1/keys", {
+      name: "Mobile app",
+      owner,
+      note: "Calls at night",
+      plan: "enterprise",
+      limits,
+      expiresAt: new Date(NOW + DAY).toISOString(),
+    });
+    key = body.key.id;
+    const client = service.withSecret(body.secret);
+    await client.post("/v1/categories", { name: "Dogs" });
+    for (const name of ["Rex", "Mia", "Bo"]) await client.post("/v1/pets", { name, categoryId: 1 });
+    for (const petId of [1, 2]) await client.post("/v1/store/orders", { petId });
+    await client.patch("/v1/store/orders/1", { status: "approved" });
+    await client.get("/v1/pets/3", { "User-Agent": "okhttp/4.12.0", "X-Request-Id": "a-known-request" });
+    await client.get("/v1/pets?limit=0", { "X-Request-Id": "a-refused-request" });
+    await service.anonymous().get("/v1/pets");
+    await service.advance({ seconds: 1 });
+    const other = await admin.post("/admin/v1/keys", { name: "Website", plan: "free" });
+    await service.withSecret(other.body.secret).get("/v1/pets");
+    // The last use, like usage, is written in the background.
+    await eventually(async () => (await admin.get(`/admin/v1/keys/${key}`)).body.lastUsedAt !== null);
+    await admin.put(`/admin/v1/keys/${key}/simulation`, { answer: "service_unavailable", every: 10 });
+    await admin.post(`/admin/v1/keys/${key}/rotate`, { graceSeconds: 3_600 });
+    await admin.post("/admin/v1/backups", {});
+    await eventually(async () => (await admin.get("/admin/v1/backups")).body.backups?.[0]?.verifiedAt != null);
+    const isWritten = async () => {
+      const [overview, busiest] = await Promise.all(
+        ["overview", "usage/keys?resolution=hour"].map((path) => admin.get(`/admin/v1/${path}`)),
+      );
+      return (
+        overview?.body.hour.requests === 11 &&
+        overview?.body.live.latency.p50 !== null &&
+        busiest?.body.keys.length === 2
+      );
+    };
+    await eventually(isWritten);
+    browser = await launchChromium();
+    page = await browser.newPage({
+      viewport: { width: 1280, height: 900 },
+      timezoneId: "Asia/Kathmandu",
+      locale: "en-GB",
+    });
+    page.on("request", () => {
+      asked += 1;
+    });
+    const end = () => {
+      asked -= 1;
+    };
+    page.on("requestfinished", end);
+    page.on("requestfailed", end);
+    await page.clock.setFixedTime(NOW);
+    await page.route(/\/admin\/v1\/(?!session)[^?]*(\?.*)?$/, async (route) => {
+      if (route.request().method() !== "GET") return route.continue();
+      // No key is banned: the panel of those that are shows all.
+      const url = route.request().url().replace("state=banned&", "");
+      const response = await route.fetch({ url });
+      const job = isBusy &&
+        url.endsWith("/backups") && {
+          job: { kind: "verification", place: "s3", startedAt: new Date(NOW).toISOString() },
+        };
+      await route.fulfill({ response, json: distinct({ ...(await response.json()), ...job }) });
+    });
+    await signIn(page, service.adminUrl, operator.token);
+  }, PATIENCE);
+  afterAll(() => browser?.close());
+
+  /** Until the page has drawn what it knows, and asks for nothing more. */
+  const idle = async () => {
+    const frames =
+      "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 0))))";
+    for (let rounds = 0; rounds < 2; rounds = asked === 0 ? rounds + 1 : 0) await page.evaluate(frames);
+  };
+
+  /** What is random has the name of its kind and the number of its first occurrence. */
+  const textOf = async (selector: string) => {
+    await idle();
+    const text = await page.locator(selector).ariaSnapshot();
+    const seen: string[] = [];
+    // A row has the text of its cells.
+    const rows = text.replaceAll(/^ *- (cell|columnheader)( ".*")?\n/gm, "");
+    return rows.replaceAll(/\b(key|op)_[0-9A-Za-z]{16}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) => {
+      if (!seen.includes(id)) seen.push(id);
+      return `${/^(key|op)/.exec(id)?.[0] ?? "request"} no. ${seen.indexOf(id) + 1}`;
+    });
+  };
+
+  const expectText = async (name: string, selector: string) => {
+    let text = await textOf(selector);
+    for (let reads = 1; !isWriting && reads < READS && text !== expected.get(name); reads++)
+      text = await textOf(selector);
+    if (isWriting) appendFileSync(FILE, `=== ${name}\n${text}\n`);
+    else expect(text).toBe(expected.get(name) ?? "");
+  };
+
+  test("is compared with what was written before", () => expect(isWriting).toBe(false));
+
+  const pages = [
+    "overview",
+    "keys",
+    "keys/KEY",
+    "pets",
+    "pets/1",
+    "pets/3",
+    "categories",
+    "categories/1",
+    "orders",
+    "orders/1",
+    "requests",
+    "requests/a-refused-request",
+    "deprecation",
+    "audit",
+    "operators",
+    "backups",
+    "service",
+    "backups?busy",
+    "keys?search=Mobile&plan=enterprise&state=active&rehearsing=true&sort=owner",
+    "pets?status=pending&categoryId=1&name=Rex&order=desc",
+    "categories?name=Dogs",
+    "orders?status=approved&petId=1&order=asc",
+    "requests?status=4xx&operation=listPets&error=invalid_parameter",
+    "audit?action=key.create&target=KEY",
+  ];
+  test.each(pages)(
+    "#/%s",
+    async (path) => {
+      const announced = () => page.locator("#announcement").textContent();
+      const before = await announced();
+      isBusy = path === "backups?busy";
+      await goTo(page, `#/${path.replace("KEY", key)}`);
+      await idle();
+      for (const more of await page.getByRole("button", { name: "Show table" }).all()) await more.click();
+      if (path === "backups") expect(await announced()).toBe(before);
+      // The menu and the head are the same on all pages.
+      await expectText(path, path === "overview" ? "body" : "main");
+      if (path === "overview") {
+        await page.getByRole("button", { name: "30 days" }).click();
+        await page.getByRole("button", { name: "By plan" }).click();
+        await settled(page);
+        await page.getByRole("button", { name: "Show table" }).first().click();
+        await page.getByRole("columnheader", { name: "Enterprise" }).waitFor();
+        await expectText(`${path}, 30 days`, "main");
+      }
+      if (path.includes("?")) return;
+      const actions = await page.locator("main button:not([aria-pressed])").allTextContents();
+      for (const action of new Set(actions)) {
+        if (/^(Show|Sort|Next|Previous|Clear|Retry|Copy|Back up now|Verify|Hour|Day)/.test(action) || action === "")
+          continue;
+        const button = page.locator("main").getByRole("button", { name: action, exact: true }).first();
+        if (await button.isDisabled()) continue;
+        await button.click();
+        await idle();
+        const dialog = page.locator("dialog[open]");
+        if ((await dialog.count()) === 0) continue;
+        await expectText(`${path}, ${action}`, "dialog[open]");
+        await page.keyboard.press("Escape");
+        await dialog.waitFor({ state: "detached" });
+      }
+    },
+    PATIENCE,
+  );
+});
