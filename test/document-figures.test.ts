@@ -135,9 +135,7 @@ function bound(nodes: number, seconds: number): string {
 }
 
 /** The delays between the attempts at a webhook, in ms. */
-const DELAYS: number[] = new Function(
-  `return ${/DELAYS = (\[.*?\]\.map.*?);/s.exec(read("src/domain/webhooks.ts"))?.[1]}`,
-)();
+const DELAYS: number[] = new Function(`return ${/DELAYS = (\[.*?\]);/s.exec(read("src/domain/webhooks.ts"))?.[1]}`)();
 const delayed = (from: number, to: number, unit: number) =>
   DELAYS.slice(from, to)
     .map((delay) => written(delay / unit))
@@ -148,6 +146,12 @@ const DELIVERY = of("domain/webhooks", "DELIVERY_TIMEOUT", SECOND);
 const KEPT_DELIVERIES = of("domain/webhooks", "KEPT_DELIVERIES");
 
 const facts = [
+  // Events.
+  `| \`after\` | integer (int64) | 0 | 0 to ${INT64_MAX} |`,
+  "With 0 you begin with the oldest event",
+  `| \`limit\` | integer | ${PAGE_SIZE} | 1 to ${MOST_ITEMS} | At most this many events.`,
+  `1 to ${of("adapters/http/operations/events", "MAX_WAIT")} seconds) waits`,
+  `by default ${production.events.days} days, and if`,
   // Webhooks.
   `any 2xx status within ${DELIVERY} seconds`,
   `or none within ${DELIVERY} seconds | The event is tried again`,
@@ -548,7 +552,7 @@ const facts = [
 
 /** Figures that the code does not know: of other programs, of measurements, of examples. */
 const OTHERS = [
-  /Standard Webhooks 1\.0|\b0 is before the oldest|redeliver from 0/g,
+  /Standard Webhooks 1\.0|CloudEvents 1\.0|\b0 is before the oldest|redeliver from 0/g,
   /Node (20 or newer|version 24 or newer|24 or newer|22 does not know|older than 22\.15)/g,
   /Node must be version 24/g,
   /below 2⁵³|beyond 2(⁵³|\^53)/g,
