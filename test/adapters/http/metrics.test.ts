@@ -142,6 +142,8 @@ test("every background task is counted from its first run on, without a failure"
     "delete_old_requests",
     "delete_old_events",
     "delete_old_usage",
+    "deliver_webhooks",
+    "expire_orders",
     "record_bans",
     "sweep_limits",
     "write_counters",
