@@ -12,6 +12,7 @@ import { statusOf } from "../src/adapters/http/responses.ts";
 import { type ErrorCode, errorCatalogue } from "../src/domain/errors.ts";
 import { INT64_MAX, INT64_MIN } from "../src/domain/int64.ts";
 import { limitsOf } from "../src/domain/limits/limits.ts";
+import { orderReference } from "../src/domain/orders.ts";
 import { sampleCategories } from "../src/domain/shop.ts";
 import { NEEDED_NODE } from "../src/testing/needed-runtime.ts";
 import { readConfig } from "../src/wiring/config.ts";
@@ -146,6 +147,10 @@ const DELIVERY = of("domain/webhooks", "DELIVERY_TIMEOUT", SECOND);
 const KEPT_DELIVERIES = of("domain/webhooks", "KEPT_DELIVERIES");
 
 const facts = [
+  // Orders.
+  `1 to ${orderReference.bounds.maxLength} characters, not blank`,
+  `more than ${of("adapters/sql/pets", "MOST_COUNTED")} pets have to be looked at`,
+  `longer than ${of("domain/pets", "COUNT_TIME")} ms`,
   // Events.
   `| \`after\` | integer (int64) | 0 | 0 to ${INT64_MAX} |`,
   "With 0 you begin with the oldest event",
@@ -552,6 +557,7 @@ const facts = [
 
 /** Figures that the code does not know: of other programs, of measurements, of examples. */
 const OTHERS = [
+  /expiry: \{ minutes: 30 \}` an order expires 30 minutes|the response is 200 with the order as it is|cancels it within 5 seconds of that time|Another node goes on within 15 s/gi,
   /Standard Webhooks 1\.0|CloudEvents 1\.0|\b0 is before the oldest|redeliver from 0/g,
   /Node (20 or newer|version 24 or newer|24 or newer|22 does not know|older than 22\.15)/g,
   /Node must be version 24/g,
