@@ -12,6 +12,7 @@ import { statusOf } from "../src/adapters/http/responses.ts";
 import { type ErrorCode, errorCatalogue } from "../src/domain/errors.ts";
 import { INT64_MAX, INT64_MIN } from "../src/domain/int64.ts";
 import { limitsOf } from "../src/domain/limits/limits.ts";
+import { orderReference } from "../src/domain/orders.ts";
 import { sampleCategories } from "../src/domain/shop.ts";
 import { NEEDED_NODE } from "../src/testing/needed-runtime.ts";
 import { readConfig } from "../src/wiring/config.ts";
@@ -135,9 +136,7 @@ function bound(nodes: number, seconds: number): string {
 }
 
 /** The delays between the attempts at a webhook, in ms. */
-const DELAYS: number[] = new Function(
-  `return ${/DELAYS = (\[.*?\]\.map.*?);/s.exec(read("src/domain/webhooks.ts"))?.[1]}`,
-)();
+const DELAYS: number[] = new Function(`return ${/DELAYS = (\[.*?\]);/s.exec(read("src/domain/webhooks.ts"))?.[1]}`)();
 const delayed = (from: number, to: number, unit: number) =>
   DELAYS.slice(from, to)
     .map((delay) => written(delay / unit))
@@ -148,6 +147,16 @@ const DELIVERY = of("domain/webhooks", "DELIVERY_TIMEOUT", SECOND);
 const KEPT_DELIVERIES = of("domain/webhooks", "KEPT_DELIVERIES");
 
 const facts = [
+  // Orders.
+  `1 to ${orderReference.bounds.maxLength} characters, not blank`,
+  `more than ${of("adapters/sql/pets", "MOST_COUNTED")} pets have to be looked at`,
+  `longer than ${of("domain/pets", "COUNT_TIME")} ms`,
+  // Events.
+  `| \`after\` | integer (int64) | 0 | 0 to ${INT64_MAX} |`,
+  "With 0 you begin with the oldest event",
+  `| \`limit\` | integer | ${PAGE_SIZE} | 1 to ${MOST_ITEMS} | At most this many events.`,
+  `1 to ${of("adapters/http/operations/events", "MAX_WAIT")} seconds) waits`,
+  `by default ${production.events.days} days, and if`,
   // Webhooks.
   `any 2xx status within ${DELIVERY} seconds`,
   `or none within ${DELIVERY} seconds | The event is tried again`,
@@ -549,7 +558,8 @@ const facts = [
 
 /** Figures that the code does not know: of other programs, of measurements, of examples. */
 const OTHERS = [
-  /Standard Webhooks 1\.0|\b0 is before the oldest|redeliver from 0/g,
+  /expiry: \{ minutes: 30 \}` an order expires 30 minutes|the response is 200 with the order as it is|cancels it within 5 seconds of that time|Another node goes on within 15 s/gi,
+  /Standard Webhooks 1\.0|CloudEvents 1\.0|\b0 is before the oldest|redeliver from 0/g,
   /Node (20 or newer|version 24 or newer|24 or newer|22 does not know|older than 22\.15)/g,
   /Node must be version 24/g,
   /below 2⁵³|beyond 2(⁵³|\^53)/g,

@@ -19,7 +19,8 @@ import {
 import type { BackgroundTask } from "./background-tasks.ts";
 import type { Log } from "./log.ts";
 
-/** How often endpoints are looked for, and events, in ms. */
+/** How often endpoints are looked for, without any and otherwise, and events for them, in ms. */
+const IDLE_INTERVAL = 1_000;
 const CLAIM_INTERVAL = 500;
 const LOOK_INTERVAL = 100;
 /** How many events are read at a time. */
@@ -72,7 +73,8 @@ export class WebhookDeliveries {
   }
 
   get task(): BackgroundTask {
-    return { name: "deliver_webhooks", every: LOOK_INTERVAL, run: (signal) => this.#run(signal) };
+    const every = () => (this.#held.size === 0 ? IDLE_INTERVAL : LOOK_INTERVAL);
+    return { name: "deliver_webhooks", every, run: (signal) => this.#run(signal) };
   }
 
   /** @throws the first error of a delivery since the last run: the store failed. */
