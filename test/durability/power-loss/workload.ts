@@ -13,7 +13,7 @@ import type { UsageRow } from "../../../src/domain/usage/counting.ts";
 
 /** Pages of the log at which SQLite checkpoints it: so few that the log begins anew several times. */
 const CHECKPOINT_AT = 24;
-const COMMITS = 24;
+const COMMITS = 10;
 const CLIENTS = 3;
 /** So long that a commit with several pets changes several pages. */
 const NAME = "x".repeat(700);
