@@ -29,8 +29,14 @@ describe.skipIf(reason !== undefined)("a loss of power at any moment", () => {
   ])(
     "on %s, synced %s, loses no acknowledged pet and no count that was reported as written, and gives no id twice",
     async (runtime, place, synchronous) => {
-      const { states, lost, uncounted, givenTwice } = await replay(directory, runtime, synchronous);
-      console.log(`on ${runtime}, synced ${place}: ${states} states of the disk`);
+      const { states, lost, uncounted, givenTwice, falseAlarms, beside } = await replay(
+        directory,
+        runtime,
+        synchronous,
+      );
+      console.log(`on ${runtime}, synced ${place}: ${states} states of the disk, ${beside} syncs beside others`);
+      if (synchronous === "ALONE") expect(beside).toBeGreaterThan(10);
+      expect(falseAlarms).toBe(0);
       expect(states).toBeGreaterThan(500);
       expect([...lost]).toEqual([]);
       expect(uncounted).toBe(0);

@@ -29,6 +29,8 @@ export class Program {
       env: {
         PATH: process.env.PATH,
         HOME: directory,
+        // Bun would keep what it makes of sources there, and give room of a full disk back when it cannot.
+        BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0",
         HOST: "127.0.0.1",
         PORT: "0",
         PETSTORE_ADMIN_PORT: "0",

@@ -14,7 +14,7 @@ import {
 } from "../sql/sql.ts";
 import { Checkpoints, SLOW_DISK } from "./checkpoints.ts";
 import { IN_MEMORY, read, rollBack } from "./errors.ts";
-import { canWrite, OpenedFile, requireMark, sizeWithLog } from "./files.ts";
+import { canWrite, OpenedFile, requireMark, SYNCS, sizeWithLog } from "./files.ts";
 import { GroupCommit, HANGING, type WriteOptions } from "./group-commit.ts";
 import { Ids } from "./ids.ts";
 import { currentVersionFor, migrate, type StoreFile, sqlite } from "./migrate.ts";
@@ -79,12 +79,15 @@ type UncachedOptions = Reserving & { onVisible?: (() => void) | undefined };
 /** The largest age of the snapshot that requests read, in ms. */
 const MAX_SNAPSHOT_AGE = 1;
 const NEVER = -Infinity;
-/** How often reads check that the files are in their places, in ms: sooner than another service starts. Every commit does. */
+/**
+ * How often the files are checked to be in their places, in ms: sooner than another service starts. It is also checked before
+ * each commit is acknowledged.
+ */
 const CHECK_EVERY = 50;
 
 /**
  * A SQLite file, or a database in memory. Reads are synchronous, writes share commits. Both use one connection, so that writes do
- * not invalidate SQLite's page cache. In the only process of a service, on a disk that is slow, another thread brings commits to
+ * not invalidate SQLite's page cache. In the only process of a service, on a disk that is slow, other threads bring commits to
  * the disk: meanwhile reads have a connection that sees only what is there already. So no request waits for the disk but those
  * that write, and nobody sees what a loss of power takes back.
  */
@@ -106,11 +109,12 @@ export class Database implements Sql {
   readonly #checkpoints: Checkpoints | undefined;
   #changesByOthers = 0;
   #ownChanges = 0;
-  /** Those of commits that are not shown yet. */
-  #hiddenChanges = 0;
-  #reader: HeldReader | undefined;
-  /** What is read while there is a commit that is not on the disk. */
-  #held: HeldReader | undefined;
+  /** Those of the open transaction. */
+  #changes = 0;
+  #committing: Commit | undefined;
+  /** The commits that nobody sees yet, in order: what is read is the snapshot before the first one. */
+  readonly #hidden: Commit[] = [];
+  readonly #idleReaders: HeldReader[] = [];
   /** Why what was committed may not be on disk, and never will be. */
   #syncFailure: Error | undefined;
   /** The time of the open snapshot (performance.now()). */
@@ -141,24 +145,38 @@ export class Database implements Sql {
       beforeBegin: () => {
         this.#requireSynced();
         this.#endSnapshot();
-        this.#opened?.requireInPlace();
+        this.#requireInPlace(performance.now());
+        this.#changes = 0;
       },
       beforeCommit: (isHidden) => {
-        this.ids.reserve();
-        if (isHidden) this.#hold();
+        const lastId = this.ids.reserve();
+        this.#committing = { changes: this.#changes, lastId, held: isHidden ? this.#hold() : undefined };
       },
-      afterRollback: () => this.#show(),
+      afterCommit: () => {
+        if (this.#committing === undefined) return;
+        this.#hidden.push(this.#committing);
+        this.ids.commit(this.#committing.lastId);
+        this.#committing = undefined;
+      },
+      afterRollback: () => {
+        this.#release(this.#committing?.held);
+        this.#committing = undefined;
+      },
       beforeAcknowledging: () => {
-        this.#show();
+        this.#requireSynced();
+        const commit = this.#show();
         this.#opened?.requireInPlace();
-        this.ids.record();
+        if (commit !== undefined) this.ids.record(commit.lastId);
       },
       ...(this.#checkpoints !== undefined && {
         background: {
           slow: slowDisk.slow,
+          syncs: SYNCS,
+          beside: slowDisk.beside,
           sync: () => this.#sync(),
-          syncNow: () => this.#opened?.syncLogNow(),
-          afterSync: () => this.#restartLog(),
+          syncNow: () => this.#syncNow(),
+          isLogLong: () => this.#syncFailure === undefined && this.#checkpoints?.isLong() === true,
+          restartLog: () => this.#restartLog(),
         },
       }),
     });
@@ -177,7 +195,7 @@ export class Database implements Sql {
   prepareRead(sql: string, readsBigInts = false): Query {
     const statement = this.prepare(sql);
     statement.setReadBigInts(readsBigInts);
-    return () => this.#held?.statement(sql, readsBigInts) ?? statement;
+    return () => this.#reader?.statement(sql, readsBigInts) ?? statement;
   }
 
   /**
@@ -186,7 +204,7 @@ export class Database implements Sql {
    */
   write<T>(work: () => T, options: Reserving = {}): Promise<T> {
     return this.#writes.write(() => {
-      this.#hiddenChanges += 1;
+      this.#changes += 1;
       return work();
     }, options);
   }
@@ -278,7 +296,7 @@ export class Database implements Sql {
   refresh(): void {
     const now = performance.now();
     this.#requireInPlace(now);
-    if (this.#held !== undefined || now - this.#snapshotAt < MAX_SNAPSHOT_AGE) return;
+    if (this.#reader !== undefined || now - this.#snapshotAt < MAX_SNAPSHOT_AGE) return;
     this.#endSnapshot();
     this.#changesByOthers = read(() => {
       this.#begin.run();
@@ -292,55 +310,75 @@ export class Database implements Sql {
     return Number(this.#dataVersion.get()?.data_version);
   }
 
-  /** Lets reads see what is committed now, and nothing later, until `show`. @throws service_unavailable */
-  #hold(): void {
+  /** What reads, while there is a commit that is not on the disk. */
+  get #reader(): HeldReader | undefined {
+    return this.#hidden[0]?.held?.reader;
+  }
+
+  /** Keeps a snapshot of what is committed now. @throws service_unavailable */
+  #hold(): Held {
     try {
-      this.#reader ??= new HeldReader(connect(this.file, READ_BUSY_TIMEOUT));
-      this.#changesByOthers = this.#countByOthers();
-      this.#reader.begin();
+      const reader = this.#idleReaders.pop() ?? new HeldReader(connect(this.file, READ_BUSY_TIMEOUT));
+      const held = { reader, changesByOthers: this.#countByOthers() };
+      reader.begin();
+      if (this.#reader === undefined) this.#changesByOthers = held.changesByOthers;
+      return held;
     } catch (error) {
       throw unavailable(error);
     }
-    this.#held = this.#reader;
   }
 
-  /** Lets reads see everything. */
-  #show(): void {
-    this.#held?.end();
-    this.#held = undefined;
-    this.#ownChanges += this.#hiddenChanges;
-    this.#hiddenChanges = 0;
+  #release(held: Held | undefined): void {
+    if (held === undefined) return;
+    held.reader.end();
+    this.#idleReaders.push(held.reader);
+  }
+
+  /** Lets reads see the first of the hidden commits, and nothing later. */
+  #show(): Commit | undefined {
+    const commit = this.#hidden.shift();
+    this.#release(commit?.held);
+    this.#ownChanges += commit?.changes ?? 0;
+    this.#changesByOthers = this.#hidden[0]?.held?.changesByOthers ?? this.#changesByOthers;
+    return commit;
   }
 
   /** Brings the last commit to the disk, in another thread. If that fails, nobody ever sees it. */
-  #sync(): Promise<void> | undefined {
+  #sync(): Promise<number | undefined> | undefined {
     if (this.#checkpoints?.hasChanged() !== true) return undefined;
+    const synced = this.#opened?.syncCommits().catch((error: unknown) => this.#fail(error));
     this.#checkpoints.copySome();
-    return this.#opened?.syncLog().catch((error: unknown) => this.#failSync(error));
+    return synced;
   }
 
-  /** Copies a long log to the file, so that the next commit begins it again. Never rejects. */
-  async #restartLog(): Promise<void> {
-    if (this.#syncFailure !== undefined || this.#checkpoints?.isLong() !== true) return;
+  #syncNow(): void {
     try {
-      // Until the file is on the disk, what is held keeps every process from beginning the log again.
-      this.#hold();
-      if (this.#checkpoints.copyAll()) {
-        await this.#opened?.syncDatabase().catch((error: unknown) => this.#failSync(error));
-      }
-      this.#show();
-    } catch {
-      // The next write reports why.
+      this.#opened?.syncLogNow();
+    } catch (error) {
+      this.#fail(error);
     }
   }
 
-  /** The system may have dropped what it could not write, so that another sync would succeed without it. */
-  #failSync(error: unknown): never {
-    this.#syncFailure = new Error(
+  /** Copies a long log to the file, so that the next commit begins it again. */
+  async #restartLog(): Promise<void> {
+    try {
+      // Until the file is on the disk, what is held keeps every process from beginning the log again.
+      const held = this.#hold();
+      this.#hidden.push({ changes: 0, lastId: 0, held });
+      if (this.#checkpoints?.copyAll() === true) await this.#opened?.syncDatabase().catch(this.#fail);
+    } catch {
+      // The next write reports why.
+    } finally {
+      this.#show();
+    }
+  }
+
+  /** The system may have dropped what it could not write, so that another sync would succeed without it: no later one counts. */
+  readonly #fail = (error: unknown): undefined => {
+    this.#syncFailure ??= new Error(
       `The disk has failed to take what was written to ${this.file.path}: ${messageOf(error)}. Check the disk, and start the service again.`,
     );
-    throw unavailable(this.#syncFailure);
-  }
+  };
 
   #requireSynced(): void {
     if (this.#syncFailure !== undefined) throw unavailable(this.#syncFailure);
@@ -351,9 +389,12 @@ export class Database implements Sql {
     return this.#changesByOthers + this.#ownChanges;
   }
 
-  /** Grows with every change by another process, as of the last refresh: data_version counts other connections' commits. */
-  get changesByOthers(): number {
-    return this.#changesByOthers;
+  /**
+   * Grows with every change by another process, as of the last refresh, or of now while a commit is brought to a slow disk:
+   * data_version counts other connections' commits. @throws service_unavailable
+   */
+  get latestChangesByOthers(): number {
+    return this.#reader === undefined ? this.#changesByOthers : read(() => this.#countByOthers());
   }
 
   /** The bytes of the database: of the file and its write-ahead log, or of the memory that it takes. */
@@ -374,10 +415,11 @@ export class Database implements Sql {
       // The end of the process leaves the log, which to close the connections would remove.
       return;
     }
-    this.#show();
+    // A stop while the log is copied.
+    while (this.#hidden.length > 0) this.#show();
     const isInPlace = this.#opened?.isInPlace ?? false;
     this.ids.close(isInPlace);
-    this.#reader?.close();
+    for (const reader of this.#idleReaders) reader.close();
     this.#connection.close();
     this.#opened?.close();
     if (isInPlace) this.#reserve?.refill();
@@ -411,7 +453,7 @@ export class Database implements Sql {
   }
 
   #prepareToRead(text: string): StatementSync {
-    return this.#held?.statement(sqlite(text), true) ?? this.#prepareShared(text);
+    return this.#reader?.statement(sqlite(text), true) ?? this.#prepareShared(text);
   }
 
   #prepareShared(text: string): StatementSync {
@@ -424,6 +466,11 @@ export class Database implements Sql {
   }
 }
 
+/** A snapshot, and how many changes by other processes are in it. */
+type Held = { reader: HeldReader; changesByOthers: number };
+/** `held`: what is read until it is shown. */
+type Commit = { changes: number; lastId: number; held: Held | undefined };
+
 /** Returns the statement on the connection that reads now. */
 export type Query = () => StatementSync;
 
@@ -431,14 +478,19 @@ export type Query = () => StatementSync;
 class HeldReader {
   readonly #connection: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
+  readonly #begin: StatementSync;
+  readonly #take: StatementSync;
 
   constructor(connection: DatabaseSync) {
     this.#connection = connection;
+    this.#begin = connection.prepare("BEGIN");
+    this.#take = connection.prepare("PRAGMA data_version");
   }
 
   begin(): void {
+    this.#begin.run();
     // A read takes the snapshot.
-    this.#connection.exec("BEGIN; PRAGMA data_version");
+    this.#take.get();
   }
 
   end(): void {

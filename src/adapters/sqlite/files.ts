@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import {
   accessSync,
   closeSync,
@@ -16,6 +17,7 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
+import { Worker } from "node:worker_threads";
 import { StartupError, unavailable } from "../../domain/errors.ts";
 import { isBusy, openError } from "./errors.ts";
 
@@ -32,6 +34,54 @@ const indexOf = (path: string): string => `${realpathSync(path)}-shm`;
 
 const syncInBackground = promisify(fdatasync);
 
+/** How many syncs of the log may be under way. */
+export const SYNCS = 4;
+
+/** As text: an executable has no other file. */
+const SYNC_PROGRAM = `
+const { parentPort, workerData } = require("node:worker_threads");
+const { fdatasyncSync } = require("node:fs");
+parentPort.on("message", () => {
+  const beganAt = performance.now();
+  try {
+    fdatasyncSync(workerData);
+    parentPort.postMessage(performance.now() - beganAt);
+  } catch (error) {
+    parentPort.postMessage(error.message);
+  }
+});`;
+
+/**
+ * Syncs a file in a thread of its own, which begins with the first sync: Bun's pool has as many as the machine has cores, and others
+ * need them while a disk hangs. It needs a descriptor of its own, too: the system reports an error of the disk once for each, so
+ * that of two syncs with one descriptor one could succeed without what the disk has lost.
+ */
+class SyncThread {
+  readonly #file: number;
+  #worker: Worker | undefined;
+
+  constructor(file: number) {
+    this.#file = file;
+  }
+
+  /** Resolves to the time that it took, in ms. */
+  async sync(): Promise<number> {
+    if (this.#worker === undefined) {
+      this.#worker = new Worker(SYNC_PROGRAM, { eval: true, workerData: this.#file });
+      this.#worker.unref();
+    }
+    this.#worker.postMessage(undefined);
+    const [outcome] = await once(this.#worker, "message");
+    if (typeof outcome === "string") throw new Error(outcome);
+    return outcome;
+  }
+
+  close(): void {
+    void this.#worker?.terminate();
+    closeSync(this.#file);
+  }
+}
+
 /** A file that is open, what its path led to then, and what to do about it, when its path leads to another file or to none. */
 type FileInUse = { path: string; identity: string; harm: string; remedy: string };
 
@@ -47,7 +97,11 @@ const PUT_BACK = "Stop the service, put the file back or restore a backup";
 export class OpenedFile {
   readonly #files: FileInUse[];
   readonly #markInUse: () => FileIdentity | undefined;
+  /** Of the log: for commits, for counts, whose errors are those of the next commit, and for the last sync. */
+  readonly #syncThreads: SyncThread[];
+  readonly #idle: SyncThread[];
   readonly #log: number;
+  readonly #lastLog: number;
   /** To close it ends the locks that SQLite has on the file: it is closed last. */
   #database: number | undefined;
   readonly #path: string;
@@ -68,7 +122,10 @@ export class OpenedFile {
         const harm = "another process could serve the database, and count limits twice";
         this.#files.push({ path: lockOf(path), identity: lock, harm, remedy: RESTART });
       }
+      this.#syncThreads = Array.from({ length: SYNCS }, () => new SyncThread(openSync(log, "r+")));
+      this.#idle = [...this.#syncThreads];
       this.#log = openSync(log, "r+");
+      this.#lastLog = openSync(log, "r+");
     } catch (error) {
       throw openError(path, error);
     }
@@ -94,8 +151,15 @@ export class OpenedFile {
     return syncInBackground(this.#log);
   }
 
+  /** The same, at most SYNCS times at once. Resolves to the time that it took, in ms. */
+  async syncCommits(): Promise<number> {
+    const thread = this.#idle.pop();
+    if (thread === undefined) throw new Error("too many syncs are under way");
+    return await thread.sync().finally(() => this.#idle.push(thread));
+  }
+
   syncLogNow(): void {
-    fdatasyncSync(this.#log);
+    fdatasyncSync(this.#lastLog);
   }
 
   /** The same for what is in the file of the database. */
@@ -111,7 +175,8 @@ export class OpenedFile {
 
   /** Call it once all connections to the database are closed. */
   close(): void {
-    closeSync(this.#log);
+    for (const thread of this.#syncThreads) thread.close();
+    for (const file of [this.#log, this.#lastLog]) closeSync(file);
     if (this.#database !== undefined) closeSync(this.#database);
   }
 

@@ -12,19 +12,28 @@ type Hooks = {
   beforeOrdinary: () => void;
   /** `isHidden`: until it is acknowledged nobody may see it, because another thread brings it to the disk. */
   beforeCommit: (isHidden: boolean) => void;
+  afterCommit: () => void;
   afterRollback: () => void;
+  /** For each commit, in order. Throws after any sync that has failed. */
   beforeAcknowledging: () => void;
   release: () => void;
-  /** Lets another thread bring commits to a slow disk. Without it each commit waits for the disk. */
+  /** Lets other threads bring commits to a slow disk. Without it each commit waits for the disk. */
   background?: {
     /** A disk is slow if a sync takes so long, in ms. */
     slow: number;
-    /** Resolves when the last commit is on disk; undefined if it changed nothing. @throws what its writes fail with */
-    sync: () => Promise<void> | undefined;
+    /** How many syncs may be under way, and for how many writes there may be another one. */
+    syncs: number;
+    beside: number;
+    /**
+     * Begins a sync of all that is committed; undefined if the last commit changed nothing. Resolves when it has ended, to the time that
+     * it took, in ms, or to undefined after an error.
+     */
+    sync: () => Promise<number | undefined> | undefined;
     /** The same at once. */
     syncNow: () => void;
-    /** Resolves when there may be another commit. */
-    afterSync: () => Promise<void>;
+    isLogLong: () => boolean;
+    /** Call it while nothing is hidden. Resolves when there may be another commit. */
+    restartLog: () => Promise<void>;
   };
 };
 
@@ -40,6 +49,9 @@ type Job = {
   arrivedAt: number;
 };
 
+/** The writes of a commit that is not known to be on the disk, and what it waits for since when (performance.now()). */
+type Hidden = { jobs: Job[]; since: number };
+
 /** At so many pages of the log SQLite copies it to the file after a commit, and waits for the disk: its own default. */
 const CHECKPOINT_AT = 1_000;
 
@@ -49,19 +61,31 @@ const RETRY_INTERVAL = 3;
 /** How long a write waits for the sync of another commit, and how often this is looked at, in ms. */
 const SYNC_TIMEOUT = 5_000;
 const SYNC_CHECK = 250;
+/** For how long a sync may last until no other commit begins beside it, in ms: writes that are not committed can be refused. */
+const STUCK = 1_000;
 
 /**
- * For this part of the time of a sync, and for so many ms at most, the next commit waits for as many writes as there were: those of
- * the clients that have just been answered would otherwise wait for the sync after it.
+ * For this part of the time of a sync, and for so many ms at most, the next commit waits for the writes of the clients that have just
+ * been answered: they would otherwise wait for the sync after it.
  */
 const GATHERING = 0.25;
 const LONGEST_GATHERING = 5;
 
+/**
+ * A disk with a cache of its own flushes it once at a time: there a sync that begins beside another one takes up to twice as long, and
+ * fewer syncs with more writes each are faster. How many times as long it takes there; the part of the average that one sync has;
+ * and what remains of the average after each sync alone, so that some hundred later it is tried again.
+ */
+const ONE_AT_A_TIME = 1.25;
+const WEIGHT = 0.125;
+const FORGETTING = 0.9995;
+
 export const HANGING = "the disk takes too long to sync what was written";
 
 /**
- * Runs writes in transactions. Concurrent writes share a transaction, and so one disk sync. While another thread syncs a commit,
- * further writes gather for the next one: what a write reads is on disk, and so is what a refusal is for.
+ * Runs writes in transactions. Concurrent writes share a transaction, and so one disk sync. While other threads sync commits, further
+ * writes share the next one. A sync covers what was committed before it began, and commits are acknowledged in order, each when its
+ * own sync and all that began earlier have succeeded: so what a write has read is on the disk, and what it was refused for.
  */
 export class GroupCommit {
   readonly #connection: DatabaseSync;
@@ -70,15 +94,23 @@ export class GroupCommit {
   #isScheduled = false;
   /** Whether commits wait for the disk (`synchronous`). */
   #isSynced = true;
-  /** The writes of the commit that another thread brings to the disk. */
-  #syncing: Job[] | undefined;
-  /** How long the last sync took, in ms. */
+  /** The commits that other threads bring to the disk, in order. */
+  readonly #hidden: Hidden[] = [];
+  /** Resolves when the last of them is acknowledged. */
+  #acknowledged: Promise<void> | undefined;
+  /** Whether the next commit waits until nothing is hidden. */
+  #isDraining = false;
+  /** How long the last sync took, and on average those that began alone and those that began beside others, in ms. */
   #syncTook = 0;
+  #alone = 0;
+  #beside = 0;
   /** Whether another thread brings the open transaction to the disk. */
   #isBehind = false;
-  #syncingSince: number | undefined;
-  /** How many writes the next commit waits for, and until when (performance.now()). */
-  #gathering = { size: 0, until: 0 };
+  /** How many writes a commit has if all clients share those that may be hidden. */
+  #share = 0;
+  /** How many writes the next commit waits for, until the timer ends. */
+  #expected = 0;
+  #gathering: NodeJS.Timeout | undefined;
   #background: Hooks["background"];
 
   constructor(connection: DatabaseSync, hooks: Hooks) {
@@ -111,7 +143,7 @@ export class GroupCommit {
 
   /** Whether the disk has taken so long to sync that writes are refused. */
   get isHanging(): boolean {
-    return this.#syncingSince !== undefined && performance.now() - this.#syncingSince > SYNC_TIMEOUT;
+    return this.#waitsFor(SYNC_TIMEOUT);
   }
 
   /** Whether what resolves is on the disk, although it did not ask for it. */
@@ -121,11 +153,10 @@ export class GroupCommit {
 
   /** Tries once to commit the waiting writes; rejects the others. */
   close(): void {
-    const syncing = this.#syncing?.splice(0) ?? [];
-    if (syncing.length > 0) this.#acknowledge(syncing, this.#background?.syncNow);
-    this.#syncing = undefined;
+    if (this.#hidden.length > 0) this.#background?.syncNow();
+    for (const { jobs } of this.#hidden.splice(0)) if (jobs.length > 0) this.#acknowledge(jobs);
     this.#background = undefined;
-    this.#gathering.until = 0;
+    this.#gather(0, 0);
     this.#flush();
     this.#refuse(() => true, new Error("the database was closed"));
   }
@@ -143,53 +174,104 @@ export class GroupCommit {
   }
 
   #flush(): void {
-    if (this.#syncing !== undefined || this.#jobs.length === 0) return;
-    const remaining = this.#gathering.until - performance.now();
-    if (this.#jobs.length < this.#gathering.size && remaining > 0) {
-      this.#schedule(Math.min(remaining, 1));
-      return;
-    }
+    const limit = this.#limit;
+    if (this.#jobs.length === 0 || this.#jobs.length < this.#expected || this.#hidden.length >= limit) return;
     this.#refuseOrdinary();
     if (this.#jobs.length === 0 || !this.#tryBegin()) return;
-    const jobs = this.#jobs.splice(0);
+    this.#gather(0, 0);
+    const jobs = this.#jobs.splice(0, Math.max(this.#share, Math.ceil(this.#clients / limit)));
+    if (this.#jobs.length > 0) this.#schedule(0);
     const error = this.#runAll(jobs);
     const [first] = jobs;
     if (error === undefined) this.#finish(jobs);
-    else if (jobs.length === 1 && first !== undefined) this.#failed(first, error);
+    else if (this.#hidden.length > 0) {
+      // What it has read may not be on the disk: they run again once it is.
+      this.#jobs.unshift(...jobs);
+      this.#isDraining = true;
+    } else if (jobs.length === 1 && first !== undefined) this.#failed(first, error);
     else for (const job of jobs) this.#commitSeparately(job, (reason) => this.#failed(job, reason));
+  }
+
+  /** How many commits may be hidden, with the next one. */
+  get #limit(): number {
+    const isOneAtATime = this.#beside > ONE_AT_A_TIME * this.#alone;
+    const isStuck = this.#waitsFor(STUCK);
+    if (this.#background === undefined || !this.#isSlow || this.#isDraining || isOneAtATime || isStuck) return 1;
+    const { syncs, beside } = this.#background;
+    return Math.max(1, Math.min(syncs, Math.floor(this.#clients / beside)));
+  }
+
+  /** Whether the oldest commit has waited for the disk for longer, in ms. */
+  #waitsFor(time: number): boolean {
+    const [oldest] = this.#hidden;
+    return oldest !== undefined && performance.now() - oldest.since > time;
+  }
+
+  get #isSlow(): boolean {
+    return this.#syncTook >= (this.#background?.slow ?? Infinity);
+  }
+
+  /** How many writes are not acknowledged. */
+  get #clients(): number {
+    return this.#hidden.reduce((sum, { jobs }) => sum + jobs.length, this.#jobs.length);
+  }
+
+  /** Lets the next commit wait for so many writes, for so many ms. */
+  #gather(size: number, time: number): void {
+    clearTimeout(this.#gathering);
+    this.#expected = size;
+    if (size === 0) return;
+    this.#gathering = setTimeout(() => {
+      this.#expected = 0;
+      this.#flush();
+    }, time);
   }
 
   /** Acknowledges the jobs of a commit once it is on disk. */
   #finish(jobs: Job[]): void {
     const synced = this.#isBehind ? this.#background?.sync() : undefined;
-    if (synced === undefined) this.#acknowledge(jobs);
-    else void this.#finishSynced(jobs, synced);
+    if (synced === undefined && this.#hidden.length === 0) this.#acknowledge(jobs);
+    else this.#acknowledged = this.#finishHidden(jobs, synced, this.#acknowledged);
   }
 
-  async #finishSynced(jobs: Job[], synced: Promise<void>): Promise<void> {
-    this.#syncing = jobs;
-    const beganAt = performance.now();
-    this.#syncingSince = beganAt;
+  /** The same after `earlier`. */
+  async #finishHidden(jobs: Job[], synced?: Promise<number | undefined>, earlier?: Promise<void>): Promise<void> {
+    const isBeside = this.#hidden.length > 0;
+    const commit = { jobs, since: performance.now() };
+    this.#hidden.push(commit);
     const hanging = unavailable(new Error(HANGING));
     const refusing = setInterval(() => this.#refuse((job) => isLate(job, SYNC_TIMEOUT), hanging), SYNC_CHECK);
-    const error = await synced.then(
-      () => undefined,
-      (reason: unknown) => reason,
-    );
-    clearInterval(refusing);
-    this.#syncingSince = undefined;
+    const took = await synced;
+    if (took !== undefined) this.#measure(took, isBeside);
+    await earlier;
     // Closed meanwhile: they are acknowledged.
-    if (this.#background === undefined) return;
-    const syncedAt = performance.now();
-    this.#syncTook = syncedAt - beganAt;
-    const until = syncedAt + Math.min(GATHERING * this.#syncTook, LONGEST_GATHERING);
-    this.#gathering = { size: this.#jobs.length + jobs.length, until };
-    this.#acknowledge(jobs.splice(0), () => {
-      if (error !== undefined) throw error;
-    });
-    await this.#background.afterSync();
-    this.#syncing = undefined;
+    if (this.#background !== undefined) await this.#showOldest(commit, this.#background);
+    clearInterval(refusing);
+  }
+
+  async #showOldest(commit: Hidden, { isLogLong, restartLog }: Required<Hooks>["background"]): Promise<void> {
+    this.#share = Math.ceil(this.#clients / this.#limit);
+    const expected = Math.min(this.#share, this.#jobs.length + commit.jobs.length);
+    this.#gather(expected, Math.min(GATHERING * this.#syncTook, LONGEST_GATHERING));
+    this.#acknowledge(commit.jobs.splice(0));
+    if (isLogLong()) {
+      this.#isDraining = true;
+      commit.since = performance.now();
+      if (this.#hidden.length === 1) await restartLog();
+    }
+    this.#hidden.shift();
+    if (this.#hidden.length === 0) this.#isDraining = false;
     this.#flush();
+  }
+
+  #measure(took: number, isBeside: boolean): void {
+    this.#syncTook = took;
+    const average = (before: number) => (before === 0 ? took : before + WEIGHT * (took - before));
+    if (isBeside) this.#beside = average(this.#beside);
+    else {
+      this.#alone = average(this.#alone);
+      this.#beside *= FORGETTING;
+    }
   }
 
   /** Fails the jobs that must leave what is left of the disk to others. */
@@ -230,9 +312,8 @@ export class GroupCommit {
     else failed(error);
   }
 
-  #acknowledge(jobs: Job[], sync?: () => void): void {
+  #acknowledge(jobs: Job[]): void {
     try {
-      sync?.();
       this.#hooks.beforeAcknowledging();
       for (const job of jobs) job.done();
     } catch (error) {
@@ -243,7 +324,7 @@ export class GroupCommit {
   /** Begins a transaction. While another process writes, returns false and schedules another attempt until they are late. */
   #tryBegin(): boolean {
     try {
-      const isBehind = this.#syncTook >= (this.#background?.slow ?? Infinity);
+      const isBehind = this.#isSlow;
       this.#begin({ isSynced: !isBehind && this.#jobs.some(({ isSynced }) => isSynced), isBehind });
       return true;
     } catch (error) {
@@ -277,6 +358,7 @@ export class GroupCommit {
       for (const job of jobs) job.work();
       this.#hooks.beforeCommit(this.#isBehind);
       this.#commit();
+      this.#hooks.afterCommit();
       return undefined;
     } catch (error) {
       rollBack(this.#connection);

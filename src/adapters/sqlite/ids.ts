@@ -241,8 +241,7 @@ export class Ids {
   #isRaised = false;
   /** Whether the sequence was found where it should be. Then other processes keep it there. */
   #isInOrder = false;
-  /** The sequence's last id in the open transaction, and in the last commit. */
-  #last = 0;
+  /** The sequence's last id in the last commit that was acknowledged. */
   #recorded = 0;
 
   /** `path`: the database file, or IN_MEMORY. @throws StartupError when it or its mark cannot be read */
@@ -253,8 +252,7 @@ export class Ids {
     try {
       // First the mark: another process may be adding pets.
       const mark = this.#mark?.read();
-      this.#last = this.#sequenceNow();
-      this.#recorded = this.#last;
+      this.#recorded = this.#sequenceNow();
       this.lost = lostIds(mark, lastIdIn(connection));
     } catch (error) {
       // What is intact can still be read.
@@ -286,21 +284,29 @@ export class Ids {
     );
   }
 
-  /** Reserves the ids that the open transaction gives. The database's lock keeps other processes from doing so. */
-  reserve(): void {
-    this.#last = this.#sequenceNow();
-    if (this.#last === this.#recorded) return;
+  /**
+   * Reserves the ids that the open transaction gives, and returns the last one. The database's lock keeps other processes from
+   * doing so.
+   */
+  reserve(): number {
+    const last = this.#sequenceNow();
+    if (last === this.#recorded) return last;
     onDisk(() => {
-      if (this.#last > (this.#mark?.read()?.reserved ?? 0)) this.#mark?.reserve(this.#last + BLOCK);
+      if (last > (this.#mark?.read()?.reserved ?? 0)) this.#mark?.reserve(last + BLOCK);
     });
+    return last;
   }
 
-  /** Records the ids of the transaction that was just committed. */
-  record(): void {
-    if (this.#last === this.#recorded) return;
-    onDisk(() => this.#mark?.record(this.#last));
-    this.#recorded = this.#last;
-    this.#isRaised = true;
+  /** Notes that a transaction with these ids was committed. */
+  commit(last: number): void {
+    if (last !== this.#recorded) this.#isRaised = true;
+  }
+
+  /** Records the ids of a commit that is on the disk. */
+  record(last: number): void {
+    if (last === this.#recorded) return;
+    onDisk(() => this.#mark?.record(last));
+    this.#recorded = last;
   }
 
   /**

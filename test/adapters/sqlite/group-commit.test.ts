@@ -1,10 +1,16 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";
 import { SqlOrders } from "../../../src/adapters/sql/orders.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
+import { GroupCommit } from "../../../src/adapters/sqlite/group-commit.ts";
+import { connect } from "../../../src/adapters/sqlite/open.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
+import { eventually } from "../../support/eventually.ts";
 import { commitsIn } from "./commits.ts";
 import { type TemporaryFile, temporaryFile } from "./temporary.ts";
+
+/** The turns of the event loop after which what is scheduled has run. */
+const TURNS = 10;
 
 const REX = { name: "Rex", categoryId: 1n };
 
@@ -118,4 +124,166 @@ test("closing commits the waiting writes", async () => {
   const added = await Promise.all(waiting);
   database = new Database(file);
   expect(new SqlitePets(database).list({ limit: 10, after: 0n })).toEqual(added);
+});
+
+test("a stop while the file is synced, so that the log can begin again, keeps all", async () => {
+  database.close();
+  database = new Database({ ...file, isAlone: true }, { slow: 0, beside: 1, part: 1, long: 1 });
+  pets = new SqlitePets(database);
+  const added = [];
+  // From the second one on the log is long: its copy begins with the acknowledgement.
+  for (let i = 0; i < 5; i++) added.push(await pets.create(REX));
+  database.close();
+  database = new Database(file);
+  expect(new SqlitePets(database).list({ limit: 10, after: 0n })).toEqual(added);
+});
+
+describe("on a slow disk", () => {
+  const SYNCS = 3;
+  /** Ends the syncs that are under way, in their order, with the time that they took. */
+  let syncs: ((took: number) => void)[];
+  let acknowledged: string[];
+  let commit: GroupCommit;
+  let hasFailed: boolean;
+  let drained: number;
+  let isLong: boolean;
+
+  beforeEach(() => {
+    [syncs, acknowledged, hasFailed, drained, isLong] = [[], [], false, 0, false];
+    const nothing = () => {};
+    commit = new GroupCommit(connect({ ...file, deployment: "production" }), {
+      beforeBegin: nothing,
+      beforeOrdinary: nothing,
+      beforeCommit: nothing,
+      afterCommit: nothing,
+      afterRollback: nothing,
+      release: nothing,
+      beforeAcknowledging: () => {
+        if (hasFailed) throw new Error("a sync has failed");
+      },
+      background: {
+        slow: 0,
+        syncs: SYNCS,
+        beside: 1,
+        sync: () => new Promise((resolve) => syncs.push(resolve)),
+        syncNow: nothing,
+        isLogLong: () => isLong,
+        restartLog: async () => {
+          isLong = false;
+          drained += 1;
+        },
+      },
+    });
+  });
+
+  const turns = async () => {
+    for (let i = 0; i < TURNS; i++) await new Promise((resolve) => setImmediate(resolve));
+  };
+  const write = (name: string, work: () => void = () => {}) => {
+    const written = commit.write(work);
+    written.then(
+      () => acknowledged.push(name),
+      () => acknowledged.push(`not ${name}`),
+    );
+    return turns();
+  };
+  const end = async (sync: number, took = 8) => {
+    syncs[sync]?.(took);
+    await turns();
+  };
+
+  test("commits are acknowledged in order, each once its sync and the earlier ones have ended", async () => {
+    await write("first");
+    await write("second");
+    await write("third");
+    await end(1);
+    expect(acknowledged).toEqual([]);
+    await end(0);
+    expect(acknowledged).toEqual(["first", "second"]);
+    await end(2);
+    expect(acknowledged).toEqual(["first", "second", "third"]);
+  });
+
+  test("none is acknowledged after a sync that has failed, although its own has not", async () => {
+    await write("first");
+    await write("second");
+    await end(1);
+    hasFailed = true;
+    await end(0);
+    expect(acknowledged).toEqual(["not first", "not second"]);
+  });
+
+  test("so many syncs are under way, and the writes that wait share the next commits", async () => {
+    for (const name of ["1", "2", "3", "4", "5", "6", "7"]) await write(name);
+    expect(syncs).toHaveLength(SYNCS);
+    await end(0);
+    // It may wait for the client that was answered.
+    await eventually(() => syncs.length > SYNCS);
+    expect(syncs).toHaveLength(SYNCS + 1);
+    await eventually(async () => {
+      for (const sync of syncs.keys()) await end(sync);
+      return acknowledged.length === 7;
+    });
+    expect(acknowledged).toEqual(["1", "2", "3", "4", "5", "6", "7"]);
+    expect(syncs.length).toBeLessThan(7);
+  });
+
+  test("a write that fails beside others runs again once what it may have read is on the disk", async () => {
+    let runs = 0;
+    await write("first");
+    await write("failing", () => {
+      runs += 1;
+      throw new Error("this one fails");
+    });
+    await write("third");
+    expect([runs, acknowledged]).toEqual([1, []]);
+    await end(0);
+    await eventually(() => acknowledged.length === 3);
+    expect(acknowledged).toEqual(["first", "not failing", "third"]);
+    expect(runs).toBeGreaterThan(1);
+  });
+
+  test("a log that is long begins again once nothing waits for the disk, and before the next commit", async () => {
+    await write("first");
+    await write("second");
+    isLong = true;
+    await end(0);
+    await write("third");
+    expect([drained, syncs.length]).toEqual([0, 2]);
+    await end(1);
+    await eventually(() => syncs.length === 3);
+    expect(drained).toBe(1);
+    await end(2);
+    expect(acknowledged).toEqual(["first", "second", "third"]);
+  });
+
+  test("that syncs one file at a time, one sync is under way; later it is tried again", async () => {
+    await write("first");
+    await write("second");
+    await end(0, 8);
+    await end(1, 16);
+    await write("third");
+    await eventually(() => syncs.length === 3);
+    await write("fourth");
+    expect(syncs).toHaveLength(3);
+    // Alone, 12 ms each: they let the average beside others fall from 16 ms.
+    let ended = 2;
+    while (syncs.length < ended + 2) {
+      await end(ended++, 12);
+      while (syncs.length === ended) await turns();
+      await write("later");
+    }
+    expect(ended).toBeGreaterThan(100);
+  });
+
+  test("a close acknowledges what is committed", async () => {
+    await write("first");
+    await write("second");
+    commit.close();
+    await turns();
+    expect(acknowledged).toEqual(["first", "second"]);
+    await end(1);
+    await end(0);
+    expect(acknowledged).toEqual(["first", "second"]);
+  });
 });

@@ -6,6 +6,7 @@ import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { keyTexts, SqliteKeys } from "../../../src/adapters/sqlite/keys.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
 import { KeyAdministration } from "../../../src/domain/keys/administration.ts";
+import { hashOf } from "../../../src/domain/keys/secret.ts";
 import { noActivity } from "../../../src/domain/keys/store.ts";
 import { keyStoreConformance } from "../../conformance/key-store.ts";
 import { TESTER } from "../../support/author.ts";
@@ -20,6 +21,32 @@ for (const [name, open] of openings) {
     open((database) => new SqliteKeys(database, { sliceSize: 2, few: 1 })),
   );
 }
+
+test("while commits are brought to a slow disk, a key of another process is found at once, and so is its revocation", async () => {
+  const file = temporaryFile();
+  const own = new Database({ ...file, isAlone: true }, { slow: 0, beside: 1, part: 1, long: 1_000 });
+  const other = new Database(file);
+  const [pets, keys] = [new SqlitePets(own), new SqliteKeys(own)];
+  const otherKeys = new KeyAdministration(new SqliteKeys(other), "production", TESTER);
+  let isWriting = true;
+  const writes = (async () => {
+    while (isWriting) await pets.create({ name: "Rex", categoryId: 1n });
+  })();
+  for (let i = 0; i < 30; i++) {
+    const before = keys.revisionByOthers;
+    const { key, secret } = await otherKeys.create({ name: "test", plan: "free", scopes: [] }, Date.now());
+    own.refresh();
+    expect(keys.findBySecret(hashOf(secret))?.key.id).toBe(key.id);
+    expect(keys.revisionByOthers).toBeGreaterThan(before);
+    await otherKeys.revoke(key.id, Date.now());
+    own.refresh();
+    expect(keys.findBySecret(hashOf(secret))?.key.revokedAt).toBeDefined();
+  }
+  isWriting = false;
+  await writes;
+  for (const database of [own, other]) database.close();
+  file.remove();
+});
 
 test("cached keys outlast another process's pets and this one's counters, but not a change of a key by another process", async () => {
   const file = temporaryFile();

@@ -15,6 +15,8 @@ const SECTOR = 512;
 export class Disk {
   #synced: Files;
   #pending: Write[] = [];
+  /** The writes that each sync under way covers, by its thread. */
+  readonly #covered = new Map<string, Write[]>();
   readonly #names: Set<string>;
 
   constructor(files: Files) {
@@ -24,9 +26,9 @@ export class Disk {
 
   /** The states in which a loss of power around this event may leave the files. Then the event has happened. */
   states(event: Event): Files[] {
-    const before = event.kind === "sync" ? this.#selections() : [];
+    const before = event.kind === "sync" || event.kind === "synced" ? this.#selections() : [];
     this.#apply(event);
-    return event.kind === "sync" || event.kind === "acknowledge" ? before : this.#prefixes();
+    return isWrite(event) ? this.#prefixes() : before;
   }
 
   /** The files after a loss of power now, if the disk keeps nothing but what was synced. */
@@ -35,8 +37,9 @@ export class Disk {
   }
 
   #apply(event: Event): void {
-    if (event.kind === "sync") this.#sync(event.file);
-    else if (event.kind !== "acknowledge") this.#pending.push(event);
+    if (event.kind === "sync") this.#sync(event.file, event.thread);
+    else if (event.kind === "synced") this.#keep(event.thread);
+    else if (isWrite(event)) this.#pending.push(event);
   }
 
   /** After each write: everything written so far, and the same with the last write torn. */
@@ -54,10 +57,17 @@ export class Disk {
     );
   }
 
-  #sync(file: string): void {
+  #sync(file: string, thread: string): void {
     const isDirectory = file === "";
-    const kept = this.#pending.filter((write) => (changesNames(write) ? isDirectory : write.file === file));
+    const covered = this.#pending.filter((write) => (changesNames(write) ? isDirectory : write.file === file));
+    this.#covered.set(thread, covered);
     if (isDirectory) for (const name of applied(this.#synced, this.#pending).keys()) this.#names.add(name);
+  }
+
+  #keep(thread: string): void {
+    // Another sync that has ended meanwhile may have kept some of them.
+    const kept = this.#covered.get(thread)?.filter((write) => this.#pending.includes(write)) ?? [];
+    this.#covered.delete(thread);
     this.#synced = applied(this.#synced, kept);
     this.#pending = this.#pending.filter((write) => !kept.includes(write));
     for (const write of kept) if (changesNames(write)) this.#names.delete(write.file);
@@ -69,6 +79,10 @@ export class Disk {
     const changed = new Set(writes.map((write) => (write.kind === "rename" ? write.to : write.file)));
     return new Map([...files].filter(([name]) => this.#names.has(name) || changed.has(name)));
   }
+}
+
+function isWrite(event: Event): event is Write {
+  return event.kind !== "sync" && event.kind !== "synced" && event.kind !== "acknowledge";
 }
 
 function changesNames({ kind }: Write): boolean {

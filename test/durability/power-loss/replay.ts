@@ -15,10 +15,18 @@ const PETS = 20;
 const ALL = { limit: 1_000_000, after: 0n };
 
 /**
- * What a loss of power did to acknowledged pets and requests: which pets are lost, how many requests at most, and which ids
- * the next pet got although they were given.
+ * What a loss of power did to acknowledged pets and requests: which pets are lost, how many requests at most, which ids the next
+ * pet got although they were given, and how often pets are reported as lost that were not acknowledged. `beside`: how many syncs
+ * began while others were under way.
  */
-type Findings = { states: number; lost: Set<number>; uncounted: number; givenTwice: number[] };
+type Findings = {
+  states: number;
+  lost: Set<number>;
+  uncounted: number;
+  givenTwice: number[];
+  falseAlarms: number;
+  beside: number;
+};
 
 /** Records the workload, and opens the database in each state in which a loss of power may leave it. */
 export async function replay(
@@ -33,11 +41,21 @@ export async function replay(
   const disk = new Disk(filesIn(join(directory, "data")));
   const program = commandFor(WORKLOAD, runtime);
   const events = record(join(directory, "data"), [...program, path, synchronous], join(directory, "trace"));
-  const findings: Findings = { states: 0, lost: new Set(), uncounted: 0, givenTwice: [] };
+  const findings: Findings = {
+    states: 0,
+    lost: new Set(),
+    uncounted: 0,
+    givenTwice: [],
+    falseAlarms: 0,
+    beside: 0,
+  };
   const seen = new Set<string>();
   const acknowledged: number[] = [];
   let counted = 0;
+  let underWay = 0;
   for (const event of events) {
+    if (event.kind === "sync" && underWay++ > 0) findings.beside += 1;
+    if (event.kind === "synced") underWay -= 1;
     if (event.kind === "acknowledge") {
       if (event.id > 0) acknowledged.push(event.id);
       else counted = -event.id;
@@ -67,6 +85,8 @@ async function open(
   const pets = new SqlitePets(database);
   const found = new Set(pets.list(ALL).map(({ id }) => id));
   for (const id of acknowledged) if (!found.has(id)) findings.lost.add(id);
+  if (database.ids.lost !== undefined && database.ids.lost.from > Math.max(0, ...acknowledged))
+    findings.falseAlarms += 1;
   const [usage] = await sqliteUsage(database).usageOf("key_1", { hour: [0] });
   findings.uncounted = Math.max(findings.uncounted, counted - (usage?.counts[0] ?? 0));
   const { id } = await pets.create({ name: "Next", categoryId: 1n });
