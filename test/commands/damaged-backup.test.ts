@@ -68,7 +68,9 @@ test("verify exits with 1 for a damaged backup, and with 0 for one that is intac
 test("restore refuses a backup whose index does not agree with its table", async () => {
   const { petstore, copy } = await newWorkplace();
   // The name is in the table and in the indexes by category and by name.
-  const at = copy.lastIndexOf("Pet 3999");
+  let at = copy.lastIndexOf("Pet 3999");
+  // In its event it is within quotes.
+  while (copy.toString("latin1", at - 1, at) === '"') at = copy.lastIndexOf("Pet 3999", at - 1);
   expect(copy.indexOf("Pet 3999")).toBeLessThan(at);
   const damaged = Buffer.from(copy);
   damaged.write("Pet 399x", at);

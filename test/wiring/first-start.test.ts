@@ -49,7 +49,7 @@ test("the first key has the Business plan and every scope, and there is no secon
     name: "first key",
     plan: "business",
     limits: { perMinute: 1_000, perDay: 100_000 },
-    scopes: ["pets:read", "pets:write", "orders:read", "orders:write"],
+    scopes: ["pets:read", "pets:write", "orders:read", "orders:write", "events:read"],
     createdAt: NOW,
   });
   expect(issued?.secret).toStartWith("pets_live_");

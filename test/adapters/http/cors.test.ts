@@ -9,7 +9,7 @@ const PREFLIGHT = {
 };
 
 const EXPOSED =
-  "Allow, Deprecation, ETag, Idempotency-Replayed, Link, Location, Petstore-Position, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, Sunset, WWW-Authenticate, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id";
+  "Allow, Deprecation, ETag, Idempotency-Replayed, Link, Location, Petstore-Count, Petstore-Position, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, Sunset, WWW-Authenticate, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id";
 
 const corsHeaders = (headers: Headers) => [...headers.keys()].filter((name) => name.startsWith("access-control-"));
 

@@ -154,7 +154,6 @@ export const listEvents = operation({
       const { after = 0n, subject, ...others } = withLimit(query);
       const page = { ...others, after, subject };
       const seconds = waitOf(headers.Prefer);
-      context.headers.Vary = "Accept";
       if (seconds > 0) applied(context, `wait=${seconds}`);
       const found =
         seconds === 0
@@ -165,6 +164,7 @@ export const listEvents = operation({
               read: () => coalescer.run(context.request.url, () => readPage(events, page)),
             });
       return next(found, ({ found, position }): Representation => {
+        context.headers.Vary = "Accept";
         const isCloud = context.request.headers.get("Accept")?.toLowerCase().includes(CLOUD_EVENTS) ?? false;
         const texts = found.map((event) => (isCloud ? cloudEventText(event, baseUrl) : eventText(event)));
         const body = `[${texts.join(",")}]`;

@@ -63,6 +63,8 @@ describe("an example that calls the interface has a tab for each language:", () 
     "curl -s http://127.0.0.1:8081/admin/": "operators call the administration interface",
     "|| echo no answer": "without a response, each library reports something else",
     "| grep": "two headers of many are shown",
+    "| jq -c": "a part of the response is shown",
+    "%header{": "one header is shown",
     "for request in 1 2 3": "what it shows is planned by the operator's command before it",
     printf: "the same, with a file that another command makes",
   };
