@@ -111,9 +111,9 @@ test("a setting has the same default on each page", () => {
       expect([setting, value]).toEqual([setting, all.get(setting)]);
 });
 
-test("docs/operations.md has the defaults of the options of petstore demo", async () => {
+test("docs/running.md has the defaults of the options of petstore demo", async () => {
   const demo = (await petstoreCommand("demo")).commands.find((command) => command.name() === "demo");
-  const rows = tableOf(read("docs/operations.md"), "Option", "Default");
+  const rows = tableOf(read("docs/running.md"), "Option", "Default");
   const stated = rows.map(([option = "", value = ""]) => [codesIn(option)[0], valueIn(value)]);
   const options = demo?.options.filter(({ defaultValue }) => defaultValue !== undefined) ?? [];
   expect(options.map(({ long }) => long)).toContainAllValues(["--pets", "--seed"]);
@@ -344,8 +344,8 @@ describe("docs/administration.md has with each call", () => {
   });
 });
 
-describe("docs/operations.md has", () => {
-  const operations = read("docs/operations.md");
+describe("docs/monitoring.md has", () => {
+  const operations = read("docs/monitoring.md");
   const sources = filesIn("src").map(read);
 
   test("the messages of the log, with their levels", () => {

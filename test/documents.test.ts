@@ -223,10 +223,10 @@ describe("beside a running service", () => {
     expect([...new Set(named)].filter((name) => !text.includes(name))).toEqual([]);
   });
 
-  test("docs/operations.md has each metric with its type and its labels", async () => {
+  test("docs/monitoring.md has each metric with its type and its labels", async () => {
     await (await service.withKey()).get("/v1/pets");
     const { samples, types } = await metricsAt(service.adminUrl);
-    const rows = rowsOf(read("docs/operations.md"), /^`(petstore|process)_/, /^(counter|gauge|histogram)$/);
+    const rows = rowsOf(read("docs/monitoring.md"), /^`(petstore|process)_/, /^(counter|gauge|histogram)$/);
     const codes = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code);
     const stated = rows.flatMap(([names = "", type = "", labels = ""]) =>
       codes(names).map((name) => ({ name, type, labels: codes(labels) })),

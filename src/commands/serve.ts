@@ -56,7 +56,7 @@ function unitHint(baseUrl: string): string {
   return `
   Commands run as the user of the unit, with its settings. The alias for that:
 
-    ${new URL("/docs/operations#with-systemd", baseUrl)}
+    ${new URL("/docs/running#with-systemd", baseUrl)}
 `;
 }
 

@@ -138,7 +138,7 @@ const Environment = z.object({
   PETSTORE_REQUEST_HISTORY: variable(
     wholeNumber(0, MAX_HISTORY),
     "100000",
-    "How many requests the [request history](operations.md#request-history) keeps, for `petstore requests` and the console. 0 switches it off, and deletes what it has.",
+    "How many requests the [request history](monitoring.md#request-history) keeps, for `petstore requests` and the console. 0 switches it off, and deletes what it has.",
   ),
   PETSTORE_REQUEST_HISTORY_HOURS: variable(
     wholeNumber(1, MAX_HISTORY_HOURS),
@@ -163,7 +163,7 @@ const Environment = z.object({
   PETSTORE_ORDERS_DAYS: variable(
     daysOrKeep,
     KEEP,
-    "For how many days after its last change a delivered or cancelled order is kept, before the service [deletes it](operations.md#retention). `keep` deletes none.",
+    "For how many days after its last change a delivered or cancelled order is kept, before the service [deletes it](data.md#retention). `keep` deletes none.",
   ),
   PETSTORE_KEYS_DAYS: variable(
     daysOrKeep,
@@ -174,11 +174,11 @@ const Environment = z.object({
   PETSTORE_METRICS_ACCESS: variable(
     oneOf(metricsAccesses),
     "anyone",
-    "Who may read [`/metrics`](operations.md#metrics): `anyone` who reaches the administration listener, or `operators` with their token.",
+    "Who may read [`/metrics`](monitoring.md#metrics): `anyone` who reaches the administration listener, or `operators` with their token.",
   ),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(
     collectorUrl,
-    "The collector that receives [traces](operations.md#traces): OTLP over HTTP, such as `http://127.0.0.1:4318`. Without it there are no traces.",
+    "The collector that receives [traces](monitoring.md#traces): OTLP over HTTP, such as `http://127.0.0.1:4318`. Without it there are no traces.",
   ),
   OTEL_TRACES_SAMPLER: variable(
     oneOf(samplers),

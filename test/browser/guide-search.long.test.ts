@@ -76,8 +76,8 @@ describe.skipIf(!hasChromium)("the search", () => {
     ["PETSTORE_CORS_ORIGINS", "/docs/settings"],
     ["pet_reserved", "/docs/errors#pet_reserved"],
     ["backup", "/docs/backups"],
-    ["upgrade", "/docs/operations#upgrading"],
-    ["How do I create another key?", "/docs/operations#keys"],
+    ["upgrade", "/docs/upgrading#upgrading"],
+    ["How do I create another key?", "/docs/data#keys"],
     ["idempotnecy", "/docs/idempotency"],
     ["operater token", "/docs/administration#operators"],
   ])(

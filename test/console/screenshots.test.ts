@@ -14,7 +14,7 @@ function shownIn(path: string): string[] {
 }
 
 test("the operations guide shows every image, and every image shown exists", () => {
-  expect([...new Set(shownIn("docs/operations.md"))].sort()).toEqual(images.sort());
+  expect([...new Set(shownIn("docs/console.md"))].sort()).toEqual(images.sort());
   const inReadme = shownIn("README.md");
   expect(inReadme.length).toBeGreaterThan(0);
   expect(inReadme.filter((path) => !images.includes(path))).toEqual([]);

@@ -111,7 +111,7 @@ describe.each([
 
   test("each node has the time that it needs to stop, and file descriptors for its connections", () => {
     for (const [, node] of nodes) {
-      // It ends at most 10 s after the signal (docs/operations.md).
+      // It ends at most 10 s after the signal (docs/running.md).
       expect(secondsOf(node.stop_grace_period)).toBeGreaterThan(10);
       expect(node.ulimits).toEqual({ nofile: 65_536 });
     }

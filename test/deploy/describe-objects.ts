@@ -77,7 +77,7 @@ function testObjects(resources: Resource[]): void {
   test("gives a node the time that it needs to stop", () => {
     const [grace] = valuesAt(pod, "spec.template.spec.terminationGracePeriodSeconds");
     const [wait] = valuesAt(container, "lifecycle.preStop.sleep.seconds");
-    // The service ends at most 10 s after the signal (docs/operations.md).
+    // The service ends at most 10 s after the signal (docs/running.md).
     expect(Number(grace)).toBeGreaterThan(Number(wait) + 10);
   });
 

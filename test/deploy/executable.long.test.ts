@@ -82,9 +82,9 @@ describe("the executable, alone in a directory and with an empty environment", (
         command: "petstore",
         adminPort: () => Number(new URL(admin).port),
       });
-      const operations = String(guide.at("/docs/operations")?.body);
-      expect(operations).toContain("petstore keys create");
-      expect(operations).not.toContain("npx --no petstore");
+      const data = String(guide.at("/docs/data")?.body);
+      expect(data).toContain("petstore keys create");
+      expect(data).not.toContain("npx --no petstore");
       for (const path of guide.paths) {
         expect(await (await fetch(url + path)).text()).toBe(String(guide.at(path)?.body));
       }

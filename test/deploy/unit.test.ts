@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dir, "../..");
-const OPERATIONS = readFileSync(join(ROOT, "docs/operations.md"), "utf8");
-/** The service ends at most 10 s after SIGTERM (docs/operations.md). */
+const OPERATIONS = readFileSync(join(ROOT, "docs/running.md"), "utf8");
+/** The service ends at most 10 s after SIGTERM (docs/running.md). */
 const LONGEST_STOP = 10;
 
 /** The last value of each field, by section and name. */

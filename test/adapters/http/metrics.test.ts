@@ -9,7 +9,7 @@ import { useService } from "../../support/use-service.ts";
 
 if (!hasPromtool) console.log("skipped: /metrics is not checked by promtool, which is not on this machine");
 
-const DOCUMENT = readFileSync(join(import.meta.dir, "../../../docs/operations.md"), "utf8");
+const DOCUMENT = readFileSync(join(import.meta.dir, "../../../docs/monitoring.md"), "utf8");
 const wordsIn = (cell: string) => [...cell.matchAll(/`(\w+)`/g)].map(([, word = ""]) => word);
 
 const REQUESTS = "petstore_http_requests_total";
@@ -174,7 +174,7 @@ test("simulated requests are counted apart, by what they simulate", async () => 
   expect(grown("petstore_limiter_decisions_total")).toBe(simulations.length);
 });
 
-test("docs/operations.md lists exactly the metrics, with type and labels", async () => {
+test("docs/monitoring.md lists exactly the metrics, with type and labels", async () => {
   const { text, samples } = await metrics();
   const exposed = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = "", type = ""]) => {
     const labels = samples
