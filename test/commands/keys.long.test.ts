@@ -95,7 +95,7 @@ test("show reports the usage of both windows, and calls of deprecated operations
     id,
     name: "My app",
     limits: { perMinute: 60, perDay: 1_000 },
-    scopes: ["pets:read", "pets:write", "orders:read", "orders:write"],
+    scopes: ["pets:read", "pets:write", "orders:read", "orders:write", "events:read"],
     secrets: [{ lastFour: key.slice(-4), expiresAt: null }],
     usage: { minute: { used: 3, limit: 60 }, day: { used: 3, limit: 1_000 } },
     deprecatedCalls: { getPet: { calls: 1 } },

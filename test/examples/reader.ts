@@ -49,12 +49,13 @@ export class Reader {
   /** The operator that is signed in with, and another one. */
   #admin = { token: "" };
   #other = { id: "" };
+  #webhook = { id: "" };
 
   constructor(deployment: Deployment = "production") {
     this.#deployment = deployment;
   }
 
-  /** Starts the service, and makes a key on the Business plan and two operators. */
+  /** Starts the service, and makes a key on the Business plan, two operators, and an endpoint of webhooks. */
   async begin(): Promise<void> {
     symlinkSync(join(PROJECT, "samples"), join(this.directory, "samples"));
     mkdirSync(join(this.directory, "backups"));
@@ -64,6 +65,8 @@ export class Reader {
     this.#key = await create("keys", "create", "--create", "--name", "reader", "--plan", "business");
     this.#admin = await create("operators", "create", "--name", "reader", "--role", "admin");
     this.#other = await create("operators", "create", "--name", "other", "--role", "viewer");
+    const url = "https://shop.example.com/petstore";
+    this.#webhook = (await create("webhooks", "create", url)).webhook;
     await this.start();
   }
 
@@ -131,6 +134,7 @@ export class Reader {
       .replaceAll(/pets_(?:live|stag)_…/g, this.#key.key)
       .replaceAll("key_…", this.#key.id)
       .replaceAll("op_…", this.#other.id)
+      .replaceAll("whe_…", this.#webhook.id)
       .replaceAll("/backups/", `${this.directory}/backups/`)
       .replaceAll("petstore-2026-12-02.db", `petstore-${new Date().toISOString().slice(0, 10)}.db`);
   }

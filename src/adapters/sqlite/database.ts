@@ -317,6 +317,7 @@ export class Database implements Sql {
 
   /** Keeps a snapshot of what is committed now. @throws service_unavailable */
   #hold(): Held {
+    if (this.#idleReaders.length === 0) this.#opened?.requireInPlace();
     try {
       const reader = this.#idleReaders.pop() ?? new HeldReader(connect(this.file, READ_BUSY_TIMEOUT));
       const held = { reader, changesByOthers: this.#countByOthers() };
