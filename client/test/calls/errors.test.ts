@@ -271,6 +271,16 @@ const cases: Case[] = [
     },
   },
   {
+    code: "position_expired",
+    name: "PetstoreError",
+    call: async () => {
+      const petstore = await petstoreOf(service, once);
+      for (let pet = 0; pet < 3; pet++) await petstore.createPet(REX);
+      await service.stores.events.prune({ since: Infinity, most: 1 }, 10_000);
+      return petstore.events({ after: 1 }).next();
+    },
+  },
+  {
     code: "operation_removed",
     name: "RemovedError",
     call: async () => {
