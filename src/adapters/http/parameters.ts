@@ -214,7 +214,7 @@ export const Preferring = z.object({
       maxLength: MAX_HEAD,
       description:
         "What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused; with `count=exact` a list of pets has `Petstore-Count`. `Preference-Applied` says what was done; a preference that is not known is ignored.",
-      examples: ["handling=strict"],
+      examples: ["count=exact"],
     })
     .optional(),
 });
