@@ -43,7 +43,6 @@ const EventsQuery = z.object({
     .optional()
     .meta({
       type: "string",
-      pattern: "^(pets|categories|orders)/(0|-?[1-9][0-9]{0,18})$",
       minLength: 6,
       maxLength: 31,
       description: "Only events of this pet, category or order.",
