@@ -150,7 +150,8 @@ export class Database implements Sql {
       },
       beforeCommit: (isHidden) => {
         const lastId = this.ids.reserve();
-        this.#committing = { changes: this.#changes, lastId, held: isHidden ? this.#hold() : undefined };
+        const held = isHidden ? this.#hold() : undefined;
+        this.#committing = { changes: this.#changes, lastId, held, isShown: false };
       },
       afterCommit: () => {
         if (this.#committing === undefined) return;
@@ -296,7 +297,11 @@ export class Database implements Sql {
   refresh(): void {
     const now = performance.now();
     this.#requireInPlace(now);
-    if (this.#reader !== undefined || now - this.#snapshotAt < MAX_SNAPSHOT_AGE) return;
+    if (this.#hidden.length > 0) {
+      this.#showSynced(read(() => this.#countByOthers()));
+      return;
+    }
+    if (now - this.#snapshotAt < MAX_SNAPSHOT_AGE) return;
     this.#endSnapshot();
     this.#changesByOthers = read(() => {
       this.#begin.run();
@@ -312,7 +317,11 @@ export class Database implements Sql {
 
   /** What reads, while there is a commit that is not on the disk. */
   get #reader(): HeldReader | undefined {
-    return this.#hidden[0]?.held?.reader;
+    return this.#firstHidden?.held?.reader;
+  }
+
+  get #firstHidden(): Commit | undefined {
+    return this.#hidden.find(({ isShown }) => !isShown);
   }
 
   /** Keeps a snapshot of what is committed now. @throws service_unavailable */
@@ -321,6 +330,7 @@ export class Database implements Sql {
     try {
       const reader = this.#idleReaders.pop() ?? new HeldReader(connect(this.file, READ_BUSY_TIMEOUT));
       const held = { reader, changesByOthers: this.#countByOthers() };
+      this.#showSynced(held.changesByOthers);
       reader.begin();
       if (this.#reader === undefined) this.#changesByOthers = held.changesByOthers;
       return held;
@@ -339,9 +349,23 @@ export class Database implements Sql {
   #show(): Commit | undefined {
     const commit = this.#hidden.shift();
     this.#release(commit?.held);
-    this.#ownChanges += commit?.changes ?? 0;
-    this.#changesByOthers = this.#hidden[0]?.held?.changesByOthers ?? this.#changesByOthers;
+    if (commit?.isShown === false) this.#ownChanges += commit.changes;
+    this.#changesByOthers = this.#firstHidden?.held?.changesByOthers ?? this.#changesByOthers;
     return commit;
+  }
+
+  /**
+   * Lets reads see the hidden commits if another process, such as a command, has committed since: before that became visible, it
+   * synced the log with all that was there. So what a command has done is seen at once. `changesByOthers`: as of now.
+   */
+  #showSynced(changesByOthers: number): void {
+    const last = this.#hidden.at(-1)?.held;
+    if (last === undefined || changesByOthers === last.changesByOthers || this.#syncFailure !== undefined) return;
+    for (const commit of this.#hidden) {
+      if (!commit.isShown) this.#ownChanges += commit.changes;
+      commit.isShown = true;
+    }
+    this.#changesByOthers = changesByOthers;
   }
 
   /** Brings the last commit to the disk, in another thread. If that fails, nobody ever sees it. */
@@ -365,7 +389,7 @@ export class Database implements Sql {
     try {
       // Until the file is on the disk, what is held keeps every process from beginning the log again.
       const held = this.#hold();
-      this.#hidden.push({ changes: 0, lastId: 0, held });
+      this.#hidden.push({ changes: 0, lastId: 0, held, isShown: false });
       if (this.#checkpoints?.copyAll() === true) await this.#opened?.syncDatabase().catch(this.#fail);
     } catch {
       // The next write reports why.
@@ -470,7 +494,7 @@ export class Database implements Sql {
 /** A snapshot, and how many changes by other processes are in it. */
 type Held = { reader: HeldReader; changesByOthers: number };
 /** `held`: what is read until it is shown. */
-type Commit = { changes: number; lastId: number; held: Held | undefined };
+type Commit = { changes: number; lastId: number; held: Held | undefined; isShown: boolean };
 
 /** Returns the statement on the connection that reads now. */
 export type Query = () => StatementSync;

@@ -22,28 +22,36 @@ for (const [name, open] of openings) {
   );
 }
 
-test("while commits are brought to a slow disk, a key of another process is found at once, and so is its revocation", async () => {
+test("while commits are brought to a slow disk, what another process has done is seen at once", async () => {
   const file = temporaryFile();
   const own = new Database({ ...file, isAlone: true }, { slow: 0, beside: 1, part: 1, long: 1_000 });
   const other = new Database(file);
   const [pets, keys] = [new SqlitePets(own), new SqliteKeys(own)];
+  const otherPets = new SqlitePets(other);
   const otherKeys = new KeyAdministration(new SqliteKeys(other), "production", TESTER);
   let isWriting = true;
   const writes = (async () => {
     while (isWriting) await pets.create({ name: "Rex", categoryId: 1n });
   })();
   for (let i = 0; i < 30; i++) {
-    const before = keys.revisionByOthers;
+    const before = { ofKeys: keys.revisionByOthers, ofAll: own.revision };
     const { key, secret } = await otherKeys.create({ name: "test", plan: "free", scopes: [] }, Date.now());
     own.refresh();
     expect(keys.findBySecret(hashOf(secret))?.key.id).toBe(key.id);
-    expect(keys.revisionByOthers).toBeGreaterThan(before);
+    expect(keys.revisionByOthers).toBeGreaterThan(before.ofKeys);
     await otherKeys.revoke(key.id, Date.now());
     own.refresh();
     expect(keys.findBySecret(hashOf(secret))?.key.revokedAt).toBeDefined();
+    const { id } = await otherPets.create({ name: "Mia", categoryId: 1n });
+    own.refresh();
+    expect(pets.get(BigInt(id))?.name).toBe("Mia");
+    expect(own.revision).toBeGreaterThan(before.ofAll);
   }
   isWriting = false;
   await writes;
+  own.refresh();
+  const shown = own.all("SELECT count(*) AS count FROM petstore.pets");
+  expect(shown).toEqual(other.all("SELECT count(*) AS count FROM petstore.pets"));
   for (const database of [own, other]) database.close();
   file.remove();
 });
