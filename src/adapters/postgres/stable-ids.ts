@@ -40,6 +40,15 @@ export class StableIds {
   ): Promise<Row[]> {
     const rows = await read(page);
     if (page.ids !== undefined || rows.every(({ id }) => id <= this.#last)) return rows;
+    const stable = await this.#stableRows(page, read);
+    // A reset may have replaced all rows since the last stable id was found.
+    return stable.length > 0 ? stable : this.#stableRows(page, read);
+  }
+
+  async #stableRows<P extends IdsPage, Row extends { id: number }>(
+    page: P,
+    read: (page: P) => Promise<Row[]>,
+  ): Promise<Row[]> {
     // Before the rows are read again: what ended meanwhile is among them.
     const last = await this.last();
     if (page.order !== "desc") return (await read(page)).filter(({ id }) => id <= last);
