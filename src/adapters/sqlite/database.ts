@@ -414,12 +414,9 @@ export class Database implements Sql {
     return this.#changesByOthers + this.#ownChanges;
   }
 
-  /**
-   * Grows with every change by another process, as of the last refresh, or of now while a commit is brought to a slow disk:
-   * data_version counts other connections' commits. @throws service_unavailable
-   */
-  get latestChangesByOthers(): number {
-    return this.#reader === undefined ? this.#changesByOthers : read(() => this.#countByOthers());
+  /** Grows with every change by another process, as of the last refresh: data_version counts other connections' commits. */
+  get changesByOthers(): number {
+    return this.#changesByOthers;
   }
 
   /** The bytes of the database: of the file and its write-ahead log, or of the memory that it takes. */

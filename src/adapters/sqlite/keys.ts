@@ -1,11 +1,10 @@
-import type { StatementSync } from "node:sqlite";
 import type { FoundKey } from "../../domain/keys/key.ts";
 import type { SimulationScript } from "../../domain/keys/simulation.ts";
 import type { KeyFilter, KeysPage } from "../../domain/keys/store.ts";
 import { isPossiblyInactive, type KeyTexts, TABLE } from "../sql/key-listing.ts";
 import { countRequests, requestKeyOf, requestSecretOf, SqlKeys } from "../sql/keys.ts";
 import type { Row } from "../sql/sql.ts";
-import type { Database } from "./database.ts";
+import type { Database, Query } from "./database.ts";
 import { read } from "./errors.ts";
 
 /** The characters of the parts that the index has. */
@@ -74,30 +73,28 @@ const LAST_USED = "(SELECT last_used_at FROM key_uses WHERE key_id = keys.id) AS
 
 export class SqliteKeys extends SqlKeys {
   readonly #database: Database;
-  readonly #secretByHash: StatementSync;
-  readonly #keyById: StatementSync;
-  readonly #lastChange: StatementSync;
+  readonly #secretByHash: Query;
+  readonly #keyById: Query;
+  readonly #lastChange: Query;
   #changesByOthers = -1;
   #revisionByOthers = 0;
 
   constructor(database: Database, { sliceSize, few } = SIZES) {
     super(database.withReserve, { columns: `*, ${LAST_USED}`, sliceSize, tableFor, texts: keyTexts(database, few) });
     this.#database = database;
-    // Not as of the last commit on the disk: what a command has changed holds at once, and nobody has the secret of a key
-    // whose creation is not on the disk.
-    this.#secretByHash = database.prepare("SELECT key_id, expires_at FROM secrets WHERE hash = ?");
-    this.#keyById = database.prepare(
+    this.#secretByHash = database.prepareRead("SELECT key_id, expires_at FROM secrets WHERE hash = ?");
+    this.#keyById = database.prepareRead(
       `SELECT id, plan, per_minute, per_day, scopes, expires_at, revoked_at, disabled_at, pardoned_at, simulation,
          simulation_requests, ${LAST_USED} FROM keys WHERE id = ?`,
     );
-    this.#lastChange = database.prepare("SELECT max(id) AS id FROM audit");
+    this.#lastChange = database.prepareRead("SELECT max(id) AS id FROM audit");
   }
 
   /** Two look-ups by primary key take a third of the time of a join. */
   findBySecret(hash: string): FoundKey | undefined {
     return read(() => {
-      const secretRow = this.#secretByHash.get(hash);
-      const keyRow = secretRow && this.#keyById.get(String(secretRow.key_id));
+      const secretRow = this.#secretByHash().get(hash);
+      const keyRow = secretRow && this.#keyById().get(String(secretRow.key_id));
       if (secretRow === undefined || keyRow === undefined) return undefined;
       return { key: requestKeyOf(keyRow), secret: requestSecretOf(secretRow.expires_at ?? null) };
     });
@@ -110,16 +107,15 @@ export class SqliteKeys extends SqlKeys {
   }
 
   /**
-   * Grows when another process has changed a key, as of the last refresh of the database, or of now while a commit is brought to
-   * a slow disk. Every change of a key has an
+   * Grows when another process has changed a key, as of the last refresh of the database. Every change of a key has an
    * audit entry in its transaction: so an import in another process leaves cached keys as they are. Only the last request of
    * a simulation ends it without one: `countSimulated` shows the next request that it is over.
    * @throws service_unavailable
    */
   get revisionByOthers(): number {
-    const changesByOthers = this.#database.latestChangesByOthers;
+    const { changesByOthers } = this.#database;
     if (changesByOthers !== this.#changesByOthers) {
-      this.#revisionByOthers = read(() => Number(this.#lastChange.get()?.id ?? 0));
+      this.#revisionByOthers = read(() => Number(this.#lastChange().get()?.id ?? 0));
       this.#changesByOthers = changesByOthers;
     }
     return this.#revisionByOthers;
