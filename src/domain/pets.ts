@@ -189,15 +189,21 @@ export function withStatus(pet: StoredPet, status: PetStatus): StoredPet {
   return { ...pet, status, version: pet.version + 1 };
 }
 
-const LENGTH = 22;
+const folded = (name: string) => name.normalize("NFKC").toLowerCase();
+
+/** The longest key without a digest, in UTF-16 code units: PostgreSQL's index has room for it. Few names have a longer NFKC form. */
+const MAX_KEY = 512;
+const DIGEST = 22;
 
 /**
- * Returns the same text for names that are equal when case is ignored: when they have the same NFKC form in lower case.
- * Computed here and not by an engine, so that every store agrees. It is a digest of 132 bits, because the NFKC form of a
- * name can be too long for an index.
+ * Returns the same text for names that are equal when case is ignored: their NFKC form in lower case. Computed here and not by
+ * an engine, so that every store agrees. Of a longer one it is the beginning with a digest of 132 bits.
  */
 export function nameKey(name: string): string {
-  return hash("sha256", name.normalize("NFKC").toLowerCase(), "base64url").slice(0, LENGTH);
+  const text = folded(name);
+  if (text.length <= MAX_KEY) return text;
+  const whole = text.slice(0, MAX_KEY).replace(/[\ud800-\udbff]$/, "");
+  return whole + hash("sha256", text, "base64url").slice(0, DIGEST);
 }
 
 /** With `keepsSold` a pet that was sold by a delivered order stays sold, even if the change gives it another status. */

@@ -73,5 +73,29 @@ test("anything but an object with a name and an int64 is refused", () => {
 });
 
 test("the key of a name stays the same: stores keep it", () => {
-  expect(nameKey("Rex")).toBe("Mif-a95GJJsKrktp7279gG");
+  expect(nameKey("Re\uff38 \u00c9")).toBe("rex \u00e9");
+  expect(nameKey("\ufdfa".repeat(28))).toBe(
+    "\u0635\u0644\u0649 \u0627\u0644\u0644\u0647 \u0639\u0644\u064a\u0647 \u0648\u0633\u0644\u0645".repeat(28),
+  );
+  expect(nameKey("\ufdfa".repeat(29))).toEndWith("\u0627\u0644\u0644\u0647A796icRl3mcM-vB4H04AzB");
+});
+
+test("keys are equal for equal names, differ for others, and are well-formed and short", () => {
+  const name = fc
+    .array(fc.constantFrom("\ufdfa", "a", "A", "\u{1f415}", "\u{10ffff}", "e\u0301", "\u0130"), {
+      minLength: 1,
+      maxLength: 127,
+    })
+    .map((parts) => parts.join(""));
+  const folded = (text: string) => text.normalize("NFKC").toLowerCase();
+  holds(
+    fc.property(name, name, fc.nat(8), (one, other, swapped) => {
+      const changed = one.slice(0, -swapped || undefined) + other.slice(0, swapped);
+      for (const its of [other, changed, one.toUpperCase(), one.normalize("NFD")])
+        expect(nameKey(one) === nameKey(its)).toBe(folded(one) === folded(its));
+      expect(nameKey(one).isWellFormed()).toBe(true);
+      expect(Buffer.byteLength(nameKey(one))).toBeLessThanOrEqual(3 * 512 + 22);
+    }),
+    300,
+  );
 });

@@ -65,7 +65,7 @@ const registeringOf = (tables: Insertions, triggered = Object.keys(tables)) => [
    END $$`,
 ];
 
-/** Pets. `name_key` is `nameKey` of the name, by which a list finds all that have it. */
+/** Pets. `name_key` is `nameKey` of the name, in whose order of code points a list finds all that have it, or begin so. */
 const pets = [
   "CREATE SEQUENCE IF NOT EXISTS petstore.pet_ids MINVALUE 1 MAXVALUE 9007199254740991",
   `CREATE TABLE IF NOT EXISTS petstore.pets (
@@ -74,7 +74,7 @@ const pets = [
     category_id BIGINT NOT NULL,
     status TEXT NOT NULL,
     version BIGINT NOT NULL DEFAULT 1,
-    name_key TEXT
+    name_key TEXT COLLATE "C"
   )`,
   "CREATE INDEX IF NOT EXISTS pets_by_status ON petstore.pets (status, id)",
   "CREATE INDEX IF NOT EXISTS pets_by_category ON petstore.pets (category_id, id)",
@@ -87,7 +87,7 @@ const categories = [
   `CREATE TABLE IF NOT EXISTS petstore.categories (
     id BIGINT PRIMARY KEY,
     name TEXT NOT NULL,
-    name_key TEXT NOT NULL UNIQUE,
+    name_key TEXT COLLATE "C" NOT NULL UNIQUE,
     version BIGINT NOT NULL
   )`,
   "CREATE TABLE IF NOT EXISTS petstore.category_counters (last_id BIGINT NOT NULL, last_version BIGINT NOT NULL)",

@@ -1,4 +1,4 @@
-/** Pets. `name_key` is `nameKey` of the name, by which a list finds all that have it. */
+/** Pets. `name_key` is `nameKey` of the name, in whose order of code points a list finds all that have it, or begin so. */
 const pets = `
 CREATE TABLE pets (
   id INTEGER PRIMARY KEY AUTOINCREMENT CHECK (id BETWEEN 1 AND 9007199254740991),
