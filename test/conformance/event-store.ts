@@ -104,6 +104,15 @@ export function eventStoreConformance(name: string, open: () => Promise<Opened<F
       ]);
     });
 
+    test("a new category never gets the id of a removed one, whose versions would begin again", async () => {
+      const { categories } = opened.store;
+      const { created: last } = await categories.create({ name: "Last" });
+      await categories.put({ id: last.id + 1n, name: "Named by a client" });
+      await categories.delete(last.id + 1n);
+      const { created: next } = await categories.create({ name: "Next" });
+      expect(next.id).toBe(last.id + 2n);
+    });
+
     test("a category has a later version each time, also after it was removed", async () => {
       const { categories } = opened.store;
       const events = await since(async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Deployment } from "../../domain/deployment.ts";
-import { StartupError } from "../../domain/errors.ts";
+import { codeOf, StartupError } from "../../domain/errors.ts";
 import { insertDeployment, requireDeployment, SELECT_DEPLOYMENT } from "../sql/deployment.ts";
 import {
   currentVersion,
@@ -94,8 +94,41 @@ async function migrateLocked(
   }
   await query(insertDeployment(deployment));
   await requireOwn();
+  await skipEventIds(query);
   return { from, to: Math.max(from, to) };
 }
+
+/** What a copy of a dump, a recovery to a point in time and a failover change: the server's identifier, or its timeline. */
+const SERVER = `SELECT system_identifier || '/' || timeline_id AS server FROM pg_control_system(), pg_control_checkpoint()
+  WHERE to_regclass('petstore.event_gaps') IS NOT NULL`;
+
+/** The code of an error: the role may not do that. */
+const INSUFFICIENT_PRIVILEGE = "42501";
+
+/**
+ * Has the events of a database that may lack some, which clients have read, go on above all ids that were ever given: the time in µs.
+ * Positions in the gap are refused from then on.
+ */
+async function skipEventIds(query: DatabaseSession["query"]): Promise<void> {
+  const [{ server } = {}] = await query(SERVER).catch((error) => {
+    // A provider may not let the role ask.
+    if (codeOf(error) === INSUFFICIENT_PRIVILEGE) return [];
+    throw error;
+  });
+  if (server == null) return;
+  const [known] = await query("SELECT server FROM petstore.event_gaps ORDER BY before_id DESC LIMIT 1");
+  if (known === undefined) await query("INSERT INTO petstore.event_gaps VALUES (0, 0, $1)", [server]);
+  else if (known.server !== server) await query(SKIP, [server]);
+}
+
+const SKIP = `WITH gap AS (
+    INSERT INTO petstore.event_gaps
+      SELECT coalesce((SELECT max(id) FROM petstore.events), 1),
+        greatest(last_value + 1, CAST(extract(epoch FROM clock_timestamp()) * 1e6 AS bigint)), $1
+      FROM petstore.event_ids
+      RETURNING before_id
+  )
+  SELECT setval('petstore.event_ids', before_id) FROM gap`;
 
 /**
  * The same for a statement while nodes use the tables. An index is made beside their writes, outside of a transaction. One that was

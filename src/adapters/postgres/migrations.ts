@@ -480,7 +480,8 @@ const retention = [
 
 /**
  * The feed of all changes of pets, categories and orders. `resource_id` is the id of what its type is about, and `data` the JSON of
- * that without the id. No event has the id 1, so that it is the position before the first one.
+ * that without the id. No event has the id 1, so that it is the position before the first one. A gap has the positions from above
+ * `after_id` to below `before_id` that a state had which this one is set back from; `server` wrote what follows: see `skipEventIds`.
  */
 const events = [
   "CREATE SEQUENCE IF NOT EXISTS petstore.event_ids MINVALUE 1 START 2 MAXVALUE 9007199254740991",
@@ -495,6 +496,7 @@ const events = [
   )`,
   "CREATE INDEX IF NOT EXISTS events_by_resource ON petstore.events (resource_id, id)",
   "CREATE INDEX IF NOT EXISTS events_by_type ON petstore.events (type, id)",
+  "CREATE TABLE IF NOT EXISTS petstore.event_gaps (after_id BIGINT NOT NULL, before_id BIGINT NOT NULL, server TEXT NOT NULL)",
   ...registeringOf(insertions, ["events"]),
 ];
 

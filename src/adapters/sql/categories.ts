@@ -21,8 +21,8 @@ const TRIED = 1_000;
 const REACHES = [0, 2 ** 20, 2 ** 40];
 
 /**
- * Returns an id above `last` that neither a category nor a pet names: a new category has no pets. It is the first one, unless
- * very many in a row are named.
+ * Returns an id above `last` that neither a category nor a pet names, since a new category has no pets, nor the event of a removed
+ * category, whose versions go on. It is the first one, unless very many in a row are named.
  */
 function* nextId(last: bigint): Transaction<bigint> {
   for (const reach of REACHES) {
@@ -45,7 +45,9 @@ function* freeIdAfter(start: bigint): Transaction<bigint | undefined> {
              WHERE id <= CAST(:start AS BIGINT) + ${TRIED}
                AND (EXISTS (SELECT 1 FROM petstore.categories WHERE categories.id = candidates.id)
                  OR (SELECT min(category_id) FROM petstore.pets
-                   WHERE category_id BETWEEN candidates.id AND candidates.id) IS NOT NULL)
+                   WHERE category_id BETWEEN candidates.id AND candidates.id) IS NOT NULL
+                 OR EXISTS (SELECT 1 FROM petstore.events
+                   WHERE resource_id = candidates.id AND lower(type) = 'category.deleted'))
            )
            SELECT max(id) AS id FROM candidates`,
     values: { start },

@@ -76,9 +76,20 @@ export class SqlEvents implements EventStore {
     const { text, values } = selectEvents(page, this.#sql.seek);
     return after(this.#sql.read(text, values), (rows) => {
       const found = rows.map(eventOfRow);
-      // What follows directly shows that nothing in between was deleted. The oldest event is looked up after the page was read.
+      // What follows directly shows that nothing in between was deleted. What expired is looked up after the page was read.
       if (page.after === 0n || found[0]?.id === Number(page.after) + 1) return found;
-      return after(this.oldest(), (oldest = 0n) => (page.after < oldest - 1n ? refuseExpired() : found));
+      return after(this.#hasExpired(page.after), (hasExpired) => (hasExpired ? refuseExpired() : found));
+    });
+  }
+
+  /** Whether events above a position were deleted, or it is of a state that the store was set back from. */
+  #hasExpired(position: bigint): Awaitable<boolean> {
+    const text = `SELECT (SELECT id FROM petstore.events ORDER BY id LIMIT 1) AS oldest,
+      (SELECT max(before_id) FROM petstore.event_gaps WHERE after_id = :position) AS gap_end,
+      (SELECT count(*) FROM petstore.event_gaps WHERE after_id < :position AND before_id > :position) AS gaps`;
+    return after(this.#sql.read(text, { position }), ([row]) => {
+      const next = BigInt(String(row?.gap_end ?? position)) + 1n;
+      return Number(row?.gaps) > 0 || next < BigInt(String(row?.oldest ?? next));
     });
   }
 

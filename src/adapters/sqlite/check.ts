@@ -7,7 +7,7 @@ import { pending } from "../sql/sql.ts";
 import { PAGE_BYTES } from "./counters.ts";
 import { IN_MEMORY, openError } from "./errors.ts";
 import { openReadOnly, requireIndex } from "./files.ts";
-import { HighWaterMarkFile, type IdRange, lastIdIn, lostIds } from "./ids.ts";
+import { HighWaterMarkFile, type IdRange, lastIdIn, lostIds, skipEventIds } from "./ids.ts";
 import {
   APPLICATION_ID,
   currentVersionFor,
@@ -106,6 +106,8 @@ export function acceptLoss(file: StoreFile): void {
   using database = connect(file);
   // Nobody adds a pet meanwhile.
   database.exec("BEGIN IMMEDIATE");
+  skipEventIds(database);
+  database.exec("COMMIT; BEGIN IMMEDIATE");
   using mark = new HighWaterMarkFile(file.path);
   mark.replace(lastIdIn(database));
 }

@@ -131,10 +131,15 @@ export class HighWaterMarkFile implements Disposable {
       writeSync(file, unsyncedPart(highest, BOOT), 0);
   }
 
-  /** Remembers, durably, which pets a database lacks that ends at `last`. Afterwards it may record higher ids. */
-  rememberLost(last: number): void {
+  /**
+   * Remembers, durably, which pets a database lacks that ends at `last`. Afterwards it may record higher ids. Returns whether it
+   * lacks any.
+   */
+  rememberLost(last: number): boolean {
     const mark = this.read();
-    if (mark !== undefined && last < mark.highest) this.#write({ ...mark, lost: lostIds(mark, last) });
+    if (mark === undefined || last >= mark.highest) return false;
+    this.#write({ ...mark, lost: lostIds(mark, last) });
+    return true;
   }
 
   /** Records, durably, that no id above the highest one was given. */
@@ -229,6 +234,19 @@ export function lastIdIn(database: Pick<DatabaseSync, "prepare">): number {
   return Number(last.get()?.last);
 }
 
+/**
+ * Has the events of a database that may lack some, which clients have read, go on above all ids that were ever given: the time in µs.
+ * Positions in the gap are refused from then on. A backup may be older than the feed.
+ */
+export function skipEventIds(database: DatabaseSync): void {
+  if (database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'event_gaps'").get() === undefined) return;
+  database.exec(`
+    INSERT INTO event_gaps SELECT coalesce((SELECT max(id) FROM events), 1), max(seq + 1, CAST(unixepoch('subsec') * 1e6 AS INTEGER))
+      FROM sqlite_sequence WHERE name = 'events';
+    UPDATE sqlite_sequence SET seq = (SELECT max(before_id) FROM event_gaps) WHERE name = 'events';
+  `);
+}
+
 /** Keeps the ids of pets increasing, even if the database is damaged or lost, by means of its high-water mark. */
 export class Ids {
   readonly #connection: DatabaseSync;
@@ -268,17 +286,18 @@ export class Ids {
 
   /**
    * Raises the next id above all that were given, and remembers what is lost below it. Call it within a transaction that may
-   * add pets.
+   * add pets or events.
    */
   raise(): void {
     if (this.#isRaised || this.#isInOrder) return;
     const last = lastIdIn(this.#connection);
-    const bound = onDisk(() => {
-      this.#mark?.rememberLost(last);
-      return lowerBound(this.#mark?.read(), last);
-    });
+    const { isLacking, bound } = onDisk(() => ({
+      isLacking: this.#mark?.rememberLost(last) ?? false,
+      bound: lowerBound(this.#mark?.read(), last),
+    }));
     this.#isInOrder = bound === last;
     if (this.#isInOrder) return;
+    if (isLacking) skipEventIds(this.#connection);
     this.#connection.exec(
       `DELETE FROM sqlite_sequence WHERE name = 'pets'; INSERT INTO sqlite_sequence VALUES ('pets', ${bound})`,
     );

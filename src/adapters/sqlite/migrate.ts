@@ -4,7 +4,7 @@ import { messageOf, StartupError } from "../../domain/errors.ts";
 import { insertDeployment, requireDeployment, SELECT_DEPLOYMENT } from "../sql/deployment.ts";
 import { currentVersion, OLDEST_VERSION, pending, requireReleased, requireSupported } from "../sql/sql.ts";
 import { IN_MEMORY, rollBack } from "./errors.ts";
-import { HighWaterMarkFile } from "./ids.ts";
+import { HighWaterMarkFile, skipEventIds } from "./ids.ts";
 import { migrations } from "./migrations.ts";
 
 /** The application_id in the header of a Petstore database: "pets" in ASCII. */
@@ -102,8 +102,8 @@ export function migrate(database: DatabaseSync, file: StoreFile): { from: number
     if (from < to) database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${header}`);
     database.exec(sqlite(insertDeployment(file.deployment)));
     requireOwn(database, file);
+    if (from === 0) startMark(database, file);
     database.exec("COMMIT");
-    if (from === 0) startMark(file);
     return { from, to: Math.max(from, to) };
   } catch (error) {
     rollBack(database);
@@ -126,10 +126,11 @@ function withoutFts5(migration: string): string {
     .replace(/CREATE VIRTUAL TABLE \w+ USING fts5vocab [^;]*;/g, "");
 }
 
-/** A new database goes on with the ids of one that is gone, if its mark is left. */
-function startMark({ path }: StoreFile): void {
+/** A new database goes on with the ids of one that is gone, if its mark is left. Call it within a transaction. */
+function startMark(database: DatabaseSync, { path }: StoreFile): void {
   if (path === IN_MEMORY) return;
   using mark = new HighWaterMarkFile(path);
+  if ((mark.read()?.reserved ?? 0) > 0) skipEventIds(database);
   mark.replace(0);
 }
 

@@ -376,7 +376,8 @@ END;
 
 /**
  * The feed of all changes of pets, categories and orders. `resource_id` is the id of what its type is about, and `data` the JSON of
- * that without the id. No event has the id 1, so that it is the position before the first one.
+ * that without the id. No event has the id 1, so that it is the position before the first one. A gap has the positions from above
+ * `after_id` to below `before_id` that a state had which this one is set back from: see `skipEventIds`.
  */
 const events = `
 CREATE TABLE events (
@@ -391,6 +392,7 @@ CREATE TABLE events (
 CREATE INDEX events_by_resource ON events (resource_id, id);
 CREATE INDEX events_by_type ON events (type, id);
 INSERT INTO sqlite_sequence VALUES ('events', 1);
+CREATE TABLE event_gaps (after_id INTEGER NOT NULL, before_id INTEGER NOT NULL) STRICT;
 `;
 
 /**

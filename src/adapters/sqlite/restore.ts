@@ -6,7 +6,7 @@ import { type CheckedBackup, checkBackup } from "./backup.ts";
 import { openToRead } from "./check.ts";
 import { isBusy } from "./errors.ts";
 import { CONTENTS, createPrivate, fileSize, identityAt, requirePlainFile, syncFile } from "./files.ts";
-import { HighWaterMarkFile, lastIdIn } from "./ids.ts";
+import { HighWaterMarkFile, lastIdIn, skipEventIds } from "./ids.ts";
 import { isForeign, requireOwn, type StoreFile } from "./migrate.ts";
 import { remnantOf } from "./open.ts";
 import { inUse, lockOutServices } from "./serving-lock.ts";
@@ -81,6 +81,7 @@ export async function restoreDatabase(
   makeWay(path, kept);
   createPrivate(path);
   await copy(database, path);
+  skipEventIdsOf(path);
   using mark = new HighWaterMarkFile(path);
   mark.replace(lastIdIn(database));
   return { ...contents, kept: copies };
@@ -138,6 +139,13 @@ function makeWay(path: string, kept: string): void {
 function closeLog(path: string): void {
   using database = new DatabaseSync(path);
   database.exec("PRAGMA busy_timeout = 0; PRAGMA journal_mode = DELETE");
+}
+
+function skipEventIdsOf(path: string): void {
+  using database = new DatabaseSync(path);
+  database.exec("BEGIN IMMEDIATE");
+  skipEventIds(database);
+  database.exec("COMMIT");
 }
 
 async function copy(database: DatabaseSync, target: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import pg from "pg";
-import { PostgresOrders } from "../../../src/adapters/postgres/changes.ts";
+import { PostgresEvents, PostgresOrders } from "../../../src/adapters/postgres/changes.ts";
 import { PostgresCounters } from "../../../src/adapters/postgres/counters.ts";
 import { Database } from "../../../src/adapters/postgres/database.ts";
 import { migrate, schemaOf } from "../../../src/adapters/postgres/migrate.ts";
@@ -277,6 +277,55 @@ describe("a first start", () => {
     }
     expect(await migrate(database, "production")).toEqual({ from: 0, to: CURRENT });
     expect(await new PostgresPets(database).create({ name: "Rex", categoryId: 1n })).toMatchObject({ id: 1 });
+  });
+});
+
+describe("a database that was set back to an earlier state", () => {
+  beforeEach(open);
+  afterEach(close);
+
+  const ids = async (position: number) =>
+    (await new PostgresEvents(database).list({ after: BigInt(position), limit: 100 })).map(({ id }) => id);
+  const add = () => new PostgresPets(database).create({ name: "Rex", categoryId: 1n });
+
+  test("has a feed that goes on above all ids that were given, and refuses the positions that it lacks", async () => {
+    await migrate(database, "production");
+    await add();
+    await migrate(database, "production");
+    await add();
+    expect(await ids(0)).toEqual([2, 3]);
+    // What a dump has that another server restores: the record of the first server, and an earlier last id.
+    await query("UPDATE petstore.event_gaps SET server = '7123456789012345678/1'");
+    const from = Date.now() * 1_000;
+    await migrate(database, "production");
+    await migrate(database, "production");
+    for (const lost of [4, 1_000_000]) await expect(ids(lost)).rejects.toMatchObject({ code: "position_expired" });
+    const newest = Number(await new PostgresEvents(database).newest());
+    expect(await ids(newest)).toEqual([]);
+    await add();
+    const [first = 0, ...others] = await ids(3);
+    expect(others).toEqual([]);
+    expect(first).toBeWithin(from, Date.now() * 1_000 + 2);
+    expect(newest).toBe(first - 1);
+    expect(await ids(first)).toEqual([]);
+    for (const lost of [4, 1_000_000]) await expect(ids(lost)).rejects.toMatchObject({ code: "position_expired" });
+    expect((await query("SELECT count(*)::int AS gaps FROM petstore.event_gaps"))[0]?.gaps).toBe(2);
+  });
+
+  test("is not noticed where the role may not ask which server it is, and the service starts", async () => {
+    await query(`REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC;
+      CREATE ROLE without_control LOGIN PASSWORD 'secret';
+      DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %I TO without_control', current_database()); END $$`);
+    const url = Object.assign(new URL(store.url), { username: "without_control", password: "secret" });
+    const limited = new Database(url.href, 1, () => {});
+    try {
+      expect(await migrate(limited, "production")).toEqual({ from: 0, to: CURRENT });
+      expect(await migrate(limited, "production")).toEqual({ from: CURRENT, to: CURRENT });
+      expect(await query("SELECT * FROM petstore.event_gaps")).toEqual([]);
+    } finally {
+      await limited.close();
+      await query("DROP OWNED BY without_control; DROP ROLE without_control");
+    }
   });
 });
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { SqlEvents } from "../../../src/adapters/sql/records.ts";
 import { backupDatabase } from "../../../src/adapters/sqlite/backup.ts";
 import { acceptLoss, checkDatabase } from "../../../src/adapters/sqlite/check.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
@@ -294,4 +295,63 @@ test("two processes share the mark, also by a link", async () => {
   const [last] = await add(one, 1);
   expect(last).toBe(102);
   expect(readFileSync(`${file.path}.ids`, "latin1")).toMatch(/^0000000000000102 /);
+});
+
+/** The ids of the events above a position. */
+async function eventsAfter(database: Database, position: number): Promise<number[]> {
+  database.refresh();
+  const events = await new SqlEvents(database).list({ after: BigInt(position), limit: 100 });
+  return events.map(({ id }) => id);
+}
+
+/** What the feed of a database must do that lacks the events from `last + 1` to `seen`, which clients have read. */
+async function expectGap(database: Database, { last, seen }: { last: number; seen: number }): Promise<void> {
+  const from = Date.now() * 1_000;
+  await add(database, 2);
+  const [first = 0, ...others] = await eventsAfter(database, last);
+  expect(first).toBeWithin(from - 600_000_000, Date.now() * 1_000 + 2);
+  expect(others).toEqual([first + 1]);
+  for (const position of [last + 1, seen, 1_000_000]) {
+    await expect(eventsAfter(database, position)).rejects.toMatchObject({ code: "position_expired" });
+  }
+  expect(await eventsAfter(database, first)).toEqual([first + 1]);
+  expect(await eventsAfter(database, first + 1)).toEqual([]);
+  expect((await eventsAfter(database, 0)).slice(-2)).toEqual([first, first + 1]);
+}
+
+test("after a restore the feed goes on above all that was taken back, and refuses positions there at once", async () => {
+  await addTo(file, 2);
+  backupDatabase(file, `${file.path}.backup`, false);
+  await addTo(file, 3);
+  await restoreDatabase(`${file.path}.backup`, file, `${file.path}.before`);
+  const database = opened(file);
+  expect(await eventsAfter(database, 3)).toEqual([]);
+  await expect(eventsAfter(database, 6)).rejects.toMatchObject({ code: "position_expired" });
+  await expectGap(database, { last: 3, seen: 6 });
+  for (const closing of open.splice(0)) closing.close();
+  await restoreDatabase(`${file.path}.backup`, file, `${file.path}.again`);
+  await expectGap(opened(file), { last: 3, seen: Date.now() * 1_000 - 600_000_000 });
+});
+
+test("a log that is lost, and an empty database in place of a lost one, have such a gap in the feed, too", async () => {
+  await addTo(file, 5);
+  await add(opened(file), 20);
+  for (const isAccepted of [false, true]) {
+    const copy = kept(crashed(file));
+    rmSync(`${copy.path}-wal`);
+    if (isAccepted) acceptLoss(copy);
+    await expectGap(opened(copy), { last: 6, seen: 26 });
+  }
+  const copy = kept(crashed(file));
+  for (const ending of ["", "-wal"]) rmSync(copy.path + ending);
+  await expectGap(opened({ ...copy, create: true }), { last: 1, seen: 26 });
+});
+
+test("a new database, one that was closed, and one after a crash have no gap in the feed", async () => {
+  await addTo(file, 2);
+  inAnotherBoot(file);
+  await addTo(file, 2);
+  const copy = kept(crashed(file));
+  await addTo(copy, 1);
+  expect(await eventsAfter(opened(copy), 0)).toEqual([2, 3, 4, 5, 6]);
 });
