@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { sqliteBulk } from "../../src/adapters/sqlite/bulk.ts";
 import { Database } from "../../src/adapters/sqlite/database.ts";
 import { SqlitePets } from "../../src/adapters/sqlite/pets.ts";
@@ -62,6 +62,32 @@ test("verify exits with 1 for a damaged backup, and with 0 for one that is intac
   const middle = Math.floor(bytes.length / PAGE / 2) * PAGE;
   writeFileSync(file, bytes.fill(0xa5, middle, middle + PAGE));
   expect(await verify()).toEqual([1, `${name} is damaged`]);
+  petstore.remove();
+});
+
+test("a backup says where it is, and the list has all, newest first, with their sizes", async () => {
+  const { petstore, path } = await newWorkplace();
+  const made = async () => {
+    const { stdout } = await petstore.run(["database", "backup"]);
+    return /^Backed up (\S+) to (\S+): (\S+) \((\S+ MB)\)\.\n$/.exec(stdout)?.slice(1) ?? [];
+  };
+  const [first, second] = [await made(), await made()];
+  expect([first.slice(0, 2), second.slice(0, 2)]).toEqual([
+    [path, petstore.path("backups")],
+    [path, petstore.path("backups")],
+  ]);
+  const oldest = "petstore-production-2020-01-01T00-00-00.000Z.db";
+  writeFileSync(petstore.path(`backups/${oldest}`), "");
+  truncateSync(petstore.path(`backups/${oldest}`), 1_250_000_000);
+  const { stdout } = await petstore.run(["database", "backups", "list"]);
+  const listed = stdout.split("\n").filter((line) => line.startsWith("petstore-"));
+  expect(listed.map((line) => line.split(/ {2,}/))).toEqual([
+    [second[2] ?? "", "directory", second[3] ?? "", "verified"],
+    [first[2] ?? "", "directory", first[3] ?? "", "verified"],
+    [oldest, "directory", "1,250 MB", "not verified"],
+  ]);
+  const names = (await petstore.json("database", "backups", "list")).map(({ name }: { name: string }) => name);
+  expect(names).toEqual([second[2], first[2], oldest]);
   petstore.remove();
 });
 

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import { eventually } from "../support/eventually.ts";
 import { commandFor } from "../support/runtime.ts";
 import { useService } from "../support/use-service.ts";
 import { Workplace } from "./petstore.ts";
@@ -23,20 +24,51 @@ test("the history of a pet is listed, as a table and as JSON", async () => {
   const json = await petstore.run(["events", "list", "--subject", `pets/${id}`, "--types", "pet.created", "--json"]);
   expect(json.stdout).toContain('"categoryId": 9223372036854775807');
   expect(await petstore.run(["events", "list", "--subject", "dogs/1"])).toMatchObject({ code: 2 });
-}, 60_000);
+}, 90_000);
 
-test("--follow prints what happens from now on, each event as a line", async () => {
-  const { events, pets } = service.stores;
-  const after = String(await events.newest());
+/** Follows the feed. `ids`: of the events that it has printed. */
+function follow(...options: string[]) {
   const [program, ...args] = commandFor("src/main.ts");
-  const following = spawn(program, [...args, "events", "list", "--follow", "--after", after], {
+  const following = spawn(program, [...args, "events", "list", "--follow", ...options], {
     env: { PATH: process.env.PATH, DATABASE_URL: service.store.url },
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const lines = createInterface({ input: following.stdout });
+  const events: { id: number; type: string; subject: string; data: { name: string } }[] = [];
+  createInterface({ input: following.stdout }).on("line", (line) => events.push(JSON.parse(line)));
+  return {
+    events,
+    ids: () => events.map(({ id }) => id),
+    async [Symbol.asyncDispose]() {
+      const ended = once(following, "exit");
+      following.kill();
+      await ended;
+    },
+  };
+}
+
+test("--follow prints each event once, from a position on or from now on, as a line", async () => {
+  const { events, pets } = service.stores;
+  // More than a page.
+  for (let i = 0; i < 120; i++) await pets.create({ name: "Rex", categoryId: 1n });
+  const before = await events.newest();
+  await using fromOldest = follow("--after", "0");
+  await using fromHere = follow("--after", String(before));
+  await using fromNow = follow();
+  await using updates = follow("--after", "0", "--types", "pet.updated");
   const { id } = await pets.create({ name: "Mia", categoryId: 1n });
-  const [line] = await once(lines, "line");
-  expect(JSON.parse(String(line))).toMatchObject({ type: "pet.created", subject: `pets/${id}`, data: { name: "Mia" } });
-  following.kill();
-  await once(following, "exit");
-}, 60_000);
+  await eventually(async () => {
+    await pets.create({ name: "Tom", categoryId: 1n });
+    return fromNow.events.length > 0;
+  });
+  await pets.update(BigInt(id), { status: "sold" });
+  const last = Number(await events.newest());
+  for (const { ids } of [fromOldest, fromHere, fromNow, updates]) await eventually(() => ids().includes(last));
+  const from = (first: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i);
+  expect(fromOldest.ids()).toEqual(from(Number(await events.oldest())));
+  expect(fromHere.ids()).toEqual(from(Number(before) + 1));
+  expect(fromHere.events[0]).toMatchObject({ type: "pet.created", subject: `pets/${id}`, data: { name: "Mia" } });
+  const [first = 0] = fromNow.ids();
+  expect(first).toBeGreaterThan(Number(before));
+  expect(fromNow.ids()).toEqual(from(first));
+  expect(new Set(updates.events.map(({ type }) => type))).toEqual(new Set(["pet.updated"]));
+}, 90_000);

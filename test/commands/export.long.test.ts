@@ -68,6 +68,12 @@ test("--output writes a file, in the format of its extension", async () => {
   expect(readFileSync(output, "utf8")).toStartWith("id,name,categoryId,status\n1,");
 });
 
+test("--format decides over the extension of the file", async () => {
+  const summary = await petstore.json("pets", "export", "other.csv", "--format", "ndjson");
+  expect(summary).toEqual({ exported: pets.length, format: "ndjson", output: "other.csv" });
+  expect(readFileSync(petstore.path("other.csv"), "utf8")).toStartWith('{"id":1,');
+});
+
 test("a spreadsheet runs no name of a CSV file as a formula, unless --raw asks for names as they are", async () => {
   const namesIn = async (...options: string[]) => {
     const { stdout } = await petstore.run(["pets", "export", "--format", "csv", "--status", "pending", ...options]);

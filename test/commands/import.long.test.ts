@@ -444,6 +444,7 @@ test("an interrupted import reports its last line, and the catalogue has exactly
     rejected: 0,
     lastLine: 3_000,
     isInterrupted: true,
+    continueWith: expect.stringMatching(/ pets import - --format ndjson --json --from-line 3001$/),
   });
   expect(JSON.parse(await since(before + 2_999))).toMatchObject([{ categoryId: 2_999 }]);
 });

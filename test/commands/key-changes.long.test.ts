@@ -49,9 +49,13 @@ test("list and show report a ban, and unban lifts it", async () => {
   await service.advance({ seconds: 2 });
   expect((await client.spend(100)).body.code).toBe("key_banned");
   await eventually(async () => (await petstore.json("keys", "show", id)).state === "banned");
+  const { bannedUntil } = (await petstore.json("keys", "show", id)).usage;
+  const [, day, minute, second] = /^(.+)T(..:..)(:..)/.exec(bannedUntil) ?? [];
   expect((await petstore.run(["keys", "list"])).stdout).toMatch(
-    new RegExp(`${id} +Greedy +enterprise +banned until \\d\\d:\\d\\dZ +\\d{4}-\\d\\d-\\d\\d\n`),
+    new RegExp(`${id} +Greedy +enterprise +banned until ${minute}Z +\\d{4}-\\d\\d-\\d\\d\n`),
   );
+  const { stdout } = await petstore.run(["keys", "show", id]);
+  expect(stdout).toMatch(new RegExp(`^status +banned until ${day} ${minute}${second}Z$`, "m"));
 
   expect(await petstore.json("keys", "unban", id)).toMatchObject({
     state: "active",

@@ -33,21 +33,23 @@ export function requestSegmentsConformance(name: string, open: () => Awaitable<O
     });
 
     test("appends batches, and knows their number and times, in other processes too", async () => {
-      const [one, two] = [batchOf(["a", "b"]), batchOf(["c"], NOW + 5)];
+      const [one, two, older] = [batchOf(["a", "b"]), batchOf(["c"], NOW + 5), batchOf(["d", "e"], NOW - 7)];
       const length = await store.append(ID, 0, one);
       expect(length).toBe(one.bytes.length);
       for (const each of [store, opened.other]) expect((await each.list()).map(({ count }) => count)).toEqual([2]);
-      expect(await store.append(ID, length, two)).toBe(length + two.bytes.length);
+      const longer = length + two.bytes.length;
+      expect(await store.append(ID, length, two)).toBe(longer);
+      expect(await store.append(ID, longer, older)).toBe(longer + older.bytes.length);
       await store.append(ANOTHER, 0, two);
       for (const { list, read } of [store, opened.other].map((each) => ({
         list: () => each.list(),
         read: () => each.read(ID),
       }))) {
         const bytes = new Uint8Array((await read()) ?? []);
-        expect(bytes).toEqual(new Uint8Array([...one.bytes, ...two.bytes]));
+        expect(bytes).toEqual(new Uint8Array([...one.bytes, ...two.bytes, ...older.bytes]));
         const summaries = (await list()).map(({ id, count, oldest, newest }) => ({ id, count, oldest, newest }));
         expect(summaries).toHaveLength(2);
-        expect(summaries).toContainEqual({ id: ID, count: 3, oldest: NOW, newest: NOW + 5 });
+        expect(summaries).toContainEqual({ id: ID, count: 5, oldest: NOW - 7, newest: NOW + 5 });
         expect(summaries).toContainEqual(summaryOf(ANOTHER, two.bytes));
       }
     });

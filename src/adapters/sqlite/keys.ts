@@ -115,7 +115,7 @@ export class SqliteKeys extends SqlKeys {
   get revisionByOthers(): number {
     const { changesByOthers } = this.#database;
     if (changesByOthers !== this.#changesByOthers) {
-      this.#revisionByOthers = read(() => Number(this.#lastChange().get()?.id ?? 0));
+      this.#revisionByOthers = read(() => Number(this.#lastChange().get()?.id));
       this.#changesByOthers = changesByOthers;
     }
     return this.#revisionByOthers;

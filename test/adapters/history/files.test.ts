@@ -1,7 +1,17 @@
 import { expect, test } from "bun:test";
-import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { RequestBuffer } from "../../../src/adapters/history/buffer.ts";
+import { BatchWriter } from "../../../src/adapters/history/format.ts";
 import { searchRequests } from "../../../src/adapters/history/search.ts";
 import { RequestFiles } from "../../../src/adapters/history/segments.ts";
 import { expiredSegments } from "../../../src/domain/requests.ts";
@@ -34,6 +44,29 @@ test("the directory stays as small as what is kept", async () => {
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(600_000);
   await segments.delete(expiredSegments(await segments.list(), { requests: 0, hours: 24 }, NOW));
   expect(readdirSync(`${path}.requests`)).toEqual([]);
+});
+
+test("a write that failed half-way leaves nothing, and none leaves a file open", async () => {
+  const path = newPath();
+  const segments = new RequestFiles(path);
+  const batchOf = (requestId: string) => {
+    const writer = new BatchWriter(new ArrayBuffer(64 * 1024));
+    writer.add(requestOf({ requestId }));
+    return writer.take();
+  };
+  const id = `${NOW}-0a1b2c3d-1`;
+  const length = await segments.append(id, 0, batchOf("one"));
+  appendFileSync(join(`${path}.requests`, id), Buffer.alloc(10_000, 1));
+  const two = batchOf("two");
+  expect(await segments.append(id, length, two)).toBe(length + two.bytes.length);
+  expect(await segments.read(id)).toHaveLength(length + two.bytes.length);
+  // Only Linux shows it.
+  const openFiles = () =>
+    readdirSync("/proc/self/fd").filter((name) => {
+      const to = `/proc/self/fd/${name}`;
+      return existsSync(to) && readlinkSync(to).startsWith(path);
+    });
+  if (existsSync("/proc/self/fd")) expect(openFiles()).toEqual([]);
 });
 
 test("what is no segment, or cannot be read, is passed over", async () => {

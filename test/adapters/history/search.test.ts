@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import fc from "fast-check";
-import { searchRequests } from "../../../src/adapters/history/search.ts";
+import { RequestBuffer } from "../../../src/adapters/history/buffer.ts";
+import { historyIn, searchRequests } from "../../../src/adapters/history/search.ts";
 import { MemoryRequestSegments } from "../../../src/adapters/history/segments.ts";
 import {
   type AnsweredRequest,
@@ -84,15 +86,16 @@ test("a search finds the newest requests, never more than are kept, and none tha
       requests,
       fc.integer({ min: 0, max: 70 }),
       fc.integer({ min: 1, max: 50 }),
-      async (all, kept, hours) => {
+      fc.option(time, { nil: undefined }),
+      async (all, kept, hours, from) => {
         const segments = new MemoryRequestSegments();
         const inOrder = all.toSorted((a, b) => a.at - b.at);
         // One process: with several, which are the newest depends on when each wrote.
         await written(segments, inOrder, 1_000);
-        const found = await allPages(segments, {}, 10, { requests: kept, hours });
+        const found = await allPages(segments, { from }, 10, { requests: kept, hours });
         const expected = inOrder
           .slice(Math.max(0, all.length - kept))
-          .filter(({ at }) => at >= NOW - hours * 3_600_000);
+          .filter(({ at }) => at >= Math.max(NOW - hours * 3_600_000, from ?? 0));
         expect(found.map(({ at }) => at)).toEqual(expected.map(({ at }) => at).reverse());
       },
     ),
@@ -162,12 +165,75 @@ test("requests of one moment in several segments are each on one page", async ()
   expect((await allPages(segments, {}, 1)).map(({ requestId }) => requestId).sort()).toEqual(["a", "b", "c"]);
 });
 
+test("requests of one moment are each on one page, also if one segment goes on later", async () => {
+  for (const [longer, shorter] of [
+    ["00000000", "ffffffff"],
+    ["ffffffff", "00000000"],
+  ] as const) {
+    const segments = new MemoryRequestSegments();
+    const buffers = [new RequestBuffer(segments, longer), new RequestBuffer(segments, shorter)];
+    for (const buffer of buffers) {
+      buffer.record(requestOf({ at: NOW - 5, requestId: "of one moment" }));
+      await buffer.write();
+    }
+    buffers[0]?.record(requestOf({ at: NOW - 1, requestId: "later" }));
+    await buffers[0]?.write();
+    for (const limit of [1, 2]) {
+      const found = await allPages(segments, {}, limit);
+      expect(found.map(({ requestId }) => requestId)).toEqual(["later", "of one moment", "of one moment"]);
+      expect(new Set(found.map(({ id }) => id)).size).toBe(3);
+    }
+  }
+});
+
+test("a search reads no segment that has no request of its page", async () => {
+  const segments = new MemoryRequestSegments();
+  const hours = [3, 2, 1, 0].map((hour) => NOW - hour * 3_600_000);
+  for (const at of hours) await written(segments, [requestOf({ at }), requestOf({ at: at + 1 })], 2);
+  let reads = 0;
+  const counted = {
+    list: () => segments.list(),
+    read: (id: string) => {
+      reads += 1;
+      return segments.read(id);
+    },
+  };
+  /** How many segments the search for a page reads. */
+  const readsOf = async (page: RequestFilter & { before?: string }) => {
+    reads = 0;
+    const found = await searchRequests(counted, { limit: 2, ...page }, ALL, NOW);
+    expect(found).toHaveLength(2);
+    return { reads, before: found.at(-1)?.id ?? "" };
+  };
+  const first = await readsOf({});
+  expect(first.reads).toBe(1);
+  // The segment of the request before is among them.
+  const second = await readsOf({ before: first.before });
+  expect(second.reads).toBe(2);
+  expect((await readsOf({ before: second.before })).reads).toBe(2);
+  expect((await readsOf({ to: NOW - 2.5 * 3_600_000 })).reads).toBe(1);
+  expect((await readsOf({ to: NOW - 2.5 * 3_600_000, before: first.before })).reads).toBe(1);
+  expect((await readsOf({ from: NOW - 1_000 })).reads).toBe(1);
+});
+
 test("a page has the newest requests, also if an older one was written before them", async () => {
   const segments = new MemoryRequestSegments();
   await written(segments, [requestOf({ at: NOW - 1 }), requestOf({ at: NOW - 9 })], 2);
   await written(segments, [requestOf({ at: NOW - 8 })], 2);
   const page = await searchRequests(segments, { limit: 2 }, ALL, NOW);
   expect(page.map(({ at }) => NOW - at)).toEqual([1, 8]);
+});
+
+test("a search has what this process had not written before, and also works while it cannot be written", async () => {
+  const segments = new MemoryRequestSegments();
+  const [kept, clock] = [{ ...ALL, share: 1 }, () => NOW];
+  const write = async () => {
+    await nextTurn();
+    await written(segments, [requestOf()], 1);
+  };
+  expect(await historyIn(segments, kept, clock, write).search({ limit: 1 })).toHaveLength(1);
+  const fail = () => Promise.reject(new Error("the disk is full"));
+  expect(await historyIn(segments, kept, clock, fail).search({ limit: 1 })).toHaveLength(1);
 });
 
 test("the beginning of a time range is in it, and its end is not", async () => {
