@@ -148,11 +148,22 @@ export interface EventStore {
    */
   position(): Awaitable<bigint>;
   /**
+   * Calls a listener each time there are new events: soon after a change of this process, within a second after one of another.
+   * Nothing is asked of the store unless there is a listener. Returns what ends the calls.
+   */
+  follow(listener: NewsListener): () => void;
+  /**
    * Deletes a batch of the oldest events that are not kept. The newest one always is. Returns their number: 0 when there are no
    * more.
    */
   prune(kept: KeptEvents, batch: number): Promise<number>;
 }
+
+/**
+ * Gets the id of the newest event, and that of the call before; undefined at first, and after a failure of the store or of a
+ * listener. The next call waits for it.
+ */
+export type NewsListener = (newest: bigint, before: bigint | undefined) => Awaitable<void>;
 
 /** Which events are kept: those since a time (Unix ms), and at most so many. */
 export type KeptEvents = { since: number; most: number };

@@ -49,6 +49,8 @@ export type BackgroundTask = {
   saves?: string;
   /** The pause after each run, in ms; a function is asked after the run. */
   every: number | (() => number);
+  /** Resolves when the pause is to end early. Asked for after the run. */
+  woken?(): Promise<void>;
   /** Runs once more when the service stops, with `signal` aborted: save what must be saved, and do nothing else. */
   run(signal: AbortSignal): Awaitable<void>;
 };
@@ -87,7 +89,12 @@ export class Scheduler implements AsyncDisposable {
       if (isLast) return;
       // A pause after each run instead of an interval, which would catch up after a stall.
       const every = typeof task.every === "number" ? task.every : task.every();
-      await pause(every, undefined, { signal }).catch(() => {});
+      const waking = new AbortController();
+      const wake = () => waking.abort();
+      signal.addEventListener("abort", wake);
+      void task.woken?.().then(wake);
+      if (!signal.aborted) await pause(every, undefined, { signal: waking.signal }).catch(() => {});
+      signal.removeEventListener("abort", wake);
     }
   }
 

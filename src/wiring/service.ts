@@ -258,7 +258,7 @@ export async function startService(
       runtime.listen,
       () =>
         administrationApp({
-          stores,
+          stores: webhooks === undefined ? stores : { ...stores, webhooks: () => webhooks.administered },
           limits,
           backups,
           health,

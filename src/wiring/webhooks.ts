@@ -19,10 +19,11 @@ import {
 import type { BackgroundTask } from "./background-tasks.ts";
 import type { Log } from "./log.ts";
 
-/** How often endpoints are looked for, without any and otherwise, and events for them, in ms. */
-const IDLE_INTERVAL = 1_000;
-const CLAIM_INTERVAL = 500;
-const LOOK_INTERVAL = 100;
+/** How often endpoints are looked for that other processes have changed or no longer deliver, without any and otherwise, in ms. */
+const IDLE_INTERVAL = 2_000;
+const CLAIM_INTERVAL = 1_000;
+/** How often it is checked whether a failed delivery is due again, in ms. */
+const RETRY_INTERVAL = 100;
 /** How many events are read at a time. */
 const PAGE = 100;
 /** How often a position is saved up to which all events were only skipped, in ms. */
@@ -53,6 +54,8 @@ type Held = {
   /** The position that is stored, and since when (performance.now()). */
   saved: { position: number; at: number };
   delivering: Promise<void> | undefined;
+  /** Up to this id all events were read, or none had it. */
+  seen: bigint;
 };
 
 /**
@@ -65,6 +68,9 @@ export class WebhookDeliveries {
   readonly #parts: DeliveryParts;
   readonly #held = new Map<string, Held>();
   #claimAt = 0;
+  #newest = 0n;
+  #leave: (() => void) | undefined;
+  #woken = Promise.withResolvers<void>();
   #isStopping = false;
   #errors: unknown[] = [];
 
@@ -73,32 +79,58 @@ export class WebhookDeliveries {
   }
 
   get task(): BackgroundTask {
-    const every = () => (this.#held.size === 0 ? IDLE_INTERVAL : LOOK_INTERVAL);
-    return { name: "deliver_webhooks", every, run: (signal) => this.#run(signal) };
+    const every = () => {
+      const isFailing = [...this.#held.values()].some(({ endpoint }) => endpoint.nextAttemptAt !== undefined);
+      return isFailing ? RETRY_INTERVAL : this.#interval;
+    };
+    const woken = () => this.#woken.promise;
+    return { name: "deliver_webhooks", every, woken, run: (signal) => this.#run(signal) };
+  }
+
+  /** The endpoints, for operators of this process: what they change takes effect at once. */
+  get administered(): WebhookStore {
+    const { webhooks } = this.#parts;
+    const noticed = async <T>(change: Promise<T>): Promise<T> => {
+      const result = await change;
+      this.#claimAt = 0;
+      this.#woken.resolve();
+      return result;
+    };
+    return {
+      ...webhooks,
+      add: (...endpoint) => noticed(webhooks.add(...endpoint)),
+      replace: (...endpoint) => noticed(webhooks.replace(...endpoint)),
+      delete: (...endpoint) => noticed(webhooks.delete(...endpoint)),
+    };
+  }
+
+  get #interval(): number {
+    return this.#held.size === 0 ? IDLE_INTERVAL : CLAIM_INTERVAL;
   }
 
   /** @throws the first error of a delivery since the last run: the store failed. */
   async #run(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return this.#stop();
-    const newest = this.#held.size === 0 ? 0n : await this.#parts.events.newest();
+    this.#woken = Promise.withResolvers();
     // The state of an endpoint is read before it is delivered, so that a change of it takes effect.
-    if (performance.now() >= this.#claimAt || this.#due(newest).length > 0) await this.#claim();
-    for (const held of this.#due(newest)) held.delivering = this.#deliver(held);
+    if (performance.now() >= this.#claimAt || this.#due().length > 0) await this.#claim();
+    for (const held of this.#due()) held.delivering = this.#deliver(held);
     const [error] = this.#errors.splice(0);
     if (error !== undefined) throw error;
   }
 
   /** The endpoints that have something to deliver or to save now, and do not yet. */
-  #due(newest: bigint): Held[] {
+  #due(): Held[] {
     return [...this.#held.values()].filter((held) => {
       const { position, nextAttemptAt = 0 } = held.endpoint;
-      const isBehind = position < newest && nextAttemptAt <= this.#parts.clock();
+      const isBehind = position < this.#newest && held.seen < this.#newest && nextAttemptAt <= this.#parts.clock();
       return held.delivering === undefined && (isBehind || mustSave(held));
     });
   }
 
   async #stop(): Promise<void> {
     this.#isStopping = true;
+    this.#leave?.();
     const delivering = [...this.#held.values()].map((held) => held.delivering);
     await Promise.race([Promise.all(delivering), pause(STOP_TIMEOUT)]);
     await this.#parts.webhooks.release(this.#parts.process);
@@ -107,7 +139,6 @@ export class WebhookDeliveries {
   async #claim(): Promise<void> {
     const now = performance.now();
     const claimed = await this.#parts.webhooks.claim(this.#parts.process);
-    this.#claimAt = now + CLAIM_INTERVAL;
     const ids = new Set(claimed.map(({ id }) => id));
     for (const id of this.#held.keys()) if (!ids.has(id)) this.#held.delete(id);
     const until = now + LEASE - LEASE_MARGIN;
@@ -119,6 +150,21 @@ export class WebhookDeliveries {
       if (held === undefined || held.delivering !== undefined || endpoint.revision <= held.endpoint.revision) continue;
       this.#held.set(endpoint.id, newlyHeld(endpoint, until));
     }
+    this.#claimAt = now + this.#interval;
+    this.#follow();
+  }
+
+  /** Follows the feed while there is an endpoint. */
+  #follow(): void {
+    if (this.#held.size > 0) {
+      this.#leave ??= this.#parts.events.follow((newest) => {
+        this.#newest = newest;
+        this.#woken.resolve();
+      });
+    } else {
+      this.#leave?.();
+      this.#leave = undefined;
+    }
   }
 
   /** Delivers until there is nothing left, an attempt fails, or another process may deliver. */
@@ -127,6 +173,8 @@ export class WebhookDeliveries {
     try {
       if (mustSave(held)) await this.#save(held);
       while (this.#mayDeliver(held) && (await this.#deliverPage(held, connections)));
+      // What came meanwhile is due now.
+      this.#woken.resolve();
     } catch (error) {
       this.#errors.push(error);
     } finally {
@@ -144,8 +192,9 @@ export class WebhookDeliveries {
   async #deliverPage(held: Held, connections: WebhookConnections): Promise<boolean> {
     const { clock, events } = this.#parts;
     const { endpoint, ahead } = held;
+    const newest = this.#newest;
     const page = await this.#page(held, events);
-    if (page === undefined || page.length === 0) return false;
+    if (page === undefined) return false;
     const due = page.filter((event) => receives(endpoint, event) && !ahead.has(event.id));
     // A receiver that has failed gets one event, until it accepts that.
     const tried = endpoint.failures > 0 ? due.slice(0, 1) : due;
@@ -160,10 +209,11 @@ export class WebhookDeliveries {
     const { nextAttemptAt, disabled, ...others } = endpoint;
     const after = failed === undefined ? progress : afterFailure(progress, failed, clock());
     held.endpoint = { ...others, ...after };
+    const isOver = page.length < PAGE && position >= (page.at(-1)?.id ?? position);
+    if (isOver) held.seen = newest;
     // What was only skipped is saved later.
     if (tried.length === 0 && page.length < PAGE) return false;
     // What comes later is delivered after the endpoint was read again, so that a change of it holds for all that follows.
-    const isOver = position === page.at(-1)?.id && page.length < PAGE;
     return (await this.#save(held)) && failed === undefined && !isOver;
   }
 
@@ -228,7 +278,7 @@ export class WebhookDeliveries {
 
 function newlyHeld(endpoint: Endpoint, until: number): Held {
   const saved = { position: endpoint.position, at: performance.now() };
-  return { endpoint, until, ahead: new Set(), unsaved: [], saved, delivering: undefined };
+  return { endpoint, until, ahead: new Set(), unsaved: [], saved, delivering: undefined, seen: 0n };
 }
 
 /** Whether something is to be stored before anything is delivered: what could not be stored, or was skipped a while ago. */

@@ -8,6 +8,7 @@ import { petJson } from "../../src/domain/pets.ts";
 import { sampleShop } from "../../src/domain/shop.ts";
 import type { Stores } from "../../src/wiring/stores.ts";
 import { TESTER } from "../support/author.ts";
+import { eventually } from "../support/eventually.ts";
 import { Mirror } from "../support/mirror.ts";
 import { ENTRY } from "./entry.ts";
 import type { Opened } from "./opened.ts";
@@ -85,6 +86,26 @@ export function eventStoreConformance(name: string, open: () => Promise<Opened<F
       expect(history.map(short)[0]).toEqual(["pet.created", subject, 1, toJson(petJson(pet)), "one"]);
       expect(history.slice(1)).toEqual(events);
       expect(eventText(history[0] as StoredEvent)).toEndWith(`${toJson(petJson(pet))},"requestId":"one"}`);
+    });
+
+    test("a listener is called for each change of this process and of others, and after it has left by nobody", async () => {
+      const { events, pets } = opened.store;
+      const calls: [bigint, bigint | undefined][] = [];
+      const leave = events.follow((newest, before) => void calls.push([newest, before]));
+      for (const store of [opened.store, opened.other]) {
+        const { id } = await store.pets.create({ name: "Rex", categoryId: 1n });
+        const [last] = await events.list({ after: 0n, limit: 1, subject: parseSubject(`pets/${id}`) });
+        await eventually(() => calls.some(([newest]) => newest >= (last?.id ?? expect.unreachable())));
+      }
+      expect(calls.map(([, before]) => before)).toEqual([undefined, ...calls.map(([newest]) => newest).slice(0, -1)]);
+      leave();
+      const { length } = calls;
+      const { promise: isCalled, resolve } = Promise.withResolvers<void>();
+      await pets.create({ name: "Rex", categoryId: 1n });
+      const leaveAgain = events.follow(() => resolve());
+      await isCalled;
+      leaveAgain();
+      expect(calls).toHaveLength(length);
     });
 
     test("an order and its pet have one each, in one transaction", async () => {

@@ -100,6 +100,21 @@ test("a pause that depends on the run is asked for after each run", async () => 
   expect(asked).toEqual(["run", "pause", "run", "pause", "run", "pause", "run"]);
 });
 
+test("a pause ends when the task is woken, also by what came during the run", async () => {
+  const { scheduler } = newScheduler();
+  const { promise: hasEnded, resolve } = Promise.withResolvers<void>();
+  let runs = 0;
+  const woken = async () => {
+    // The first wake-up comes before the pause, the second within it.
+    if (runs > 1) await sleep(1);
+    if (runs > 2) return new Promise<void>(() => resolve());
+  };
+  scheduler.start([{ name: "woken", every: 600_000, woken, run: () => void runs++ }]);
+  await hasEnded;
+  await scheduler[Symbol.asyncDispose]();
+  expect(runs).toBe(4);
+});
+
 test("of failures in a row the first is logged, and the recovery, once each; every run is recorded", async () => {
   await eventuallyHolds(
     fc.asyncProperty(fc.array(run, { minLength: 1, maxLength: 10 }), async (runs) => {

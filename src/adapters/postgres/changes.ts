@@ -242,6 +242,8 @@ function* insertOrders(orders: Placement[]): Transaction<Map<number, number>> {
 
 /** For so long lists use a position that was read, in ms. */
 const POSITION_LIFETIME = 1_000;
+/** How often changes of other processes are looked for while somebody follows the feed, in ms. */
+const FOLLOW_INTERVAL = 250;
 
 /** The feed in PostgreSQL. An event takes its id while its subject is locked, so those of a subject are in the order of its versions. */
 export class PostgresEvents extends SqlEvents {
@@ -251,7 +253,7 @@ export class PostgresEvents extends SqlEvents {
   #known = { id: FIRST_POSITION, at: -Infinity };
 
   constructor(database: Database, standbys?: Pick<Standbys, "position">) {
-    super(database);
+    super(database, FOLLOW_INTERVAL);
     this.#stableIds = new StableIds(database, "events");
     this.#standbys = standbys;
   }

@@ -142,6 +142,7 @@ export type DatabaseSession = { query(text: string, values?: Value[]): Promise<T
  * for the requests of clients; `first`, `all` and `commit` are for those of operators, which may take longer.
  */
 export class Database implements Sql {
+  readonly afterCommit = new Set<() => void>();
   readonly seek = seekByPosition;
   readonly #hosts: Hosts;
   readonly #clients: Connections;
@@ -168,8 +169,10 @@ export class Database implements Sql {
    * Runs a statement. Retries after a serialization failure.
    * @throws service_unavailable when the server cannot be reached, or does not answer in time
    */
-  query(statement: Statement, values: Value[] = []): Promise<TextRow[]> {
-    return withRetries(this.#clients, async (_, run) => (await run<TextRow>({ ...statement, values })).rows);
+  async query(statement: Statement, values: Value[] = []): Promise<TextRow[]> {
+    const { rows } = await withRetries(this.#clients, (_, run) => run<TextRow>({ ...statement, values }));
+    if (!statement.text.startsWith("SELECT ")) this.#committed();
+    return rows;
   }
 
   read(text: string, values: Values = {}): Promise<TextRow[]> {
@@ -185,17 +188,19 @@ export class Database implements Sql {
     return withRetries(this.#operators, async (_, run) => (await run<TextRow>(numbered(text, values))).rows);
   }
 
-  commit(...writes: Write[]): Promise<boolean> {
-    return withRetries(this.#operators, (client) => commit(client, this.#operators.begin, writes));
+  async commit(...writes: Write[]): Promise<boolean> {
+    const haveChanged = await withRetries(this.#operators, (client) => commit(client, this.#operators.begin, writes));
+    this.#committed();
+    return haveChanged;
   }
 
   transaction<T>(run: () => Transaction<T>): Promise<T> {
-    return transact(this.#transactions, run);
+    return this.#transact(this.#transactions, run);
   }
 
   /** As `transaction`, for the request of an operator, which may take longer. */
   operatorTransaction<T>(run: () => Transaction<T>): Promise<T> {
-    return transact(this.#operators, run);
+    return this.#transact(this.#operators, run);
   }
 
   /**
@@ -203,7 +208,20 @@ export class Database implements Sql {
    * connections of statements.
    */
   sharedTransaction<T>(run: () => Transaction<T>): Promise<T> {
-    return transact(this.#clients, run);
+    return this.#transact(this.#clients, run);
+  }
+
+  async #transact<T>(connections: Connections, run: () => Transaction<T>): Promise<T> {
+    const { begin } = connections;
+    const result = await withRetries(connections, (client) =>
+      runTransaction(client, { begin, isPrepared: connections.prepares(client) }, run()),
+    );
+    this.#committed();
+    return result;
+  }
+
+  #committed(): void {
+    for (const committed of this.afterCommit) committed();
   }
 
   /** The server's clock, in Unix ms. @throws service_unavailable */
@@ -283,13 +301,6 @@ async function withRetries<T>(
       await pause(Math.random() * RETRY_DELAY * 2 ** tries);
     }
   }
-}
-
-function transact<T>(connections: Connections, run: () => Transaction<T>): Promise<T> {
-  const { begin } = connections;
-  return withRetries(connections, (client) =>
-    runTransaction(client, { begin, isPrepared: connections.prepares(client) }, run()),
-  );
 }
 
 /** Implements `Sql.commit` on a connection. */

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import {
   type Action,
   type AuditFilter,
@@ -17,6 +18,7 @@ import {
   type EventType,
   FIRST_POSITION,
   type KeptEvents,
+  type NewsListener,
   refuseExpired,
   type StoredEvent,
   subjectOf,
@@ -62,12 +64,20 @@ function selectEvents({ limit, after, types, subject }: EventsPage, seek: Seek):
   return { text: `${parts.join(" UNION ALL ")} ORDER BY id LIMIT :limit`, values };
 }
 
+/** The shortest pause between two looks for new events, in ms. */
+const LOOK_INTERVAL = 50;
+
 /** The feed. `newest` is an id up to which a page that is read later finds each event that is ever added. */
 export class SqlEvents implements EventStore {
   readonly #sql: Sql;
+  readonly #interval: number;
+  readonly #listeners = new Set<NewsListener>();
+  #isLooking = false;
 
-  constructor(sql: Sql) {
+  /** `interval`: the longest pause between two looks for new events, in ms. */
+  constructor(sql: Sql, interval = LOOK_INTERVAL) {
     this.#sql = sql;
+    this.#interval = interval;
   }
 
   list(page: EventsPage): Awaitable<StoredEvent[]> {
@@ -104,6 +114,46 @@ export class SqlEvents implements EventStore {
 
   position(): Awaitable<bigint> {
     return this.newest();
+  }
+
+  follow(listener: NewsListener): () => void {
+    this.#listeners.add(listener);
+    if (!this.#isLooking) void this.#look();
+    return () => this.#listeners.delete(listener);
+  }
+
+  async #look(): Promise<void> {
+    let hasCommitted = false;
+    let wake = () => {};
+    const committed = () => {
+      hasCommitted = true;
+      wake();
+    };
+    this.#isLooking = true;
+    this.#sql.afterCommit.add(committed);
+    let known: bigint | undefined;
+    for (;;) {
+      // What was just committed may have to wait for what others have begun before.
+      const isSoon = hasCommitted;
+      hasCommitted = false;
+      await pause(LOOK_INTERVAL, undefined, { ref: false });
+      if (!isSoon && !hasCommitted) {
+        const { promise: woken, resolve } = Promise.withResolvers<void>();
+        wake = resolve;
+        await Promise.race([woken, pause(this.#interval - LOOK_INTERVAL, undefined, { ref: false })]);
+      }
+      if (this.#listeners.size === 0) break;
+      known = await this.#reportSince(known).catch(() => undefined);
+    }
+    this.#sql.afterCommit.delete(committed);
+    this.#isLooking = false;
+  }
+
+  /** Returns the id of the newest event, once all listeners know it. */
+  async #reportSince(known: bigint | undefined): Promise<bigint> {
+    const newest = await this.newest();
+    if (newest !== known) await Promise.all([...this.#listeners].map((listener) => listener(newest, known)));
+    return newest;
   }
 
   async prune({ since, most }: KeptEvents, batch: number): Promise<number> {

@@ -30,6 +30,8 @@ export function insertRow(table: string, values: Values): Write {
  * statement.
  */
 export interface Sql {
+  /** What is called after each commit of this process. */
+  readonly afterCommit: Set<() => void>;
   /** Selects what a page reads in the way that makes the engine use the index that begins with the columns. */
   readonly seek: Seek;
   /** Runs a query for the request of a client, which has little time. */

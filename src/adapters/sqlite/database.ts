@@ -92,6 +92,7 @@ const CHECK_EVERY = 50;
  * that write, and nobody sees what a loss of power takes back.
  */
 export class Database implements Sql {
+  readonly afterCommit = new Set<() => void>();
   readonly seek = seekByValues;
   readonly file: StoreFile;
   readonly schema: SchemaVersions;
@@ -168,6 +169,7 @@ export class Database implements Sql {
         const commit = this.#show();
         this.#opened?.requireInPlace();
         if (commit !== undefined) this.ids.record(commit.lastId);
+        for (const committed of this.afterCommit) committed();
       },
       ...(this.#checkpoints !== undefined && {
         background: {
@@ -212,6 +214,7 @@ export class Database implements Sql {
 
   /** The same for changes of operators, which may use what is reserved on a full disk. */
   readonly withReserve: Sql = {
+    afterCommit: this.afterCommit,
     read: (text, values) => this.read(text, values),
     first: (text, values) => this.first(text, values),
     all: (text, values) => this.all(text, values),

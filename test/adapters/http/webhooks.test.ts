@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { Webhook } from "standardwebhooks";
 import { SECRET_LIKE } from "../../../src/domain/keys/secret.ts";
@@ -10,9 +10,6 @@ import { RECEIVERS_ALLOWED, WebhookReceiver } from "../../support/webhook-receiv
 const service = useService({ env: RECEIVERS_ALLOWED });
 const { client } = useKey(service);
 const { client: admin } = useOperator(service);
-
-// While there is an endpoint, the service looks for others more often.
-beforeAll(() => admin.post("/admin/v1/webhooks", { url: "https://shop.example.com/", types: ["order.deleted"] }));
 
 const receivers: WebhookReceiver[] = [];
 const created: string[] = [];

@@ -50,8 +50,8 @@ const EventsQuery = z.object({
     }),
 });
 
-/** How often the feed is asked for new events while requests wait for them, in ms. */
-const POLL = 50;
+/** How often requests are looked for that have waited for long enough, in ms. */
+const TICK = 50;
 /** The new events that are compared with what each request waits for. With more of them, all requests read. */
 const COMPARED = 1_000;
 /** The requests that are woken at a time. */
@@ -66,13 +66,12 @@ type Filter = Pick<EventsPage, "types" | "subject">;
 /** A request that waits, until a time (performance.now()), unless its client leaves. */
 type Waiter = { filter: Filter; until: number; signal: AbortSignal; wake: (isOver: boolean) => void };
 
-/** Has requests wait for events. One poll of the feed serves all that wait in this process, and finds those of any other too. */
+/** Has requests wait for events. */
 class Waiters {
   readonly #events: EventStore;
   readonly #stopping: AbortSignal;
   readonly #waiting = new Set<Waiter>();
-  /** Up to where the feed was compared with what waits; undefined while nothing does. */
-  #position: bigint | undefined;
+  #isFollowing = false;
 
   constructor(events: EventStore, stopping: AbortSignal) {
     this.#events = events;
@@ -86,10 +85,9 @@ class Waiters {
   join(filter: Filter, until: number, signal: AbortSignal): { woken: Promise<boolean>; leave: () => void } {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const waiter = { filter, until, signal, wake: resolve };
-    const isFirst = this.#waiting.size === 0;
     this.#waiting.add(waiter);
     if (this.#stopping.aborted) this.#end(waiter, true);
-    else if (isFirst) void this.#poll();
+    else if (!this.#isFollowing) void this.#follow();
     return { woken: promise, leave: () => this.#end(waiter, true) };
   }
 
@@ -98,34 +96,30 @@ class Waiters {
     waiter.wake(isOver);
   }
 
-  async #poll(): Promise<void> {
-    this.#position = undefined;
+  /** Follows the feed while requests wait. */
+  async #follow(): Promise<void> {
+    this.#isFollowing = true;
+    const leave = this.#events.follow((newest, before) => this.#compare(newest, before));
     while (this.#waiting.size > 0) {
-      await pause(POLL, undefined, { ref: false });
+      await pause(TICK, undefined, { ref: false });
       const now = performance.now();
       for (const waiter of this.#waiting) if (now >= waiter.until || waiter.signal.aborted) this.#end(waiter, true);
-      // Requests that wait until the store answers again find what is new then.
-      const concerns = await this.#news().catch(() => {
-        this.#position = undefined;
-      });
-      if (concerns === undefined) continue;
-      const woken = [...this.#waiting].filter(({ filter }) => concerns(filter));
-      for (let i = 0; i < woken.length; i += WOKEN) {
-        for (const waiter of woken.slice(i, i + WOKEN)) this.#end(waiter, false);
-        await nextTurn();
-      }
     }
+    leave();
+    this.#isFollowing = false;
   }
 
-  /** Returns whether what is new concerns a filter; undefined if nothing is new. */
-  async #news(): Promise<((filter: Filter) => boolean) | undefined> {
-    const newest = await this.#events.newest();
-    const after = this.#position;
-    if (newest === after) return undefined;
-    const found = after === undefined ? [] : await this.#events.list({ after, limit: COMPARED });
-    this.#position = newest;
+  /** Wakes the requests that new events concern: all if it is not known which are new. */
+  async #compare(newest: bigint, before: bigint | undefined): Promise<void> {
+    const found = before === undefined ? [] : await this.#events.list({ after: before, limit: COMPARED });
     const last = BigInt(found.at(-1)?.id ?? 0);
-    return (filter) => last < newest || found.some((event) => selects(filter, event));
+    const woken = [...this.#waiting].filter(
+      ({ filter }) => last < newest || found.some((event) => selects(filter, event)),
+    );
+    for (let i = 0; i < woken.length; i += WOKEN) {
+      for (const waiter of woken.slice(i, i + WOKEN)) this.#end(waiter, false);
+      await nextTurn();
+    }
   }
 }
 
