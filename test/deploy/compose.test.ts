@@ -129,6 +129,13 @@ describe.each([
     expect(nodes.filter(([, { ports }]) => ports.length > 0).length).toBeGreaterThan(0);
   });
 
+  test("any node reaches the receivers of webhooks, and the stores have no way outside", () => {
+    const leads = (names: string[]) =>
+      names.filter((name) => z.looseObject({}).parse(networks[name] ?? {}).internal !== true);
+    for (const [name, node] of nodes) expect([name, leads(node.networks).length > 0]).toEqual([name, true]);
+    for (const store of ["postgres", "valkey"]) expect(leads(services[store]?.networks ?? [])).toEqual([]);
+  });
+
   test("it contains no password", () => {
     const values = all.flatMap(([, { environment }]) => Object.entries(environment));
     for (const [name, value] of values) {

@@ -1,8 +1,13 @@
 import { describe, expect, test } from "bun:test";
+import ipaddr from "ipaddr.js";
+import { z } from "zod";
 import { describeObjects } from "./describe-objects.ts";
 import { FILES, objectsOf } from "./kubernetes-objects.ts";
-import { danglingReferences } from "./references.ts";
+import { danglingReferences, valuesAt } from "./references.ts";
 import { problemsOfResource } from "./schemas/problems.ts";
+
+const Block = z.object({ ipBlock: z.object({ cidr: z.string(), except: z.array(z.string()).default([]) }) });
+const Egress = z.object({ to: z.array(Block).optional(), ports: z.array(z.object({ port: z.number() })) });
 
 const resources = FILES.flatMap(objectsOf);
 const [, monitor] = objectsOf("monitoring/service-monitor.yaml");
@@ -11,6 +16,35 @@ describeObjects("the files of the kustomization", resources);
 
 test("the ServiceMonitor is valid", () => {
   expect(problemsOfResource(monitor)).toEqual([]);
+});
+
+test("nodes reach receivers of webhooks at public addresses, and nothing else at their port", () => {
+  const policy = resources.find(({ kind }) => kind === "NetworkPolicy");
+  const rules = valuesAt(policy, "spec.egress.*").map((rule) => Egress.parse(rule));
+  const reaches = (text: string, port: number) =>
+    rules.some(({ to, ports }) => {
+      const address = ipaddr.parse(text);
+      const isIn = (range: string) => {
+        const [network, length] = ipaddr.parseCIDR(range);
+        return network.kind() === address.kind() && address.match([network, length]);
+      };
+      const isOpen = to?.some(({ ipBlock: { cidr, except } }) => isIn(cidr) && !except.some(isIn)) ?? true;
+      return isOpen && ports.some((one) => one.port === port);
+    });
+  for (const address of ["203.0.113.7", "8.8.8.8", "2606:4700::1111"]) {
+    expect([443, 80, 8443, 5432].filter((port) => reaches(address, port))).toEqual([443, 5432]);
+  }
+  for (const address of [
+    "10.0.0.7",
+    "172.31.0.7",
+    "192.168.1.7",
+    "169.254.169.254",
+    "100.64.0.7",
+    "fd00::7",
+    "fe80::7",
+  ]) {
+    expect([53, 443, 5432, 6379].filter((port) => reaches(address, port))).toEqual([53, 5432, 6379]);
+  }
 });
 
 describe("a fault in the objects is noticed:", () => {
