@@ -552,7 +552,7 @@ const facts = [
   `checks \`/readyz\` every ${found(HAPROXY, /check inter (\d+)ms/).replace("500", "half")} second, and`,
   `and waits ${inSeconds(HAPROXY, /timeout check (\d+)ms/)} s for it`,
   `machines, ${found(HELM, /minReplicas: (\d+)/)} to ${found(HELM, /maxReplicas: (\d+)/)} by processor load`,
-  `and port ${found("deploy/kubernetes/network-policy.yaml", /2000::\S+\s+ports:\s+- \{ port: (\d+)/)} of public addresses`,
+  `and port ${found("deploy/kubernetes/network-policy.yaml", /2000::\S+ \}\s+ports:\s+- \{ port: (\d+)/)} of public addresses`,
   `user \`nonroot\`, ${found("deploy/helm/petstore/templates/_pod.tpl", /runAsUser: (\d+)/).replace(",", "")}:`,
   `ports ${found(CADDY, /HTTP_PORT:(\d+)/)} and ${found(CADDY, /HTTPS_PORT:(\d+)/)}.`,
 ];
