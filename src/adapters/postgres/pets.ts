@@ -213,22 +213,25 @@ function petPages(database: Database): (page: Page) => Promise<StoredPet[]> {
 
 /**
  * Returns the query for pages, one in each element of its parameters, numbered from 1: each begins in an index. The planner does
- * not know the values, so the order names the index. `most` is the largest size of a page, which it knows.
+ * not know the values, so the order names the index. `most` is the largest size of a page, which it knows. PostgreSQL stops a scan
+ * at the end of its first column alone, not of two: what follows is read up to `most`, and left out.
  */
 function textOf(isDescending: boolean, used: Filter[], most: number): string {
   const columns = [{ column: "after", type: "bigint" }, { column: "size", type: "integer" }, ...used];
   const order = isDescending ? "desc" : "asc";
   const sought = soughtOf(used);
+  const position = [...sought, { compared: "id", column: "after" }];
   const equal = Object.fromEntries(sought.map(({ column, compared }) => [compared, `wanted.${column}`]));
   const { where, orderBy } = seekByPosition(equal, { [isDescending ? "below" : "above"]: "wanted.after" }, order);
+  const start = `(${position.map(({ compared }) => compared)}) ${isDescending ? "<" : ">"} (${position.map(({ column }) => `wanted.${column}`)})`;
   const others = used.filter((filter) => !sought.includes(filter)).map(({ condition }) => condition);
   return `SELECT number, pet.* FROM unnest(${columns.map(({ type }, i) => `$${i + 1}::${type}[]`).join(", ")})
       WITH ORDINALITY AS wanted (${columns.map(({ column }) => column).join(", ")}, number)
     CROSS JOIN LATERAL (
       SELECT * FROM (
         SELECT id, name, category_id, status, version FROM petstore.pets
-        WHERE ${[where, ...others].join(" AND ")} ORDER BY ${orderBy} LIMIT ${most}
-      ) AS most LIMIT size
+        WHERE ${[sought.length > 1 ? start : where, ...others].join(" AND ")} ORDER BY ${orderBy} LIMIT ${most}
+      ) AS most WHERE ${sought.length > 1 ? sought.map(({ condition }) => condition).join(" AND ") : "true"} LIMIT size
     ) AS pet
     ORDER BY number, id ${order}`;
 }

@@ -107,7 +107,9 @@ export const seekByValues: Seek = (equal, { above, below }, order, others = {}) 
 
 /**
  * Compares the columns and the id as one position. Only one index has this order. A planner that expects the values to be
- * frequent would walk the ids instead, for millions of rows if they are rare or late.
+ * frequent would walk the ids instead, for millions of rows if they are rare or late. Before version 18, PostgreSQL stops only at
+ * the end of the first column of a position. So between two ids each column is compared by itself, the first as an element of an
+ * array: then it stays in the order. The planner knows these values.
  */
 export const seekByPosition: Seek = (equal, { above, below }, order, others = {}) => {
   const [columns, values] = [Object.keys(equal), Object.values(equal)];
@@ -115,8 +117,14 @@ export const seekByPosition: Seek = (equal, { above, below }, order, others = {}
     id === undefined
       ? columns.length > 0 && `(${columns.join(", ")}) ${operator}= (${values.join(", ")})`
       : `(${[...columns, "id"].join(", ")}) ${operator} (${[...values, id].join(", ")})`;
+  const between = [
+    ...comparing(equal).map((text, i) => (i === 0 ? `${columns[0]} = ANY (ARRAY[${values[0]}])` : text)),
+    `id > ${above}`,
+    `id < ${below}`,
+  ];
+  const isBetween = above !== undefined && below !== undefined;
   return {
-    where: [compare(">", above), compare("<", below), ...comparing(others)]
+    where: [...(isBetween ? between : [compare(">", above), compare("<", below)]), ...comparing(others)]
       .filter((condition) => condition !== false)
       .join(" AND "),
     orderBy: [...columns, "id"].map((column) => `${column} ${order}`).join(", "),
