@@ -1,26 +1,20 @@
 import { resolve } from "node:path";
 import { SingleBar } from "cli-progress";
 import { type Command, Option } from "commander";
-import { FileError, formatOf, type Rejected, type WritableContent } from "../adapters/files/content.ts";
+import { FileError, formatOf, type WritableContent } from "../adapters/files/content.ts";
 import { Input } from "../adapters/files/input.ts";
 import { textOf } from "../adapters/files/text.ts";
 import { RejectedLines, reasonsOf, requireNoFile, writeFile, writeTo } from "../adapters/files/write.ts";
-import { type Format, formats, sourceOf, withRaw } from "../domain/files.ts";
+import { type Format, formats, type ImportBatch, noLines, type Rejected, sourceOf, withRaw } from "../domain/files.ts";
 import { exportItems } from "../wiring/exports.ts";
-import type { ImportBatch } from "../wiring/imports.ts";
 import { type CommandParts, defineCommand, wholeNumber } from "./options.ts";
 import { count, type Noun, print, reasonOf } from "./output.ts";
 import { asRun, quoted } from "./program.ts";
 import { type CommandStores, CREATE_OPTION, withExistingStores, withStores } from "./stores.ts";
 
 class ImportReport {
-  rejected = 0;
   readonly noun: Noun;
-  #added = 0;
-  #changed = 0;
-  #unchanged = 0;
-  /** Undefined for an import that changes no status. */
-  #statusKept: number | undefined;
+  counts = noLines;
   readonly #fromLine: number;
   /** The last line that was processed. */
   #line: number;
@@ -46,19 +40,16 @@ class ImportReport {
     this.#goOn = goOn;
   }
 
-  add({ added, changed, unchanged, statusKept, rejected, line }: ImportBatch): void {
-    this.#added += added;
-    this.#changed += changed;
-    this.#unchanged += unchanged;
-    if (statusKept !== undefined) this.#statusKept = (this.#statusKept ?? 0) + statusKept;
-    this.rejected += rejected.length;
+  add({ counts, rejected, line }: ImportBatch): void {
+    this.counts = counts;
     this.#firstRejected ??= rejected[0];
     this.#line = line;
   }
 
   /** The items that were read and not rejected. */
   get accepted(): number {
-    return this.#added + this.#changed + this.#unchanged;
+    const { imported, changed, unchanged } = this.counts;
+    return imported + changed + unchanged;
   }
 
   get rate(): number {
@@ -72,8 +63,9 @@ class ImportReport {
   /** Adds what stays imported to the message of the error that ended the import. */
   cutShortBy(error: unknown): unknown {
     if (this.#line < this.#fromLine) return error;
-    const changed = this.#changed === 0 ? "" : `, changed ${this.#changed.toLocaleString("en")}`;
-    const done = `the import failed after line ${this.#line}. It added ${count(this.#added, this.noun)}${changed}: these stay`;
+    const { imported, changed } = this.counts;
+    const others = changed === 0 ? "" : `, changed ${changed.toLocaleString("en")}`;
+    const done = `the import failed after line ${this.#line}. It added ${count(imported, this.noun)}${others}: these stay`;
     return new Error(`${done}. Reason: ${reasonOf(error)}\n${this.#continuation}`);
   }
 
@@ -83,32 +75,31 @@ class ImportReport {
 
   toJson(isInterrupted: boolean) {
     return {
-      imported: this.#added,
-      changed: this.#changed,
-      unchanged: this.#unchanged,
-      ...(this.#statusKept !== undefined && { statusKept: this.#statusKept }),
-      rejected: this.rejected,
+      ...this.counts,
       seconds: Number(this.#seconds.toFixed(3)),
       lastLine: this.#line,
       isInterrupted,
       ...(isInterrupted && { continueWith: asRun(`  ${this.#goOn(this.#line + 1)}`).trim() }),
-      rejectedFile: this.rejected > 0 ? this.#rejectedPath : null,
+      rejectedFile: this.counts.rejected > 0 ? this.#rejectedPath : null,
     };
   }
 
   text(isInterrupted: boolean): string {
-    const [changed, unchanged] = [this.#changed, this.#unchanged].map((number) => number.toLocaleString("en"));
-    const others = this.#changed + this.#unchanged === 0 ? "" : `, changed ${changed}, left ${unchanged} unchanged,`;
+    const { imported, statusKept = 0 } = this.counts;
+    const [changed, unchanged] = [this.counts.changed, this.counts.unchanged].map((lines) =>
+      lines.toLocaleString("en"),
+    );
+    const others = this.accepted === imported ? "" : `, changed ${changed}, left ${unchanged} unchanged,`;
     const time = `in ${this.#seconds.toFixed(1)} s (${this.rate.toLocaleString("en")} per second)`;
-    const lines = [`Imported ${count(this.#added, this.noun)}${others} ${time}.`];
+    const lines = [`Imported ${count(imported, this.noun)}${others} ${time}.`];
     if (isInterrupted) lines.unshift(`Interrupted after line ${this.#line}.`);
-    if (this.#statusKept !== undefined && this.#statusKept > 0) {
-      const kept = count(this.#statusKept, ["pet", "pets"]);
+    if (statusKept > 0) {
+      const kept = count(statusKept, ["pet", "pets"]);
       lines.push(`Kept the status of ${kept} that a delivered order has sold. To change it, add --replace-status.`);
     }
     if (this.#firstRejected !== undefined) {
       const { line, reason } = this.#firstRejected;
-      const rejected = count(this.rejected, ["line", "lines"]);
+      const rejected = count(this.counts.rejected, ["line", "lines"]);
       lines.push(`Rejected ${rejected}, listed in ${this.#rejectedPath}. The first, line ${line}: ${reason}`);
       if (this.#correction !== undefined) lines.push(this.#correction);
     }
@@ -203,7 +194,12 @@ type Import<Options> = Pick<CommandParts, "description" | "options" | "about" | 
   batches: (
     stores: CommandStores,
     chunks: AsyncIterable<Uint8Array>,
-    options: Options & { format: Format; fromLine?: number; preview?: AsyncIterable<Uint8Array> | undefined },
+    options: Options & {
+      format: Format;
+      fromLine?: number;
+      preview?: AsyncIterable<Uint8Array> | undefined;
+      file: string;
+    },
   ) => AsyncGenerator<ImportBatch>;
 };
 
@@ -223,7 +219,7 @@ export function defineImport<Options>({ noun, batches, options: own = [], ...des
       const signals = stopOnSignal(input);
       try {
         const preview = input.size === undefined ? undefined : input.chunks();
-        for await (const batch of batches(stores, input.chunks(), { ...options, format, preview })) {
+        for await (const batch of batches(stores, input.chunks(), { ...options, format, preview, file })) {
           report.add(batch);
           rejected.add(batch.rejected, reasonsOf);
           sources?.add(batch.rejected, (lines, isFirst) => sourceOf(lines, isFirst ? batch.header : undefined));
@@ -238,7 +234,7 @@ export function defineImport<Options>({ noun, batches, options: own = [], ...des
         signals.forget();
       }
       print(options.json, report.toJson(input.isStopped), () => report.text(input.isStopped));
-      process.exitCode = signals.exitCode() ?? (report.rejected > 0 ? 1 : 0);
+      process.exitCode = signals.exitCode() ?? (report.counts.rejected > 0 ? 1 : 0);
     });
   };
   return defineCommand({

@@ -2,11 +2,8 @@ import type { Awaitable } from "./awaitable.ts";
 import { toJson } from "./json.ts";
 import { timestampOf } from "./time.ts";
 
-/**
- * Who makes a change: an operator, or something without an id, such as the command line. `requestId`: the HTTP request.
- * `importId`: the import that the change is a part of.
- */
-export type Author = { operator: Actor; requestId?: string; importId?: string };
+/** Who makes a change: an operator, or something without an id, such as the command line. `requestId`: the HTTP request. */
+export type Author = { operator: Actor; requestId?: string };
 
 /** The name of an author in the log. It stays when the operator is revoked. */
 type Actor = { id?: string; name: string };
@@ -31,12 +28,8 @@ export const actionLabels = {
   "pet.create": "added the pet",
   "pet.update": "changed the pet",
   "pet.delete": "removed the pet",
-  "pets.import.begin": "imported pets",
-  "pets.import.batch": "went on with an import of pets",
-  "pets.import.end": "ended an import of pets",
-  "categories.import.begin": "imported categories",
-  "categories.import.batch": "went on with an import of categories",
-  "categories.import.end": "ended an import of categories",
+  "pets.import": "imported pets",
+  "categories.import": "imported categories",
   "category.create": "created the category",
   "category.update": "renamed the category",
   "category.delete": "removed the category",
@@ -64,6 +57,9 @@ export const actions = Object.keys(actionLabels) as [Action, ...Action[]];
  * JSON values, without secrets.
  */
 export type NewAuditEntry = Author & { at: number; action: Action; target?: string; before?: unknown; after?: unknown };
+
+/** An import is abandoned if it did nothing for so long, in ms: its process was killed, or its file does not go on. */
+export const IMPORT_PAUSE = 300_000;
 
 /**
  * Who makes a change at `now` (Unix ms), and by which request of a client. The change of an author has an entry in the log.
@@ -129,13 +125,14 @@ export const MAX_CLOCK_DIFFERENCE = 3_600_000;
  * Every method throws service_unavailable when the log cannot be reached.
  */
 export interface AuditLog {
-  /** Adds an entry that belongs to no other change. It is durable when the promise resolves. */
+  /** Adds an entry that belongs to no other change, that of an import in place of the kept one. It is durable when the promise resolves. */
   append(entry: NewAuditEntry): Promise<void>;
-  /**
-   * `before` and `after` of the entries are parsed JSON, with integers as bigints. Unless the filter names actions or a target,
-   * an import is one entry, however many it has: its beginning, with the outcome so far, and `isWhole` once it has ended.
-   */
+  /** `before` and `after` of the entries are parsed JSON, with integers as bigints. */
   list(page: EntriesPage): Awaitable<RecordedEntry[]>;
+  /** Keeps, beside the log, the entry of an import that goes on, in place of that which it had under its target. */
+  keepImport(entry: NewAuditEntry): Promise<void>;
+  /** Adds the kept entries of abandoned imports, with the time of each as `endedAt`. `now` is in Unix ms. */
+  endAbandonedImports(now: number): Promise<void>;
 }
 
 export function entryJson({ id, at, operator, action, target, before, after, requestId }: RecordedEntry) {

@@ -260,8 +260,8 @@ export interface PetStore {
 /** Imports and exports many pets while other clients use the catalogue. */
 export interface BulkPets {
   /**
-   * Adds all pets and the audit entry. They are durable when the promise resolves. Adds nothing and returns false unless all
-   * of `categories` exist. @throws service_unavailable
+   * Adds all pets, and keeps the entry of their import, which goes on. Both are durable when the promise resolves. Adds nothing and
+   * returns false unless all of `categories` exist. @throws service_unavailable
    */
   add(pets: NewPet[], entry: NewAuditEntry, categories?: readonly bigint[]): Promise<boolean>;
   /**

@@ -239,7 +239,7 @@ export function evictionTasks({ server }: LimitBackend, log: Log): BackgroundTas
 }
 
 type RequestTaskOptions = {
-  stores: Pick<Stores, "keys" | "orders" | "usage" | "requests" | "idempotencyKeys" | "events" | "standbys">;
+  stores: Pick<Stores, "keys" | "orders" | "usage" | "requests" | "idempotencyKeys" | "events" | "standbys" | "audit">;
   limits: LimitBackend;
   activity: ActivityBuffer;
   usageBuffer: UsageBuffer;
@@ -278,6 +278,7 @@ export function requestTasks(options: RequestTaskOptions): BackgroundTask[] {
         while (!signal.aborted && (await stores.orders.expire(clock())) > 0);
       },
     },
+    { name: "end_abandoned_imports", every: CLEAN_UP_INTERVAL, run: () => stores.audit.endAbandonedImports(clock()) },
     {
       name: "delete_idempotency_keys",
       every: CLEAN_UP_INTERVAL,

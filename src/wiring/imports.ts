@@ -5,7 +5,6 @@ import {
   isAccepted,
   isRejected,
   type ReadableContent,
-  type Rejected,
   rejected,
 } from "../adapters/files/content.ts";
 import { InputStopped, smallChunks } from "../adapters/files/input.ts";
@@ -15,7 +14,7 @@ import { MAX_BODY_BYTES } from "../adapters/http/request.ts";
 import type { AuditLog, Author, NewAuditEntry } from "../domain/audit.ts";
 import { type CategoryStore, unknownCategory } from "../domain/categories.ts";
 import { PetstoreError } from "../domain/errors.ts";
-import type { Format, ImportOutcome } from "../domain/files.ts";
+import { addUp, type Format, type ImportBatch, type ImportOutcome, noLines, type Rejected } from "../domain/files.ts";
 import { randomBase62 } from "../domain/keys/secret.ts";
 import { BATCH, type BulkPets, isSame, type NewPet, type PetStore } from "../domain/pets.ts";
 import { type Shop, sampleCategories } from "../domain/shop.ts";
@@ -67,17 +66,19 @@ function refusalIn(error: unknown): string {
   throw error;
 }
 
-/** What became of some lines of a file, with the bytes of those that were rejected. */
-type Outcome = ImportOutcome & { rejected: Rejected[] };
-
 /** Where an import is written to, and on whose behalf. */
 type ImportTarget = { audit: AuditLog; author: Author; clock: Clock };
 
 /**
  * How to read the file. Lines before `fromLine`, with which an earlier import ended, are left out. `preview`: the same file, which is
- * read to its end first, so that nothing is imported of one that is refused.
+ * read to its end first, so that nothing is imported of one that is refused. `file`: its name, for the audit log.
  */
-type ImportOptions = { format: Format; fromLine?: number | undefined; preview?: AsyncIterable<Uint8Array> | undefined };
+type ImportOptions = {
+  format: Format;
+  fromLine?: number | undefined;
+  preview?: AsyncIterable<Uint8Array> | undefined;
+  file?: string;
+};
 
 /** What an import makes of its lines. */
 type Items<Item> = {
@@ -87,12 +88,9 @@ type Items<Item> = {
   size: number;
   /** What the audit log says beside the format. */
   options?: object;
-  /** Makes the changes of valid lines by `author`. `entry` is for the transaction that adds that many. */
-  apply: (lines: Accepted<Item>[], author: Author, entry: (added: number) => NewAuditEntry) => Promise<Outcome>;
+  /** Makes the changes of valid lines. `entry` is for the transaction with which they have that outcome. */
+  apply: (lines: Accepted<Item>[], entry: (outcome: ImportOutcome) => NewAuditEntry) => Promise<ImportOutcome>;
 };
-
-/** The outcome of the lines of a file up to `line`, and the header of the file with what stands before it. */
-export type ImportBatch = Outcome & { importId: string; line: number; header: Uint8Array };
 
 /** A line may be as long as a request body. */
 const maxBytes = MAX_BODY_BYTES;
@@ -100,57 +98,53 @@ const maxBytes = MAX_BODY_BYTES;
 const MOST_BYTES = 256 * 1024;
 
 /**
- * Imports the items of a file in batches, until it ends or is stopped, and yields the outcome of each. The audit log has an entry before the first batch, one for each batch that adds pets, in its transaction,
- * or after so many other changes, and one at the end, all with the id of the import as their target. The changes that
- * lines make have entries of their own. @throws FileError, service_unavailable; earlier batches stay imported
+ * Imports the items of a file in batches, until it ends or is stopped, and yields the outcome of each. The audit log gets one entry,
+ * with what the import has done, once it ends. Until then that is kept beside the log: at the begin, in the transaction of each
+ * batch that adds pets, and after so many other changes. @throws FileError, service_unavailable; earlier batches stay imported
  */
 async function* importItems<Item>(
   { audit, author, clock }: ImportTarget,
   chunks: AsyncIterable<Uint8Array>,
-  { format, fromLine = 1, preview }: ImportOptions,
+  { format, fromLine = 1, preview, file }: ImportOptions,
   { noun, content, size, options, apply }: Items<Item>,
 ): AsyncGenerator<ImportBatch> {
   if (preview !== undefined) await requireReadable(preview, format, content, fromLine);
   const importId = `import_${randomBase62(16)}`;
-  const part = { ...author, importId };
-  const entry = (step: "begin" | "batch" | "end", after: object, by: Author = part): NewAuditEntry => {
-    return { ...by, at: clock(), action: `${noun}.import.${step}`, target: importId, after };
+  const read = { ...(file !== undefined && { file }), format, ...options, ...(fromLine > 1 && { fromLine }) };
+  let [counts, line, keptLine, isWhole] = [noLines, fromLine - 1, fromLine - 1, false];
+  const entry = (done = counts, end = line): NewAuditEntry => {
+    const after = { ...read, ...done, line: end, isWhole };
+    return { ...author, at: clock(), action: `${noun}.import`, target: importId, after };
   };
-  const sum = { imported: 0, changed: 0, statusKept: 0, rejected: 0 };
-  const counts = () =>
-    sum.changed + sum.statusKept === 0 ? { imported: sum.imported } : { ...sum, rejected: undefined };
-  let [line, unrecorded, isWhole] = [fromLine - 1, 0, false];
   let header = new Uint8Array();
   const onHeader = (bytes: Uint8Array) => {
     header = Uint8Array.from(bytes);
   };
-  await audit.append(entry("begin", { format, ...options, ...(fromLine > 1 && { fromLine }) }, author));
+  await audit.keepImport(entry());
   try {
     for await (const lines of batchesOf(smallChunks(chunks), { format, fromLine, onHeader }, content, size)) {
       const end = lines.at(-1)?.end ?? line;
-      let isRecorded = false;
-      const outcome = await apply(lines.filter(isAccepted), part, (added) => {
-        isRecorded = true;
-        return entry("batch", { ...counts(), imported: sum.imported + added, line: end });
-      });
-      const refused = [...lines.filter(isRejected), ...outcome.rejected].toSorted((a, b) => a.line - b.line);
-      sum.imported += outcome.added;
-      sum.changed += outcome.changed;
-      sum.statusKept += outcome.statusKept ?? 0;
-      sum.rejected += refused.length;
-      line = end;
-      unrecorded = isRecorded ? 0 : unrecorded + outcome.added + outcome.changed;
-      if (unrecorded >= BATCH) {
-        await audit.append(entry("batch", { ...counts(), line }));
-        unrecorded = 0;
+      const outcomeWith = (part: ImportOutcome): ImportOutcome => {
+        const refused = [...lines.filter(isRejected), ...part.rejected];
+        return { ...part, rejected: refused.toSorted((a, b) => a.line - b.line) };
+      };
+      const keep = (part: ImportOutcome) => {
+        keptLine = end;
+        return entry(addUp(counts, outcomeWith(part)), end);
+      };
+      const outcome = outcomeWith(await apply(lines.filter(isAccepted), keep));
+      [counts, line] = [addUp(counts, outcome), end];
+      if (line >= keptLine + BATCH) {
+        await audit.keepImport(entry());
+        keptLine = line;
       }
-      yield { ...outcome, rejected: refused, importId, line, header };
+      yield { ...outcome, counts, importId, line, header };
     }
     isWhole = true;
   } catch (error) {
     if (!(error instanceof InputStopped)) throw error;
   } finally {
-    await audit.append(entry("end", { ...counts(), rejected: sum.rejected, line, isWhole }));
+    await audit.append(entry());
   }
 }
 
@@ -231,7 +225,7 @@ export function importPets(
   { replace = false, replaceStatus = false, ...options }: PetImportOptions,
 ): AsyncGenerator<ImportBatch> {
   if (!replace) {
-    const apply: Items<NewPet>["apply"] = (lines, _, entry) => addPets(target, lines, entry);
+    const apply: Items<NewPet>["apply"] = (lines, entry) => addPets(target, lines, entry);
     return importItems(target, chunks, options, { noun: "pets", content: newPets, size: BATCH, apply });
   }
   return importItems(target, chunks, options, {
@@ -239,19 +233,19 @@ export function importPets(
     content: petChanges,
     size: BATCH,
     options: { replace, replaceStatus },
-    apply: async (lines, author, entry) => {
-      const change = (item: PetChange) => changePet({ ...target, author }, item, !replaceStatus);
+    apply: async (lines, entry) => {
+      const change = (item: PetChange) => changePet(target, item, !replaceStatus);
       // First what may be done again: if this fails, the import goes on with these lines.
       const changes = await makeChanges(lines.filter(isChange), CHANGES_AT_ONCE, change);
-      const added = await addPets(target, lines.filter(isNew), entry);
       const changed = changes.results.filter(({ hasChanged }) => hasChanged).length;
-      return {
+      const outcomeWith = (added: ImportOutcome) => ({
         added: added.added,
         changed,
         unchanged: changes.results.length - changed,
         statusKept: changes.results.filter(({ staysSold }) => staysSold).length,
         rejected: [...added.rejected, ...changes.rejected],
-      };
+      });
+      return outcomeWith(await addPets(target, lines.filter(isNew), (added) => entry(outcomeWith(added))));
     },
   });
 }
@@ -259,23 +253,22 @@ export function importPets(
 async function addPets(
   target: PetImportTarget,
   lines: Accepted<NewPet>[],
-  entry: (added: number) => NewAuditEntry,
-): Promise<Outcome> {
+  entry: (outcome: ImportOutcome) => NewAuditEntry,
+): Promise<ImportOutcome> {
   const { checksCategories, bulk } = target;
   const categories = await categoriesOf(target, lines);
   const isKnown = ({ item }: Accepted<NewPet>) => !checksCategories || categories.includes(item.categoryId);
   const pets = lines.filter(isKnown).map(({ item }) => item);
-  if (pets.length > 0 && !(await bulk.add(pets, entry(pets.length), categories))) {
-    // One of the categories was removed in the meantime.
-    return addPets(target, lines, entry);
-  }
   const refused = lines.filter((line) => !isKnown(line));
-  return {
+  const outcome = {
     added: pets.length,
     changed: 0,
     unchanged: 0,
     rejected: refused.map((line) => rejected(line, unknownCategory().message)),
   };
+  if (pets.length === 0 || (await bulk.add(pets, entry(outcome), categories))) return outcome;
+  // One of the categories was removed in the meantime.
+  return addPets(target, lines, entry);
 }
 
 /** Returns whether the pet was changed, as it may have all that the line says; and whether it stays sold nevertheless. */
@@ -286,7 +279,7 @@ async function changePet(
 ): Promise<{ hasChanged: boolean; staysSold: boolean }> {
   const pet = await pets.get(id);
   if (pet !== undefined && isSame(pet, patch)) return { hasChanged: false, staysSold: false };
-  const after = await pets.update(id, patch, { by: author, now: clock(), keepsSold });
+  const after = await pets.update(id, patch, { requestId: author.requestId, now: clock(), keepsSold });
   return { hasChanged: after.version !== pet?.version, staysSold: !isSame(after, patch) };
 }
 
@@ -326,8 +319,8 @@ export function importCategories(
     noun: "categories",
     content: categoryLines,
     size: 1,
-    apply: async (lines, author) => {
-      const { results, rejected } = await makeChanges(lines, 1, (line) => importCategory({ ...target, author }, line));
+    apply: async (lines) => {
+      const { results, rejected } = await makeChanges(lines, 1, (line) => importCategory(target, line));
       const count = (wanted: Result) => results.filter((result) => result === wanted).length;
       return { added: count("added"), changed: count("changed"), unchanged: count("unchanged"), rejected };
     },
@@ -338,13 +331,14 @@ async function importCategory(
   { categories, author, clock }: CategoryImportTarget,
   { id, name }: CategoryLine,
 ): Promise<Result> {
+  const { requestId } = author;
   if (id === undefined) {
-    await categories.create({ name }, { by: author, now: clock() });
+    await categories.create({ name }, { requestId, now: clock() });
     return "added";
   }
   const before = await categories.get(id);
   if (before?.name === name) return "unchanged";
-  await categories.put({ id, name }, { by: author, now: clock() });
+  await categories.put({ id, name }, { requestId, now: clock() });
   return before === undefined ? "added" : "changed";
 }
 

@@ -377,7 +377,7 @@ test.each([["SIGINT"], ["SIGTERM"], ["SIGHUP"]] as const)(
     const [, last, command] =
       /Interrupted after line (\d+)\.[\s\S]*\n {2}(.* pets import .*)$/.exec((await output).trim()) ?? [];
     const [entry] = await petstore.json("audit", "--limit", "1");
-    expect(entry).toMatchObject({ action: "pets.import.begin", after: { line: Number(last), isWhole: false } });
+    expect(entry).toMatchObject({ action: "pets.import", after: { file: name, line: Number(last), isWhole: false } });
     const path = petstore.path(name).replace("'", "'\\''");
     expect(command).toEndWith(` pets import '${path}' --raw --from-line ${Number(last) + 1}`);
     const [, ...words] = /petstore(?:\.js)? (pets .*)/.exec(command ?? "") ?? [];
@@ -414,7 +414,7 @@ test("an import that the database ends says how to go on, for pets, changes and 
     const [, command = "", next = ""] = /\n {2}.*petstore(?:\.js)? (.* --from-line (\d+))\n$/.exec(stderr) ?? [];
     expect(stderr).toContain(`the import failed after line ${Number(next) - 1}. It added `);
     const [entry] = await petstore.json("audit", "--limit", "1");
-    expect(entry).toMatchObject({ action: `${noun}.import.begin`, after: { line: Number(next) - 1, isWhole: false } });
+    expect(entry).toMatchObject({ action: `${noun}.import`, after: { line: Number(next) - 1, isWhole: false } });
     expect(await petstore.json(...command.split(" "))).toMatchObject({ imported: 1_802 - Number(next), rejected: 0 });
     expect(await petstore.json("audit", "--limit", "1")).toMatchObject([{ after: { line: 1_801, isWhole: true } }]);
   }

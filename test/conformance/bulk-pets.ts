@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { AuditLog } from "../../src/domain/audit.ts";
+import { type AuditLog, IMPORT_PAUSE } from "../../src/domain/audit.ts";
 import type { BulkPets, Pet, PetStatus, PetStore } from "../../src/domain/pets.ts";
 import { ENTRY } from "./entry.ts";
 import type { Opened } from "./opened.ts";
@@ -37,7 +37,7 @@ export function bulkPetsConformance(name: string, open: () => Promise<Opened<Cat
       expect(ids).toEqual(ids.toSorted((a, b) => a - b));
     });
 
-    test("pets are added with their audit entry, are in the inventory, and are found by their names", async () => {
+    test("pets are added with the audit entry that their import would have, are in the inventory, and are found by their names", async () => {
       const { bulk, pets, audit } = opened.store;
       const before = await pets.inventory();
       const statuses = ["available", "sold", "pending", "sold", "sold", "pending"] as const;
@@ -45,6 +45,8 @@ export function bulkPetsConformance(name: string, open: () => Promise<Opened<Cat
         statuses.map((status) => ({ name: "Ｍａｎｙ", categoryId: 1n, status })),
         { ...ENTRY, target: "many" },
       );
+      expect(await audit.list({ limit: 9, target: "many" })).toEqual([]);
+      await audit.endAbandonedImports(ENTRY.at + IMPORT_PAUSE + 1);
       expect(await audit.list({ limit: 9, target: "many" })).toHaveLength(1);
       await opened.refresh();
       const after = await pets.inventory();

@@ -5,6 +5,7 @@ import {
   type AuditFilter,
   type AuditLog,
   actions,
+  IMPORT_PAUSE,
   type NewAuditEntry,
   type RecordedEntry,
 } from "../../src/domain/audit.ts";
@@ -208,14 +209,30 @@ export function operatorStoreConformance(name: string, open: () => Promise<Opene
       expect(await audit.list({ limit: 1_000, target })).toEqual(read.filter((entry) => entry.target === target));
     });
 
-    test("the beginning of an import that no other entry names is given back exactly as it was added", async () => {
-      const begin = entryOf("", "pets.import.begin");
-      const others = [entryOf("import_1", begin.action), { at: NOW, operator: begin.operator, action: begin.action }];
-      for (const entry of [begin, ...others, { ...begin, action: "categories.import.begin" as const }]) {
-        const added = { ...entry, after: { format: "csv" } };
-        await audit.append(added);
-        expect(await opened.other.audit.list({ limit: 1 })).toEqual([{ ...added, id: expect.any(Number) }]);
+    test("an import is one entry once it ends, and until then none", async () => {
+      const id = `import_${randomBase62(16)}`;
+      const at = (imported: number) => ({ ...entryOf(id, "pets.import"), at: NOW + imported, after: { imported } });
+      for (const imported of [0, 1, 2]) {
+        await audit.keepImport(at(imported));
+        expect(await entriesOf(id)).toEqual([]);
       }
+      await audit.append(at(3));
+      expect(await opened.other.audit.list({ limit: 1 })).toMatchObject([{ ...at(3), after: { imported: 3n } }]);
+      await audit.endAbandonedImports(NOW + 10 * IMPORT_PAUSE);
+      expect(await entriesOf(id)).toHaveLength(1);
+    });
+
+    test("an abandoned import is one entry, with the last that it kept, whichever process adds it", async () => {
+      const id = `import_${randomBase62(16)}`;
+      const kept = { ...entryOf(id, "categories.import"), at: NOW + 5, after: { imported: 7, isWhole: false } };
+      for (const imported of [6, 7]) await audit.keepImport({ ...kept, after: { ...kept.after, imported } });
+      await audit.endAbandonedImports(kept.at + IMPORT_PAUSE);
+      expect(await entriesOf(id)).toEqual([]);
+      const now = kept.at + IMPORT_PAUSE + 1;
+      const logs = [audit, opened.other.audit, audit, opened.other.audit];
+      await Promise.all(logs.map((log) => log.endAbandonedImports(now)));
+      const after = { imported: 7n, isWhole: false, endedAt: new Date(kept.at).toISOString() };
+      expect(await entriesOf(id)).toEqual([{ ...kept, at: now, after, id: expect.any(Number) }]);
     });
 
     test("filters entries by author, action, target and time, alone and together, and pages through each", async () => {

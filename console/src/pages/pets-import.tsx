@@ -83,7 +83,7 @@ async function lastLineOf(target: string): Promise<number | undefined> {
     await new Promise((resolve) => setTimeout(resolve, INTERVAL_MS));
     const audit = await call<Audit>("GET", withQuery("/audit", { target, limit: 1 })).catch(() => undefined);
     const [entry] = audit?.entries ?? [];
-    if (entry?.action === "pets.import.end" && isObject(entry.after)) return Number(entry.after.line);
+    if (entry?.action === "pets.import" && isObject(entry.after)) return Number(entry.after.line);
   }
   return undefined;
 }

@@ -1,7 +1,7 @@
 import { extname } from "node:path";
 import type { z } from "zod";
 import { codeOf } from "../../domain/errors.ts";
-import type { Format } from "../../domain/files.ts";
+import type { Format, Rejected, Source } from "../../domain/files.ts";
 
 // What the files of imports and exports contain: each line of NDJSON, or record of CSV, is an item.
 
@@ -20,15 +20,10 @@ export type WritableContent<Item> = {
   cells: (item: Item, text: (text: string) => string) => string[];
 };
 
-/** A line of a file, or lines `line` to `end` with one record, and their bytes: the beginning of a line that is too long. */
-export type Source = { line: number; end: number; bytes: Uint8Array };
-
 /** A line with its item, or with the reason why it is rejected. */
 export type Entry<Item> = Accepted<Item> | Rejected;
 
 export type Accepted<Item> = Source & { item: Item };
-
-export type Rejected = Source & { reason: string };
 
 export function entryOf<Item>(source: Source, value: unknown, { schemaOf }: ReadableContent<Item>): Entry<Item> {
   const result = schemaOf(value).safeParse(value);

@@ -1,7 +1,7 @@
-import type { Format } from "../../domain/files.ts";
+import type { Format, Source } from "../../domain/files.ts";
 import { signedInt64 } from "../../domain/int64.ts";
 import { flatShape, type Shape, tryParseJson } from "../../domain/json.ts";
-import { type Entry, entryOf, FileError, type ReadableContent, rejected, type Source, tooLong } from "./content.ts";
+import { type Entry, entryOf, FileError, type ReadableContent, rejected, tooLong } from "./content.ts";
 import { unescapeFormula } from "./csv-table.ts";
 import { isBlank, type Line, readLines } from "./input.ts";
 import { isJson, JsonDocument } from "./json-document.ts";

@@ -1,6 +1,7 @@
 import { isAscii, isUtf8 } from "node:buffer";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { FileError, type Source } from "./content.ts";
+import type { Source } from "../../domain/files.ts";
+import { FileError } from "./content.ts";
 import { InputStopped, isBlank, type Line } from "./input.ts";
 
 // What a file is before its format counts: its encoding, and what is no text at all.

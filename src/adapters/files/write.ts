@@ -15,9 +15,9 @@ import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { databaseOf, SQLITE_HEADER } from "../../domain/backups.ts";
 import { codeOf } from "../../domain/errors.ts";
-import type { Format } from "../../domain/files.ts";
+import type { Format, Rejected } from "../../domain/files.ts";
 import { toJson } from "../../domain/json.ts";
-import { FileError, fileError, type Rejected, type WritableContent } from "./content.ts";
+import { FileError, fileError, type WritableContent } from "./content.ts";
 import { escapeFormula, rawCsvRows } from "./csv-table.ts";
 
 /** The first line of a file, if its format has one. */

@@ -3,7 +3,7 @@ import { type BulkPets, countByStatus, SNAPSHOT_PAGE } from "../../domain/pets.t
 import type { ShopStore } from "../../domain/shop.ts";
 import { selectCategories } from "../sql/categories.ts";
 import { count, countsIn, createdData, petOf, petRow } from "../sql/pets.ts";
-import { insertEntry } from "../sql/records.ts";
+import { keptImport } from "../sql/records.ts";
 import { type Columns, insertRemoved, orderData, replaceShop, STATUSES, type StatusCounts } from "../sql/shop.ts";
 import { seekByPosition, type Transaction, type Values, type Write } from "../sql/sql.ts";
 import { begin, EXPORT } from "./connections.ts";
@@ -40,7 +40,7 @@ export function postgresBulk(database: Database): BulkPets {
       return database.commit(
         ...(categories.length === 0 ? [] : [requireCategories(categories)]),
         { text: ADD, values: { pets: toJson(rows), at: entry.at, requestId: entry.requestId ?? null } },
-        insertEntry(entry),
+        keptImport(entry),
         count(countByStatus(rows)),
       );
     },

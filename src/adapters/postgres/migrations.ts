@@ -372,7 +372,7 @@ const operators = [
    )`,
 ];
 
-/** The audit log. `import_id` is the import that an entry is a part of: lists have entries of none. Each index of a filter ends in the id, by which pages are ordered. */
+/** The audit log, and imports that go on with the entry of each. Each index of a filter ends in the id, by which pages are ordered. */
 const audit = [
   "CREATE SEQUENCE IF NOT EXISTS petstore.audit_ids MINVALUE 1 MAXVALUE 9007199254740991",
   `CREATE TABLE IF NOT EXISTS petstore.audit (
@@ -384,19 +384,16 @@ const audit = [
     target TEXT,
     before_json TEXT,
     after_json TEXT,
-    request_id TEXT,
-    import_id TEXT NOT NULL DEFAULT ''
+    request_id TEXT
   )`,
   "CREATE INDEX IF NOT EXISTS audit_by_target ON petstore.audit (target, id)",
   "CREATE INDEX IF NOT EXISTS audit_by_operator ON petstore.audit (operator_id, id)",
   "CREATE INDEX IF NOT EXISTS audit_by_operator_name ON petstore.audit (operator_name, id)",
-  "CREATE INDEX IF NOT EXISTS audit_by_import ON petstore.audit (import_id, id)",
-  "CREATE INDEX IF NOT EXISTS audit_by_operator_and_import ON petstore.audit (operator_id, import_id, id)",
-  "CREATE INDEX IF NOT EXISTS audit_by_operator_name_and_import ON petstore.audit (operator_name, import_id, id)",
   "CREATE INDEX IF NOT EXISTS audit_by_action ON petstore.audit (action, id)",
   "CREATE INDEX IF NOT EXISTS audit_by_operator_and_action ON petstore.audit (operator_id, action, id)",
   "CREATE INDEX IF NOT EXISTS audit_by_operator_name_and_action ON petstore.audit (operator_name, action, id)",
   "CREATE INDEX IF NOT EXISTS audit_by_time ON petstore.audit (at, id)",
+  "CREATE TABLE IF NOT EXISTS petstore.imports (id TEXT PRIMARY KEY, at BIGINT NOT NULL, entry TEXT NOT NULL)",
 ];
 
 /** The deployment that the store belongs to, in one row. */

@@ -6,6 +6,7 @@ import {
   type Authored,
   type Change,
   entryOf,
+  IMPORT_PAUSE,
   MAX_CLOCK_DIFFERENCE,
   type NewAuditEntry,
   type RecordedEntry,
@@ -24,6 +25,7 @@ import {
   subjectOf,
 } from "../../domain/events.ts";
 import { parseJson, toJson } from "../../domain/json.ts";
+import { timestampOf } from "../../domain/time.ts";
 import { insertRow, type Row, type Seek, type Sql, type Statement, type Transaction, type Write } from "./sql.ts";
 
 /** The columns of a new event. */
@@ -204,7 +206,8 @@ export function sqlAuditLog(sql: Sql): AuditLog {
   };
   return {
     async append(entry) {
-      await sql.commit(insertEntry(entry));
+      const kept = { text: "DELETE FROM petstore.imports WHERE id = :id", values: { id: entry.target ?? "" } };
+      await sql.commit(insertEntry(entry), kept);
     },
     async list({ limit, before = Number.MAX_SAFE_INTEGER, from, to, ...filter }) {
       const { equal, others, values } = conditionsOf(filter);
@@ -216,22 +219,34 @@ export function sqlAuditLog(sql: Sql): AuditLog {
       // No engine takes an index of these, nor expects them to leave so few entries that it would sort all of them.
       const compared = others.length === 0 ? "" : ` AND CASE WHEN ${others.join(" AND ")} THEN TRUE ELSE FALSE END`;
       const rows = await sql.all(
-        `SELECT audit.*${isSummary(filter) ? `, ${OUTCOME}` : ""} FROM petstore.audit WHERE ${where}${compared} ORDER BY ${orderBy} LIMIT :limit`,
+        `SELECT * FROM petstore.audit WHERE ${where}${compared} ORDER BY ${orderBy} LIMIT :limit`,
         { ...values, above, below, ...(from !== undefined && { from }), ...(to !== undefined && { to }), limit },
       );
       return rows.map(recordedEntry);
     },
+    async keepImport(entry) {
+      await sql.commit(keptImport(entry));
+    },
+    async endAbandonedImports(now) {
+      await sql.transaction(function* () {
+        const values = { until: now - IMPORT_PAUSE };
+        for (const { entry } of yield {
+          text: "DELETE FROM petstore.imports WHERE at < :until RETURNING entry",
+          values,
+        }) {
+          const kept: NewAuditEntry = JSON.parse(String(entry));
+          const after = Object.assign({}, kept.after, { endedAt: timestampOf(kept.at) });
+          yield insertEntry({ ...kept, at: now, after });
+        }
+      });
+    },
   };
 }
 
-/** The newest entry of the import that an entry begins. An `import_id` that is empty names none. */
-const OUTCOME = `CASE WHEN audit.action IN ('pets.import.begin', 'categories.import.begin') AND audit.target <> '' THEN
-  (SELECT part.after_json FROM petstore.audit AS part WHERE part.target = audit.target AND part.import_id = audit.target
-   ORDER BY part.id DESC LIMIT 1) END AS outcome_json`;
-
-/** Whether an import is one entry. */
-function isSummary({ action, target }: AuditFilter): boolean {
-  return action === undefined && target === undefined;
+/** Returns the statement that keeps the entry of an import, for the transaction of a batch. */
+export function keptImport(entry: NewAuditEntry): Write {
+  const { text, values } = insertRow("imports", { id: entry.target ?? "", at: entry.at, entry: toJson(entry) });
+  return { text: `${text} ON CONFLICT (id) DO UPDATE SET at = excluded.at, entry = excluded.entry`, values };
 }
 
 /**
@@ -244,7 +259,6 @@ function conditionsOf({ operator, action, target }: AuditFilter) {
   const filters = {
     ...(operator !== undefined && { [author]: ":operator" }),
     ...(names.length === 1 && { action: ":action0" }),
-    ...(isSummary({ action, target }) && { import_id: "''" }),
   };
   const isIndexed = target === undefined;
   const others = isIndexed ? [] : Object.entries(filters).map(([column, value]) => `${column} = ${value}`);
@@ -271,7 +285,7 @@ export function* record<T extends { id: number | bigint; version: number }>(
 
 /** Returns the statement that adds an entry, for the transaction of its change. */
 export function insertEntry(entry: NewAuditEntry): Write {
-  const { at, operator, action, target, before, after, requestId, importId } = entry;
+  const { at, operator, action, target, before, after, requestId } = entry;
   return insertRow("audit", {
     at,
     operator_id: operator.id ?? null,
@@ -281,7 +295,6 @@ export function insertEntry(entry: NewAuditEntry): Write {
     before_json: before === undefined ? null : toJson(before),
     after_json: after === undefined ? null : toJson(after),
     request_id: requestId ?? null,
-    import_id: importId ?? "",
   });
 }
 
@@ -294,9 +307,6 @@ function recordedEntry(row: Row): RecordedEntry {
     ...(row.target !== null && { target: String(row.target) }),
     ...(row.before_json !== null && { before: parsed(row.before_json) }),
     ...(row.after_json !== null && { after: parsed(row.after_json) }),
-    ...(typeof row.outcome_json === "string" && {
-      after: Object.assign({}, parsed(row.after_json), { isWhole: false }, parsed(row.outcome_json)),
-    }),
     ...(row.request_id !== null && { requestId: String(row.request_id) }),
   };
 }

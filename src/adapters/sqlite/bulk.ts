@@ -5,7 +5,7 @@ import { type BulkPets, type PetStatus, SNAPSHOT_PAGE, type StoredPet } from "..
 import type { ShopStore } from "../../domain/shop.ts";
 import { selectCategories } from "../sql/categories.ts";
 import { countsIn, selectCounts } from "../sql/pets.ts";
-import { insertEntry } from "../sql/records.ts";
+import { keptImport } from "../sql/records.ts";
 import { type Columns, insertRemoved, orderData, replaceShop, STATUSES, type StatusCounts } from "../sql/shop.ts";
 import type { Transaction, Values } from "../sql/sql.ts";
 import type { Database } from "./database.ts";
@@ -31,8 +31,8 @@ export function sqliteBulk(database: Database, pets: SqlitePets) {
       if (remaining > 0) await pause(remaining);
       const haveAdded = await database.write(() => {
         if (!haveAll(categories)) return false;
-        for (const pet of added) pets.insert(pet, { by: entry, now: entry.at });
-        database.run(insertEntry(entry));
+        for (const pet of added) pets.insert(pet, { requestId: entry.requestId, now: entry.at });
+        database.run(keptImport(entry));
         return true;
       });
       lastCommit = performance.now();

@@ -85,6 +85,7 @@ const DECODED_COLUMNS = [
   ["limit_windows", "others", "json_valid(others)"],
   ["audit", "before_json", "json_valid(before_json)"],
   ["audit", "after_json", "json_valid(after_json)"],
+  ["imports", "entry", "json_valid(entry)"],
 ] as const;
 
 /**

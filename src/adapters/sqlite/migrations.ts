@@ -314,7 +314,7 @@ CREATE TABLE sign_in_links (
 ) STRICT, WITHOUT ROWID;
 `;
 
-/** The append-only audit log. `import_id` is the import that an entry is a part of: lists have entries of none. Each index of a filter ends in the id, by which pages are ordered. */
+/** The append-only audit log, and imports that go on with the entry of each. Each index of a filter ends in the id, by which pages are ordered. */
 const audit = `
 CREATE TABLE audit (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -325,24 +325,20 @@ CREATE TABLE audit (
   target TEXT,
   before_json TEXT,
   after_json TEXT,
-  request_id TEXT,
-  import_id TEXT NOT NULL DEFAULT ''
+  request_id TEXT
 ) STRICT;
 CREATE INDEX audit_by_target ON audit (target, id);
 CREATE INDEX audit_by_operator ON audit (operator_id, id);
 CREATE INDEX audit_by_operator_name ON audit (operator_name, id);
-CREATE INDEX audit_by_import ON audit (import_id, id);
-CREATE INDEX audit_by_operator_and_import ON audit (operator_id, import_id, id);
-CREATE INDEX audit_by_operator_name_and_import ON audit (operator_name, import_id, id);
 CREATE INDEX audit_by_action ON audit (action, id);
 CREATE INDEX audit_by_operator_and_action ON audit (operator_id, action, id);
 CREATE INDEX audit_by_operator_name_and_action ON audit (operator_name, action, id);
 CREATE INDEX audit_by_time ON audit (at, id);
 CREATE TRIGGER audit_is_never_changed BEFORE UPDATE ON audit BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
-CREATE TRIGGER audit_is_never_shortened BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
 -- The trigger for deletions does not fire when a row is replaced.
 CREATE TRIGGER audit_is_never_replaced BEFORE INSERT ON audit WHEN EXISTS (SELECT 1 FROM audit WHERE id = NEW.id)
 BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+CREATE TABLE imports (id TEXT PRIMARY KEY, at INTEGER NOT NULL, entry TEXT NOT NULL) STRICT;
 `;
 
 /** The deployment that the store belongs to, in one row. */
@@ -359,7 +355,6 @@ const baseline = [
  * belongs to keys, and the sums of callers.
  */
 const retention = `
-DROP TRIGGER audit_is_never_shortened;
 CREATE TRIGGER audit_is_shortened_as_announced BEFORE DELETE ON audit WHEN old.at >= coalesce((
   SELECT round(1000 * unixepoch(after_json ->> 'before', 'subsec')) FROM audit
   WHERE target = 'audit' AND action = 'retention.delete' ORDER BY id DESC LIMIT 1), 0)

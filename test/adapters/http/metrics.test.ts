@@ -143,6 +143,7 @@ test("every background task is counted from its first run on, without a failure"
     "delete_old_requests",
     "delete_old_usage",
     "deliver_webhooks",
+    "end_abandoned_imports",
     "expire_orders",
     "record_bans",
     "sweep_limits",

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
 import { PetstoreError, unavailable } from "../../../domain/errors.ts";
-import { type Format, formats, type ImportOutcome, sourceOf, withRaw } from "../../../domain/files.ts";
+import { type Format, formats, type ImportBatch, noLines, sourceOf, withRaw } from "../../../domain/files.ts";
 import { toJson } from "../../../domain/json.ts";
 import { wholeNumber } from "../parameters.ts";
 import type { HttpRequest, HttpResponse, RequestContext, RequestHeaders } from "../request.ts";
@@ -70,14 +70,6 @@ export type ImportOptions = {
   rejectedLines: boolean;
 };
 
-/** The outcome of the lines of a file up to `line`. */
-export type ImportBatch = ImportOutcome & {
-  importId: string;
-  line: number;
-  header: Uint8Array;
-  rejected: { bytes: Uint8Array }[];
-};
-
 /** The most bytes of rejected lines in a response. */
 const MOST_SOURCE = 8 * 1024 * 1024;
 
@@ -96,10 +88,7 @@ export class ImportProgress {
   #isSourceComplete = true;
   readonly #onFailure: (error: PetstoreError) => void;
   readonly #rejections: { line: number; problem: string }[] = [];
-  #imported = 0;
-  #changed = 0;
-  #statusKept = 0;
-  #rejected = 0;
+  #counts = noLines;
   #position: { import?: string; lastLine?: number } = {};
   #reportedAt = performance.now();
 
@@ -166,8 +155,8 @@ export class ImportProgress {
   }
 
   get #sum() {
-    const replaced = { changed: this.#changed, statusKept: this.#statusKept };
-    return { imported: this.#imported, ...(this.#replaces && replaced), rejected: this.#rejected };
+    const { imported, changed, statusKept = 0, rejected } = this.#counts;
+    return { imported, ...(this.#replaces && { changed, statusKept }), rejected };
   }
 
   #keepSource(bytes: Uint8Array): void {
@@ -187,14 +176,11 @@ export class ImportProgress {
     return { ...this.#takeSource(), ...(this.#hasSource && { hasAllRejectedLines: this.#isSourceComplete }) };
   }
 
-  #count({ added, changed, statusKept = 0, rejected, importId, line, header }: ImportBatch): void {
+  #count({ counts, rejected, importId, line, header }: ImportBatch): void {
     if (this.#hasSource && rejected.length > 0)
-      this.#keepSource(sourceOf(rejected, this.#rejected === 0 ? header : undefined));
+      this.#keepSource(sourceOf(rejected, this.#counts.rejected === 0 ? header : undefined));
     this.#position = { import: importId, lastLine: line };
-    this.#imported += added;
-    this.#changed += changed;
-    this.#statusKept += statusKept;
-    this.#rejected += rejected.length;
+    this.#counts = counts;
     const room = MOST_REJECTIONS - this.#rejections.length;
     this.#rejections.push(...rejected.slice(0, room).map(({ line, reason }) => ({ line, problem: reason })));
   }

@@ -9,6 +9,9 @@ import { useOperator, useService } from "../../../support/use-service.ts";
 
 type Recorded = { id: number; action: string; target: string; after: { imported: number; line: number } };
 
+/** More than the time after which an import is abandoned. */
+const MINUTES = 6;
+
 /** Has the database refuse rows of a table for which a condition holds, which names columns after `NEW.`. */
 const refusals: Record<Engine, (table: string, condition: string) => { begin: string; end: string }> = {
   sqlite: (table, condition) => ({
@@ -29,11 +32,7 @@ describe.each(engines)("on %s", (engine) => {
   const { client: admin, operator } = useOperator(service);
 
   const count = async () => (await admin.get("/admin/v1/pets/export")).text.split("\n").length - 1;
-  const ACTIONS = "pet.create,pets.import.begin,pets.import.batch,pets.import.end";
-  const entries = async (): Promise<Recorded[]> =>
-    (await admin.get(`/admin/v1/audit?limit=200&action=${ACTIONS}`)).body.entries;
-  /** What lists have in place of all entries of the newest import. */
-  const shown = async () => (await admin.get("/admin/v1/audit?limit=1")).body.entries[0];
+  const entries = async (): Promise<Recorded[]> => (await admin.get("/admin/v1/audit?limit=200")).body.entries;
   const newest = async () => (await entries())[0];
   const importing = async (body: string) => {
     const headers = { "Content-Type": "application/x-ndjson" };
@@ -48,13 +47,20 @@ describe.each(engines)("on %s", (engine) => {
     await work();
     await connection.run(end);
   };
-  /** Resolves when an import has added a batch since the entry with this id. */
-  const batchSince = (before = 0) =>
-    eventually(async () => (await entries()).some(({ id, action }) => id > before && action === "pets.import.batch"));
-  /** The entries of the newest import, oldest first. */
-  const entriesOfImport = async () => {
-    const all = await entries();
-    return all.filter(({ target }) => target === all[0]?.target).toReversed();
+  /** The entries since the newest at the time of the call. */
+  const newEntries = async () => {
+    const before = (await newest())?.id ?? 0;
+    return async () => (await entries()).filter(({ id }) => id > before);
+  };
+  /** Restarts the service when the import that was killed is abandoned, and returns its entry. */
+  const entryOfKilled = async (since: () => Promise<Recorded[]>) => {
+    expect(await since()).toEqual([]);
+    await service.kill();
+    await service.start({ now: service.now + MINUTES * 60_000 });
+    await eventually(async () => (await since()).length > 0);
+    const [entry, ...others] = await since();
+    expect(others).toEqual([]);
+    return entry;
   };
 
   test.each([
@@ -71,37 +77,32 @@ describe.each(engines)("on %s", (engine) => {
     expect(await newest()).toMatchObject({ action: "pet.create", target: String(pet.id), after: pet });
   });
 
-  test("each batch of an import has an entry with the counts so far", async () => {
+  test("an import has one entry, with what it added", async () => {
     const before = await count();
+    const since = await newEntries();
     expect(await importing(`nothing\n${PET.repeat(1_200)}`)).toMatchObject({ done: true, imported: 1_200 });
-    const [begin, ...others] = await entriesOfImport();
-    const [end, ...batches] = others.toReversed();
-    expect(begin).toMatchObject({ action: "pets.import.begin", after: { format: "ndjson" } });
-    expect(batches.map(({ action }) => action)).toEqual(Array(3).fill("pets.import.batch"));
-    expect(batches[0]?.after).toEqual({ imported: 1_200, line: 1_201 });
-    for (const { after } of batches) expect(after.line).toBe(after.imported + 1);
-    expect(end).toMatchObject({ action: "pets.import.end", after: { imported: 1_200, rejected: 1, isWhole: true } });
+    expect(await since()).toMatchObject([
+      { action: "pets.import", after: { format: "ndjson", imported: 1_200, rejected: 1, line: 1_201, isWhole: true } },
+    ]);
     expect(await count()).toBe(before + 1_200);
   });
 
-  test("a batch whose entry cannot be added adds no pet, and ends the import", async () => {
+  test("a batch that cannot be kept adds no pet, and ends the import, whose entry says how far it got", async () => {
     const before = await count();
-    const fourDigits = `length(NEW.after_json) > ${'{"imported":999,"line":999}'.length}`;
-    await refusing("audit", `NEW.action = 'pets.import.batch' AND ${fourDigits}`, async () => {
+    const since = await newEntries();
+    const pattern = `NEW.entry LIKE '%"imported":____,%'`;
+    await refusing("imports", pattern, async () => {
       const { done, imported } = await importing(PET.repeat(3_000));
       expect(done).toBe(false);
       expect(imported).toBeWithin(1, 1_000);
       expect(await count()).toBe(before + imported);
-      expect((await entriesOfImport()).map(({ after }) => after)).toEqual([
-        { format: "ndjson" },
-        { imported, line: imported },
-        { imported, rejected: 0, line: imported, isWhole: false },
-      ] as object[] as Recorded["after"][]);
+      expect(await since()).toMatchObject([{ after: { imported, rejected: 0, line: imported, isWhole: false } }]);
     });
   });
 
-  test("the entries of an import by a process that was killed name the pets that it added", async () => {
-    const before = { pets: await count(), entry: await newest() };
+  test("an import by a process that was killed has one entry, which names the pets that it added", async () => {
+    const before = await count();
+    const since = await newEntries();
     const { directory, url } = service.store;
     const [program, ...options] = commandFor(MAIN);
     const importer = spawn(program, [...options, "pets", "import", "-", "--format", "ndjson"], {
@@ -111,30 +112,30 @@ describe.each(engines)("on %s", (engine) => {
     });
     importer.stdin.on("error", () => {});
     importer.stdin.write(PET.repeat(100_000));
-    await batchSince(before.entry?.id);
+    await eventually(async () => (await count()) > before);
     importer.kill("SIGKILL");
     await once(importer, "close");
-    const last = await newest();
-    expect(last?.action).toBe("pets.import.batch");
-    expect(await count()).toBe(before.pets + (last?.after.imported ?? 0));
-    expect(await shown()).toMatchObject({ target: last?.target, after: { ...last?.after, isWhole: false } });
+    const imported = (await count()) - before;
+    const after = { file: "-", imported, line: imported, isWhole: false, endedAt: expect.any(String) };
+    const operator = { name: expect.stringContaining("command line") };
+    expect(await entryOfKilled(since)).toMatchObject({ action: "pets.import", operator, after });
   });
 
-  test("the entries of an import by a service that was killed name the pets that it added", async () => {
-    const before = { pets: await count(), entry: await newest() };
+  test("an import by a service that was killed has one entry, which names the pets that it added", async () => {
+    const before = await count();
+    const since = await newEntries();
     const upload = fetch(`${service.adminUrl}/admin/v1/pets/import`, {
       method: "POST",
       headers: { ...bearer(operator.token), "Content-Type": "application/x-ndjson" },
       body: PET.repeat(100_000),
     });
     const answered = upload.then((response) => response.text()).catch(() => {});
-    await batchSince(before.entry?.id);
+    await eventually(async () => (await count()) > before);
     await service.kill();
     await answered;
     await service.start();
-    const last = await newest();
-    expect(last?.action).toBe("pets.import.batch");
-    expect(await count()).toBe(before.pets + (last?.after.imported ?? 0));
-    expect(await shown()).toMatchObject({ target: last?.target, after: { ...last?.after, isWhole: false } });
+    const imported = (await count()) - before;
+    const after = { imported, line: imported, isWhole: false };
+    expect(await entryOfKilled(since)).toMatchObject({ action: "pets.import", operator: { id: operator.id }, after });
   });
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { type ImportBatch, ImportProgress, streamed } from "../../../../src/adapters/http/admin/files.ts";
+import { ImportProgress, streamed } from "../../../../src/adapters/http/admin/files.ts";
+import { type ImportBatch, noLines } from "../../../../src/domain/files.ts";
 
 test("an import ends with the batch during which its client left", async () => {
   const { promise: hasLeft, resolve: leave } = Promise.withResolvers<void>();
@@ -14,6 +15,7 @@ test("an import ends with the batch during which its client left", async () => {
           changed: 0,
           unchanged: 0,
           rejected: [],
+          counts: { ...noLines, imported: batches + 1 },
           importId: "import_1",
           line: batches + 1,
           header: new Uint8Array(),

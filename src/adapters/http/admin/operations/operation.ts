@@ -4,7 +4,7 @@ import type { BackupService } from "../../../../domain/backups.ts";
 import type { CategoryStore } from "../../../../domain/categories.ts";
 import type { Deployment } from "../../../../domain/deployment.ts";
 import type { EventStore } from "../../../../domain/events.ts";
-import type { Format } from "../../../../domain/files.ts";
+import type { Format, ImportBatch } from "../../../../domain/files.ts";
 import type { Counters, KeyStore } from "../../../../domain/keys/store.ts";
 import type { Limiter, MinuteLimiter } from "../../../../domain/limits/limiter.ts";
 import type { Operator, OperatorStore, Role, Session } from "../../../../domain/operators.ts";
@@ -22,7 +22,7 @@ import { jsonText, type RequestContext } from "../../request.ts";
 import type { Report } from "../../responses.ts";
 import type { Description } from "../../routes.ts";
 import type { Health } from "../../site.ts";
-import type { ImportBatch, ImportOptions, UploadedFile } from "../files.ts";
+import type { ImportOptions, UploadedFile } from "../files.ts";
 import type { RunningState } from "../state.ts";
 
 /** The context of an operator's request; with the session, unless the operator sent a token. */

@@ -92,7 +92,7 @@ export const importCatalogue = operation({
 \`categoryId\` and, optionally, \`status\`. The response reports the progress line by line while the file arrives:
 \`{"imported":2000,"rejected":1,"import":"import_4kTn0aWq7JbYcX2z","lastLine":2001}\`. The last line has \`"done":true\` and the first 100 \`rejections\`, each with its \`line\` and
 \`problem\`; or \`"done":false\` and the \`error\` that ended the import: pets imported until then stay, and \`fromLine\` goes on behind its \`lastLine\`. If the
-connection is cut, the newest entry of the audit log whose target is the \`import\` has the \`line\`. With \`replace=true\` a
+connection is cut, the entry of the audit log whose target is the \`import\` has the \`line\`. With \`replace=true\` a
 line that has an id, such as one of an export, changes that pet to what the line says, and each report has the number of pets
 \`changed\`. A pet that a delivered order has sold stays sold, and is counted as \`statusKept\`, unless you add
 \`replaceStatus=true\`.`,
