@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { once } from "node:events";
+import { createServer } from "node:net";
 import { BASE_URL } from "../support/client.ts";
 import { freePort } from "../support/ports.ts";
 import { useService } from "../support/use-service.ts";
@@ -21,6 +23,19 @@ test("health without a service exits 1, and names the address", async () => {
     stderr: `petstore: http://127.0.0.1:${port}/readyz does not answer: nothing listens there. Start the service with \`DATABASE_URL=${petstore.store.url} PORT=${port} PETSTORE_BASE_URL=${BASE_URL} ${SHOWN_PROGRAM} serve\`, or set HOST and PORT to its address.\n`,
   });
 });
+
+test("health of a service that does not answer exits 1 after two seconds", async () => {
+  const hanging = createServer(() => {}).listen(0, "127.0.0.1");
+  await once(hanging, "listening");
+  const address = hanging.address();
+  const port = String(typeof address === "object" ? address?.port : 0);
+  const { code, stderr } = await petstore.run(["health"], { env: { HOST: "127.0.0.1", PORT: port } });
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringContaining(`http://127.0.0.1:${port}/readyz does not answer: `),
+  });
+  hanging.close();
+}, 60_000);
 
 test("health of a service that is stopping exits 1", async () => {
   const { port } = new URL(service.url);

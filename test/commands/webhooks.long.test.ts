@@ -33,7 +33,11 @@ test("an endpoint is created, gets events of the running service, and is changed
   expect((await run("redeliver", id, "--event", String(event), "--json")).json).toMatchObject({ status: 200 });
   await eventually(async () => (await run("deliveries", id, "--json")).json.length === 3);
   expect((await run("update", id, "--all-types", "--json")).json).toMatchObject({ types: [], description: "The shop" });
-  expect((await run("rotate", id, "--grace", "1h", "--json")).json.secret).toStartWith("whsec_");
+  expect((await run("show", id)).stdout).not.toContain("old secret");
+  const rotated = (await run("rotate", id, "--grace", "1h", "--json")).json;
+  expect(rotated.secret).toStartWith("whsec_");
+  const until = rotated.webhook.oldSecretExpiresAt.replace("T", " ").replace(/\.\d+/, "");
+  expect((await run("show", id)).stdout).toMatch(new RegExp(`^old secret +signs until ${until}$`, "m"));
   expect((await run("disable", id)).stdout).toContain("is disabled");
   const { stdout: shown } = await run("show", id);
   expect(shown).toContain("An operator disabled it.");

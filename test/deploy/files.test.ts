@@ -37,3 +37,9 @@ test("the proxies ask nodes whether they are ready, and not whether they are ali
 test("HAProxy speaks no TLS that RFC 8996 deprecates", () => {
   expect(read("haproxy.cfg")).toMatch(/^ +ssl-default-bind-options (.* )?ssl-min-ver TLSv1\.[23]\b/m);
 });
+
+test("Caddy closes an idle connection before the node does, which could cut a request", () => {
+  const idle = /^const TIMEOUT = (\d+);$/m.exec(readFileSync("src/adapters/listen/connection.ts", "utf8"))?.[1];
+  const kept = /^\s*keepalive (\d+)s$/m.exec(read("Caddyfile"))?.[1];
+  expect(Number(kept)).toBeLessThan(Number(idle));
+});

@@ -24,12 +24,16 @@ describe.skipIf(!hasHaproxy)("HAProxy as deploy/ configures it", () => {
   const service = useService({ env: { PETSTORE_TRUSTED_PROXIES: "127.0.0.1" } });
   /** A node that reports that it is ready, and then breaks every connection. */
   let broken: Server;
+  let creations = 0;
   let haproxy: TlsProxy;
   const ask = (path: string, init?: RequestInit) => haproxy.ask(path, init);
   beforeAll(async () => {
     broken = createServer((request, response) => {
       if (request.url === "/readyz") response.end();
-      else request.socket.destroy();
+      else {
+        if (request.method === "POST") creations += 1;
+        request.socket.destroy();
+      }
     }).listen(0, "127.0.0.1");
     await once(broken, "listening");
     const address = broken.address();
@@ -175,6 +179,14 @@ describe.skipIf(!hasHaproxy)("HAProxy as deploy/ configures it", () => {
     expect(response.headers.get("Retry-After")).toBe("1");
     expect(response.headers.get("Strict-Transport-Security")).not.toBeNull();
     expect(await response.json()).toEqual(UNAVAILABLE);
+  });
+
+  test("sends a creation that may have arrived once", async () => {
+    const body = '{"name":"Rex","categoryId":1}';
+    const fields = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n`;
+    const creation = `POST /v1/pets HTTP/1.1\r\nHost: staging.localhost\r\n${fields}\r\n${body}`;
+    expect((await haproxy.answerTo(creation))?.status).toBe(503);
+    expect(creations).toBe(1);
   });
 
   test("returns the interface's own error without a ready node", async () => {

@@ -67,8 +67,8 @@ test("what killed processes left is removed after an hour, and nothing else", as
   mkdirSync(target.backups.directory);
   const now = NOW + 2 * HOUR;
   const name = `${backupName("production", NOW)}.unfinished-`;
-  const old = leftAt(`${name}1`, NOW);
-  const others = [leftAt(`${name}2`, now - 1), leftAt("own.unfinished-1", NOW), leftAt("notes.txt", NOW)];
+  const old = leftAt(`${name}1`, now - HOUR - MINUTE);
+  const others = [leftAt(`${name}2`, now - HOUR + MINUTE), leftAt("own.unfinished-1", NOW), leftAt("notes.txt", NOW)];
   await makeBackup(target, "schedule", now);
   expect(existsSync(old)).toBe(false);
   expect(others.filter(existsSync)).toEqual(others);
@@ -257,6 +257,19 @@ describe.each<BackupPlace>(hasS3 ? ["directory", "s3"] : ["directory"])("in the 
       const again = await makeBackup(target, "schedule", NOW + MINUTE);
       expect(again).toMatchObject({ at: NOW, isNew: false, places: ["directory", "s3"] });
       expect(await names()).toEqual([backupName("production", NOW)]);
+    });
+
+    test("what was copied in part, without its description, is copied again", async () => {
+      const { s3: bucket } = target.backups;
+      if (bucket === undefined) throw new Error("there is no bucket");
+      await makeBackup(target, "schedule", NOW);
+      const name = backupName("production", NOW);
+      const objects = s3Objects(s3Client(bucket), `${tests}/`);
+      await objects.put(name, new TextEncoder().encode("the beginning"));
+      await objects.remove(descriptionName(name));
+      expect(await makeBackup(target, "schedule", NOW + MINUTE)).toMatchObject({ at: NOW, isNew: false });
+      const [copied] = (await (await location()).list()) ?? [];
+      expect(copied).toMatchObject({ name, bytes: copied?.description?.bytes });
     });
 
     test("a download is for its owner alone, and is gone afterwards", async () => {

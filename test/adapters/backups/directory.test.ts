@@ -97,9 +97,9 @@ test("what a killed process left is removed after an hour, and nothing else", as
   const left = [`${NAME}.unfinished-1`, `${NAME}.json.unfinished-1`];
   const others = [NAME, "mine.unfinished-1", `${backupName("staging", NOW)}.unfinished-1`, `${NAME}.unfinished-new`];
   for (const name of [...left, ...others]) writeFileSync(join(path, name), "");
-  const twoHoursAgo = (NOW - 2 * 3_600_000) / 1000;
-  for (const name of [...left, ...others.slice(0, 3)]) utimesSync(join(path, name), twoHoursAgo, twoHoursAgo);
-  utimesSync(join(path, `${NAME}.unfinished-new`), NOW / 1000, NOW / 1000);
+  const minutesAgo = (minutes: number) => (NOW - minutes * 60_000) / 1000;
+  for (const name of [...left, ...others.slice(0, 3)]) utimesSync(join(path, name), minutesAgo(61), minutesAgo(61));
+  utimesSync(join(path, `${NAME}.unfinished-new`), minutesAgo(59), minutesAgo(59));
   await directory.removeAbandoned(NOW);
   expect(readdirSync(path).sort()).toEqual(others.sort());
 });

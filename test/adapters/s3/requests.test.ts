@@ -10,6 +10,8 @@ import { temporaryDirectory } from "../../support/temporary.ts";
 type Answer = { status?: number; headers?: Record<string, string>; body?: string };
 
 const UPLOAD = { body: "<UploadId>an-upload</UploadId>" };
+/** As S3 sends it: it has begun an answer while it worked. */
+const FAILURE = `\n<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>InternalError</Code></Error>`;
 const isPart = ({ url = "" }: IncomingMessage) => url.includes("partNumber=");
 
 let server: Server;
@@ -38,13 +40,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-const clientWith = (bucket: Partial<S3Bucket> = {}) =>
+const clientWith = (bucket: Partial<S3Bucket> = {}, attempts = 2) =>
   s3Client(
     {
       ...{ bucket: "backups", endpoint, region: "us-east-1", sessionToken: undefined },
       ...{ accessKeyId: "key", secretAccessKey: "secret", ...bucket },
     },
-    { attempts: 2 },
+    { attempts },
   );
 const objectsIn = (partBytes?: number) => s3Objects(clientWith(), "", partBytes);
 
@@ -84,6 +86,19 @@ test("what fails for a while is sent again, and nothing else", async () => {
   ]);
 });
 
+test("the pauses between attempts are half a second, and then twice as long as the one before", async () => {
+  const times: number[] = [];
+  answer = () => {
+    times.push(performance.now());
+    return { status: 503 };
+  };
+  await expect(clientWith({}, 3).send({ method: "GET" })).rejects.toThrow("503");
+  const [first = 0, second = 0, third = 0] = times;
+  // Timers may be a moment early, and late by any time.
+  expect(second - first).toBeGreaterThan(490);
+  expect(third - second).toBeGreaterThan(990);
+});
+
 test("a redirect is not followed: it names the region of the bucket", async () => {
   answer = ({ url = "" }) =>
     url.startsWith("/elsewhere")
@@ -96,7 +111,7 @@ test("a redirect is not followed: it names the region of the bucket", async () =
 test("an upload that fails after the head of a success is a failure, and nothing is left of it", async () => {
   answer = ({ method, url = "" }) => {
     if (url.includes("uploads")) return UPLOAD;
-    return method === "POST" ? { body: "<Error><Code>InternalError</Code></Error>" } : {};
+    return method === "POST" ? { body: FAILURE } : {};
   };
   const uploaded = objectsIn(5).putFile("file.db", file(12));
   await expect(uploaded).rejects.toThrow("S3 did not complete the upload: InternalError.");
