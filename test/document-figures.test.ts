@@ -95,6 +95,7 @@ const GRACE = of("domain/limits/fallback-counts", "GRACE", SECOND);
 const LONGEST_WAIT = of("domain/limits/fallback-counts", "LONGEST_WAIT");
 const UNSEEN = of("domain/limits/fallback-counts", "MOST_SEEN");
 const HISTORY = written(Number(production.requestHistory.requests));
+const MOST_READ = of("adapters/sql/pets", "MOST_READ");
 const PETS = of("domain/shop", "DEFAULT_PETS");
 const CATEGORIES = sampleCategories.length;
 const PERIOD = of("domain/shop", "PERIOD", DAY);
@@ -149,7 +150,9 @@ const KEPT_DELIVERIES = of("domain/webhooks", "KEPT_DELIVERIES");
 const facts = [
   // Orders.
   `1 to ${orderReference.bounds.maxLength} characters, not blank`,
-  `more than ${of("adapters/sql/pets", "MOST_COUNTED")} pets have to be looked at`,
+  `more than ${MOST_READ} pets have to be looked at`,
+  `the names of more than ${MOST_READ} pets begin so`,
+  `of their ids, ${MOST_READ} of them at most for a page`,
   `longer than ${of("domain/pets", "COUNT_TIME")} ms`,
   // Events.
   `| \`after\` | integer (int64) | 0 | 0 to ${INT64_MAX} |`,

@@ -22,14 +22,15 @@ export type PetPatch = Schemas["PetPatch"];
 export type Pet<Mode extends IntegerMode = "mixed"> = Resource<Mode, Schemas["Pet"]>;
 
 /**
- * The pets to list: with this `status`, `categoryId` and `name` (in any case), among these `ids` (1 to 100); at most `limit`
- * (1 to 100) per page. By id: ascending with ids above `after`, or in the `order` `desc` with ids below it.
+ * The pets to list: with this `status`, `categoryId` and `name` (in any case; `Rex*` for all that begin so, `Rex\\*` for the name
+ * `Rex*`), among these `ids` (1 to 100); at most `limit` (1 to 100) per page. By id: ascending with ids above `after`, or in the
+ * `order` `desc` with ids below it.
  */
 export type PetQuery = QueryOf<NonNullable<operations["listPets"]["parameters"]["query"]>>;
 
 /** A page of pets, by id, in the order of the query. */
 export interface PetPage<Mode extends IntegerMode = "mixed"> {
-  /** The pets on this page, possibly none. */
+  /** The pets on this page, possibly none, also where more follow: `next` says whether they do. */
   readonly pets: Pet<Mode>[];
   /** The query for the next page; undefined on the last page. */
   readonly next: PetQuery | undefined;

@@ -794,7 +794,7 @@ export interface operations {
                 ids?: Int64[];
                 /** @description Only pets of this category. */
                 categoryId?: Int64;
-                /** @description Only pets with this name. Case is ignored: names are compared in lower case, in Unicode's form NFKC. */
+                /** @description Only pets with this name, or with `*` at the end those whose names begin so, such as `Rex*`. A name that ends in `*` is written with `\*`; anywhere else both stand for themselves. Case is ignored: names are compared in lower case, in Unicode's form NFKC. A page of a frequent beginning may hold fewer pets than `limit`, or none, although more follow: its `Link` leads on. */
                 name?: string;
             };
             header?: {

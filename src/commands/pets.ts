@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { pets } from "../adapters/files/items.ts";
 import { PetstoreError } from "../domain/errors.ts";
 import { INT64_MAX } from "../domain/int64.ts";
-import { type Page, PetStatus, petJson, petName, type StoredPet } from "../domain/pets.ts";
+import { type Page, PetStatus, petJson, petName, petNameFilter, type StoredPet } from "../domain/pets.ts";
 import { pagesOf } from "../wiring/exports.ts";
 import { importPets as importPetsTo } from "../wiring/imports.ts";
 import { defineExport, defineImport, REJECTED_LINES } from "./files.ts";
@@ -27,6 +27,7 @@ function statusOption(description: string): Option {
 }
 
 const parseName = textParser(petName.isValid, `must be ${petName.rule}`);
+const parseNameFilter = textParser(petNameFilter.isValid, `must be ${petNameFilter.rule}`);
 
 const remove = defineStoreCommand({
   name: "delete",
@@ -91,14 +92,18 @@ const list = defineStoreCommand({
   options: [
     statusOption("only pets of this status"),
     ["--category <id>", "only pets of this category", parseCategoryId],
-    ["--name <text>", "only pets with this name; case is ignored", parseName],
+    [
+      "--name <text>",
+      "only pets with this name, or with `*` at its end, whose names begin so; case is ignored",
+      parseNameFilter,
+    ],
     ["--ids <ids>", "only pets with these ids, separated by commas", idsOf(parseAssignedId)],
     ["--newest", "newest first; --after then means smaller ids"],
     ...rangeOptions("pets", integer(0n)),
   ],
   examples: [
     "petstore pets list --status available --category 7",
-    "petstore pets list --name rex --newest --limit 10",
+    "petstore pets list --name 'rex*' --newest --limit 10",
     "petstore pets list --ids 1,2,3 --json",
   ],
   action: ({ pets }, options: PetListOptions) => {

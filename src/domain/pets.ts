@@ -104,8 +104,8 @@ export type Direction = (typeof directions)[number];
 
 /**
  * One page of the catalogue: at most `limit` pets, ascending with ids above `after`, or descending with ids below it;
- * of one status, of one category, with this name but for its case, and among `ids`, where those are given. The order is
- * ascending if left out.
+ * of one status, of one category, with names of this filter, and among `ids`, where those are given. The order is ascending if
+ * left out.
  */
 export type Page = {
   limit: number;
@@ -116,6 +116,9 @@ export type Page = {
   name?: string | undefined;
   ids?: bigint[] | undefined;
 };
+
+/** The pets of a page. If there are fewer than its limit, and those behind the id `readTo` were not looked at, that is set. */
+export type PetList = StoredPet[] & { readTo?: number };
 
 /** What selects pets for a list, on whichever of its pages. */
 export type PetFilters = Pick<Page, "status" | "categoryId" | "name" | "ids">;
@@ -189,6 +192,27 @@ export function withStatus(pet: StoredPet, status: PetStatus): StoredPet {
   return { ...pet, status, version: pet.version + 1 };
 }
 
+/** A filter of names: a name, or a text with `*` at its end for all names that begin so; `*` alone is every name. */
+export const petNameFilter = {
+  ...petName,
+  // Each character of a name may be a backslash, which takes two.
+  bounds: { ...petName.bounds, maxLength: 2 * petName.bounds.maxLength + 1 },
+  isValid: (filter: string) => filter === "*" || petName.isValid(readNameFilter(filter).text),
+};
+
+/**
+ * Reads a filter of names. Of the backslashes before the last `*` each two are one; the one that is left takes its meaning from the
+ * `*`. Everywhere else both are characters of the name.
+ */
+export function readNameFilter(filter: string): { text: string; isBeginning: boolean } {
+  if (!filter.endsWith("*") || filter.length > 4 * petNameFilter.bounds.maxLength)
+    return { text: filter, isBeginning: false };
+  const [escapes = ""] = /\\*$/.exec(filter.slice(0, -1)) ?? [];
+  const isBeginning = escapes.length % 2 === 0;
+  const text = filter.slice(0, -1 - Math.ceil(escapes.length / 2));
+  return { text: isBeginning ? text : `${text}*`, isBeginning };
+}
+
 const folded = (name: string) => name.normalize("NFKC").toLowerCase();
 
 /** The longest key without a digest, in UTF-16 code units: PostgreSQL's index has room for it. Few names have a longer NFKC form. */
@@ -204,6 +228,24 @@ export function nameKey(name: string): string {
   if (text.length <= MAX_KEY) return text;
   const whole = text.slice(0, MAX_KEY).replace(/[\ud800-\udbff]$/, "");
   return whole + hash("sha256", text, "base64url").slice(0, DIGEST);
+}
+
+/** No character is above it, and no name has so many. */
+const ABOVE_ALL = "\u{10ffff}".repeat(petName.bounds.maxLength + 1);
+
+/** The names that begin so, but for their case: their keys are from `from` to below `below`, unless the beginning is too long for a key. */
+export type Beginning = { from: string; below: string; isTooLong: boolean; matches: (name: string) => boolean };
+
+export function beginningOf(text: string): Beginning {
+  const beginning = folded(text);
+  // The lower case of a sigma depends on whether a letter follows.
+  const forms = /[ςσ]$/.test(beginning) ? ["ς", "σ"].map((sigma) => beginning.slice(0, -1) + sigma) : [beginning];
+  return {
+    from: forms[0] ?? "",
+    below: forms.at(-1) + ABOVE_ALL,
+    isTooLong: beginning.length >= MAX_KEY,
+    matches: (name) => forms.some((form) => folded(name).startsWith(form)),
+  };
 }
 
 /** With `keepsSold` a pet that was sold by a delivered order stays sold, even if the change gives it another status. */
@@ -231,7 +273,7 @@ export interface PetStore {
   /** Returns the pet with this id. @throws service_unavailable when the store cannot be read */
   get(id: bigint): Awaitable<StoredPet | undefined>;
   /** Returns a page of pets, in its order. @throws service_unavailable when the store cannot be read */
-  list(page: Page): Awaitable<StoredPet[]>;
+  list(page: Page): Awaitable<PetList>;
   /**
    * Changes a pet, and returns it. The change is durable when the promise resolves.
    * @throws pet_not_found, precondition_failed, pet_reserved, invalid_transition, service_unavailable; validation_failed as

@@ -16,17 +16,17 @@ const CALLERS = 500;
 
 /** Yields all items of a list after the id `start`, page by page, in the order of the list. */
 export async function* pagesOf<Item extends { id: number | bigint }>(
-  list: (page: { limit: number; after: bigint | undefined }) => Awaitable<Item[]>,
+  list: (page: { limit: number; after: bigint | undefined }) => Awaitable<Item[] & { readTo?: number }>,
   start?: bigint,
   limit = ITEMS,
 ): AsyncGenerator<Item[]> {
   let after = start;
   for (;;) {
     const page = await list({ limit, after });
-    const last = page.at(-1);
-    if (last !== undefined) yield page;
-    if (last === undefined || page.length < limit) return;
-    after = BigInt(last.id);
+    if (page.length > 0) yield page;
+    const last = page.length < limit ? page.readTo : page.at(-1)?.id;
+    if (last === undefined) return;
+    after = BigInt(last);
   }
 }
 

@@ -2,10 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.ts";
 import {
+  type Direction,
   directions,
   type NewPet,
   type Page,
   type PetFilters,
+  type PetList,
   PetStatus,
   type PetStore,
   type StoredPet,
@@ -25,7 +27,23 @@ const NAMES = [
   "\u00e9",
   "\u05d0\u200f",
   "null",
+  "Rex*",
+  "rexy\\*",
+  "RE*x%",
+  "[a-z]_",
+  "\u0391\u03a3",
+  "\u03b1\u03c3\u03b1",
+  "\ud7ff\ue000\u{1f415}",
+  "\u{10ffff}\u{10ffff}",
+  "\u{10ffff}".repeat(255),
+  "\ufdfa".repeat(40),
+  `${"\ufdfa".repeat(40)}a`,
 ];
+
+/** A beginning of a name, as a filter has it. */
+const beginning = fc
+  .tuple(fc.constantFrom(...NAMES, "REX\\", "%", "\u03b1\u03c3"), fc.integer({ min: 0, max: 6 }))
+  .map(([name, length]) => `${[...name].slice(0, length).join("").replace(/\\+$/, "$&$&")}*`);
 const EDGES = [0n, 1n, -1n, INT64_MAX, INT64_MIN, 2n ** 53n + 1n, -(2n ** 53n) - 1n];
 
 const status = fc.constantFrom(...PetStatus.options);
@@ -45,7 +63,19 @@ const page: fc.Arbitrary<Page> = fc.record(
     status,
     ids: fc.array(fc.oneof(fc.bigInt({ min: 1n, max: 60n }), fc.constant(INT64_MAX)), { minLength: 1, maxLength: 100 }),
     categoryId: fc.constantFrom(...EDGES),
-    name: fc.constantFrom(...NAMES, "REX", "\u00c9", "\uff32ex"),
+    name: fc.oneof(
+      fc.constantFrom(
+        ...NAMES,
+        "REX",
+        "\u00c9",
+        "\uff32ex",
+        "rex\\*",
+        "rexy\\\\\\*",
+        "rexy\\\\*",
+        `${"\ufdfa".repeat(40)}*`,
+      ),
+      beginning,
+    ),
   },
   { requiredKeys: ["limit", "after"] },
 );
@@ -57,6 +87,16 @@ function isStorable(name: string): boolean {
 
 const folded = (name: string) => name.normalize("NFKC").toLowerCase();
 
+/** Whether a name satisfies a filter of names. */
+function satisfies(name: string, filter: string): boolean {
+  const [, start = "", escapes = ""] = /^(.*?)(\\*)\*$/su.exec(filter) ?? [undefined, undefined];
+  if (!filter.endsWith("*")) return folded(name) === folded(filter);
+  const text = start + "\\".repeat(escapes.length / 2);
+  if (escapes.length % 2 === 1) return folded(name) === folded(`${text}*`);
+  const plain = (sigmas: string) => folded(sigmas).replace(/\u03c2$/, "\u03c3");
+  return plain([...folded(name)].slice(0, [...folded(text)].length).join("")) === plain(text);
+}
+
 /** What a page of these pets has to be. */
 function pageOf(pets: StoredPet[], { limit, after, order, status: its, ids, categoryId, name }: Page): StoredPet[] {
   const direction = order === "desc" ? -1 : 1;
@@ -64,7 +104,7 @@ function pageOf(pets: StoredPet[], { limit, after, order, status: its, ids, cate
     .filter((pet) => (order === "desc" ? BigInt(pet.id) < after : BigInt(pet.id) > after))
     .filter((pet) => (its ?? pet.status) === pet.status)
     .filter((pet) => (categoryId ?? pet.categoryId) === pet.categoryId)
-    .filter((pet) => folded(name ?? pet.name) === folded(pet.name))
+    .filter((pet) => name === undefined || satisfies(pet.name, name))
     .filter((pet) => ids?.includes(BigInt(pet.id)) ?? true)
     .sort((a, b) => direction * (a.id - b.id))
     .slice(0, limit);
@@ -215,6 +255,57 @@ export function petStoreConformance(name: string, open: () => Promise<Opened<Pet
       await counts({ name: "COUNTED" }, 10_000);
       await counts({ categoryId: 4_711n, status: "available" }, 10_000);
       await counts({ categoryId: 4_711n, status: "sold" }, 0);
+    });
+
+    test("finds the few and the many pets whose names begin so, and counts the few", async () => {
+      const filters: PetFilters[] = [
+        { name: "counted*" },
+        { name: "co*", status: "sold" },
+        { name: "c*", categoryId: 4_711n },
+        { name: `${"\ufdfa".repeat(40)}*` },
+      ];
+      const found = async (filter: PetFilters, order: Direction) => {
+        const all: StoredPet[] = [];
+        for (let after: bigint | undefined = order === "asc" ? 0n : INT64_MAX; after !== undefined; ) {
+          const page: PetList = await store.list({ ...filter, order, after, limit: 2_500 });
+          all.push(...page);
+          const last: number | undefined = page.length === 2_500 ? page.at(-1)?.id : page.readTo;
+          after = last === undefined ? undefined : BigInt(last);
+        }
+        return all;
+      };
+      const idsOf = (all: StoredPet[]) => all.map(({ id }) => id).join();
+      for (const isFew of [true, false]) {
+        if (!isFew) await store.create({ name: "COUNTED again", categoryId: 1n });
+        await opened.refresh();
+        const all = await everything(store, undefined, 2_500);
+        expect(all.length).toBeGreaterThan(10_000);
+        for (const filter of filters) {
+          const order = isFew ? "asc" : "desc";
+          const expected = pageOf(all, { ...filter, order, after: isFew ? 0n : INT64_MAX, limit: Infinity });
+          expect(idsOf(await found(filter, order))).toBe(idsOf(expected));
+        }
+        if (isFew) await counts({ name: "COUNTED*" }, 10_000);
+        else expect(await store.count({ name: "counted*" })).toBeUndefined();
+        await counts({ name: "*" }, all.length);
+      }
+    }, 60_000);
+
+    test("every name is found by each of its beginnings", async () => {
+      const some = fc.sample(fc.constantFrom(...NAMES, "\u0391\u03a3\u03a3 \u0391\u03a3"), 25);
+      for (const name of some) {
+        const { id } = await store.create({ name, categoryId: 1n });
+        await opened.refresh();
+        const whole = [...name];
+        for (const length of [1, Math.ceil(whole.length / 2), whole.length]) {
+          const start = whole.slice(0, length).join("");
+          if (!start.isWellFormed() || /^\u0301/.test(whole[length] ?? "")) continue;
+          const filter = `${start.replace(/\\+$/, "$&$&")}*`;
+          expect((await store.list({ name: filter, after: BigInt(id - 1), limit: 1 })).map((pet) => pet.id)).toEqual([
+            id,
+          ]);
+        }
+      }
     });
 
     test("walked page by page gives each pet once, also while pets are added", async () => {

@@ -83,6 +83,8 @@ type PagerProps = {
   /** How many items there are on all pages; if it is a lower bound, at least so many. */
   total?: number | undefined;
   isLowerBound?: boolean;
+  /** Whether pages may have fewer items than they can hold, although more follow. */
+  isCutShort?: boolean;
   noun: string;
   /** The noun with an s if it is left out. */
   plural?: string;
@@ -96,6 +98,7 @@ export function Pager({
   count,
   total,
   isLowerBound,
+  isCutShort,
   noun,
   plural = `${noun}s`,
 }: PagerProps) {
@@ -121,7 +124,7 @@ export function Pager({
   const range = `${formatCount(first)}–${formatCount(last)}${ofTotal}`;
   return (
     <nav ref={pager} class="pager" aria-label={`Pages of ${plural}`}>
-      <span role="status">{isOnlyPage ? pluralize(count, noun, plural) : range}</span>
+      <span role="status">{isOnlyPage || isCutShort ? pluralize(count, noun, plural) : range}</span>
       {!isOnlyPage && (
         <>
           <Button icon="back" disabled={isStale || pagination.page === 0} onClick={turn(pagination.previous)}>

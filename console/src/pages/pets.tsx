@@ -74,6 +74,11 @@ type Choice = (typeof choices)[number][0];
 /** The filters of the list of pets; "" for none. */
 type PetListFilters = { name: string; id: string; categoryId: string; status: Choice };
 
+/** The filter of names that begin so: a backslash that is part of them does not take its meaning from the `*`. */
+function beginningOf(name: string): string {
+  return name === "" ? "" : `${name.replace(/\\+$/, "$&$&")}*`;
+}
+
 /** The status of this name, or "" for any other text. */
 function statusOf(text: string): Choice {
   return choices.find(([value]) => value === text)?.[0] ?? "";
@@ -84,7 +89,12 @@ type PetFiltersProps = { filters: PetListFilters; onFilter: (changed: Partial<Pe
 function PetFilters({ filters, onFilter }: PetFiltersProps) {
   return (
     <search class="filters">
-      <TextFilter label="Name" placeholder="Whole name" value={filters.name} onChange={(name) => onFilter({ name })} />
+      <TextFilter
+        label="Name"
+        placeholder="Beginning of the name"
+        value={filters.name}
+        onChange={(name) => onFilter({ name })}
+      />
       <IdFilter label="Id" of="pet" value={filters.id} onChange={(id) => onFilter({ id })} />
       <IdFilter
         label="Category"
@@ -145,9 +155,11 @@ export function PetsPage({ parameters }: { parameters: URLSearchParams }) {
   const [added, setAdded] = useState<Pet>();
   const isAdmin = useIsAdmin();
 
-  const { id, ...rest } = filters;
+  const { id, name, ...rest } = filters;
   const pagination = paginationIn("pets", parameters);
-  const fetched = useFetch<Pets>(withQuery("/pets", { limit: PAGE_SIZE, after: pagination.cursor, ...rest, ids: id }));
+  const fetched = useFetch<Pets>(
+    withQuery("/pets", { limit: PAGE_SIZE, after: pagination.cursor, ...rest, name: beginningOf(name), ids: id }),
+  );
   const isFiltered = parameters.size > 0;
   const OpenDialog = open === undefined ? undefined : dialogs[open];
   return (
@@ -182,15 +194,16 @@ export function PetsPage({ parameters }: { parameters: URLSearchParams }) {
       <PetFilters filters={filters} onFilter={(changed) => changeQuery("pets", changed)} />
       <AsyncContent fetched={fetched} lines={8}>
         {({ pets, next, total }) =>
-          pets.length > 0 ? (
+          pets.length > 0 || next !== null ? (
             <>
-              <PetTable pets={pets} />
+              {pets.length > 0 && <PetTable pets={pets} />}
               <Pager
                 pagination={pagination}
                 next={next}
                 pageSize={PAGE_SIZE}
                 count={pets.length}
                 total={total ?? undefined}
+                isCutShort={total === null && name !== ""}
                 noun="pet"
               />
             </>

@@ -86,7 +86,7 @@ export class RequestCoalescer<T> {
 type List<Query, Page, Item> = {
   path: string;
   pageOf: (query: Query) => Page;
-  store: { list: (page: Page) => Awaitable<Item[]> };
+  store: { list: (page: Page) => Awaitable<Item[] & { readTo?: number }> };
   jsonOf: (item: NoInfer<Item>) => unknown;
 };
 
@@ -137,9 +137,9 @@ function load<Query, Page extends AnyPage, Item extends Listed>(
 ): Awaitable<Representation> {
   return after(store.list({ ...page, limit: page.limit + 1 }), (found) => {
     const shown = found.slice(0, page.limit);
-    const last = found.length > shown.length ? shown.at(-1) : undefined;
+    const last = found.length > shown.length ? shown.at(-1)?.id : found.readTo;
     const body = JSON.stringify(shown.map(jsonOf));
-    const next = last && nextQuery(page, last.id);
+    const next = last === undefined ? undefined : nextQuery(page, last);
     // The one item of a page that was requested by one id has its own tag there, for a change of it. Any other page changes
     // with its link too: a client that has the items may not know yet that another page follows.
     const [only] = page.ids?.length === 1 ? shown : [];

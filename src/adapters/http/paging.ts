@@ -2,7 +2,7 @@ import { z } from "zod";
 import { categoryName } from "../../domain/categories.ts";
 import { INT64_MAX, INT64_MIN, plainInt64, signedInt64 } from "../../domain/int64.ts";
 import { OrderStatus, orderReference } from "../../domain/orders.ts";
-import { type Direction, directions, MAX_IDS, PAGE, type Page, PetStatus, petName } from "../../domain/pets.ts";
+import { type Direction, directions, MAX_IDS, PAGE, type Page, PetStatus, petNameFilter } from "../../domain/pets.ts";
 import { reference } from "../../domain/schemas.ts";
 import { anyInt64, int64, parsed, wholeNumber } from "./parameters.ts";
 
@@ -96,7 +96,10 @@ const orderedOf = (items: string, resource: string) => ({
     }),
 });
 
-const named = ({ isValid, rule, bounds }: typeof petName, description: string) =>
+const named = (
+  { isValid, rule, bounds }: Pick<typeof petNameFilter, "isValid" | "rule" | "bounds">,
+  description: string,
+) =>
   parsed((text) => (isValid(text) ? text : undefined), `must be ${rule}`)
     .optional()
     .meta({ ...bounds, description });
@@ -109,7 +112,10 @@ export const PageQuery = z.object({
   ...orderedOf("pets", "a pet"),
   ids: idsOf("pets", "assigned").optional(),
   categoryId: anyInt64.optional().meta({ description: "Only pets of this category." }),
-  name: named(petName, `Only pets with this name. ${IGNORING_CASE}`),
+  name: named(
+    petNameFilter,
+    `Only pets with this name, or with \`*\` at the end those whose names begin so, such as \`Rex*\`. A name that ends in \`*\` is written with \`\\*\`; anywhere else both stand for themselves. ${IGNORING_CASE} A page of a frequent beginning may hold fewer pets than \`limit\`, or none, although more follow: its \`Link\` leads on.`,
+  ),
 });
 
 export const CategoriesQuery = z.object({

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Authored } from "../../domain/audit.ts";
+import type { Awaitable } from "../../domain/awaitable.ts";
 import {
   type CreationsInProgress,
   IDEMPOTENCY_KEY_LIFETIME,
@@ -314,8 +315,12 @@ export class PostgresPets extends SqlPets {
     return this.#gets.add(id);
   }
 
-  list(page: Page): Promise<StoredPet[]> {
-    return this.#stableIds.page(page, this.#readPage);
+  page(page: Page): Promise<StoredPet[]> {
+    return this.readStable(page, this.#readPage);
+  }
+
+  protected readStable(page: Page, read: (page: Page) => Awaitable<StoredPet[]>): Promise<StoredPet[]> {
+    return this.#stableIds.page(page, read);
   }
 
   /** Writes of other nodes cannot be detected, so no result may be cached. */

@@ -1,3 +1,4 @@
+import type { Awaitable } from "../../domain/awaitable.ts";
 import { INT64_MAX } from "../../domain/int64.ts";
 import type { Direction } from "../../domain/pets.ts";
 import { Batches } from "./batches.ts";
@@ -36,7 +37,7 @@ export class StableIds {
   /** Reads a page. One that names its ids has those that are there: nobody follows it. */
   async page<P extends IdsPage, Row extends { id: number }>(
     page: P,
-    read: (page: P) => Promise<Row[]>,
+    read: (page: P) => Awaitable<Row[]>,
   ): Promise<Row[]> {
     const rows = await read(page);
     if (page.ids !== undefined || rows.every(({ id }) => id <= this.#last)) return rows;
@@ -47,7 +48,7 @@ export class StableIds {
 
   async #stableRows<P extends IdsPage, Row extends { id: number }>(
     page: P,
-    read: (page: P) => Promise<Row[]>,
+    read: (page: P) => Awaitable<Row[]>,
   ): Promise<Row[]> {
     // Before the rows are read again: what ended meanwhile is among them.
     const last = await this.last();

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
 import type { Authored } from "../../domain/audit.ts";
 import { type Awaitable, after } from "../../domain/awaitable.ts";
 import { unknownCategory } from "../../domain/categories.ts";
@@ -16,6 +16,8 @@ import {
 import { PetstoreError } from "../../domain/errors.ts";
 import { holding, type OrderStatus } from "../../domain/orders.ts";
 import {
+  type Beginning,
+  beginningOf,
   COUNT_TIME,
   changed,
   DEFAULT_STATUS,
@@ -25,13 +27,16 @@ import {
   nameKey,
   type Page,
   type PetFilters,
+  type PetList,
   type PetPatch,
   PetStatus,
   type PetStore,
   type PetUpdateOptions,
   petJson,
   petRequest,
+  readNameFilter,
   requireNotReserved,
+  SNAPSHOT_PAGE,
   type StoredPet,
   takesBack,
 } from "../../domain/pets.ts";
@@ -101,8 +106,8 @@ export function petRow({ name, categoryId, status = DEFAULT_STATUS }: NewPet) {
   return { name, category_id: categoryId, status, name_key: nameKey(name) };
 }
 
-/** The pets that a count reads at most: on a slow machine they take a few milliseconds. */
-const MOST_COUNTED = 10_000;
+/** The pets that a count, or a page of a beginning of names, reads at most: on a slow machine they take some milliseconds. */
+const MOST_READ = 10_000;
 
 /** The statuses of an order that holds its pet, as PostgreSQL's unique index on them writes them. */
 export const HOLDING = holding.map((status) => `'${status}'`).join(", ");
@@ -123,9 +128,13 @@ export abstract class SqlPets implements PetStore {
   }
 
   abstract get(id: bigint): Awaitable<StoredPet | undefined>;
-  abstract list(page: Page): Awaitable<StoredPet[]>;
   abstract revision(): number | undefined;
 
+  /** Returns a page whose name, if it has one, is that of its pets. */
+  abstract page(page: Page): Awaitable<StoredPet[]>;
+
+  /** Reads a page in another way. None may show an id while a smaller one may still appear. */
+  protected abstract readStable(page: Page, read: (page: Page) => Awaitable<StoredPet[]>): Awaitable<StoredPet[]>;
   /** Adds a pet of any category, without an audit entry. */
   protected abstract add(pet: NewPet, authored: Authored): Promise<StoredPet>;
 
@@ -154,16 +163,56 @@ export abstract class SqlPets implements PetStore {
     return this.#sql.transaction(() => remove(id, options));
   }
 
-  count({ status, categoryId, name, ids }: PetFilters): Awaitable<number | undefined> {
-    if (categoryId === undefined && name === undefined && ids === undefined) {
+  list(page: Page): Awaitable<PetList> {
+    if (!page.name?.endsWith("*")) return this.page(page);
+    const { beginning, ...plain } = withoutPattern(page);
+    return beginning === undefined ? this.page(plain) : this.#listBeginning(plain, beginning);
+  }
+
+  /** In the index of names those that begin so are not in the order of their ids: few of them are sorted, of many the page is searched. */
+  async #listBeginning(page: Page, beginning: Beginning): Promise<PetList> {
+    const isSought = page.ids === undefined && !beginning.isTooLong;
+    if (!isSought || (await this.#counted({ beginning })).read > MOST_READ) return this.#search(page, beginning);
+    return this.readStable(page, async (page) => {
+      const rows = await this.#sql.read(selectBeginning(page), rangeOf(beginning, page));
+      return rows.map(petOf);
+    });
+  }
+
+  /** Reads the pages of all other filters until the names of so many of them match, or so many pets were read. */
+  async #search(page: Page, { matches }: Beginning): Promise<PetList> {
+    const found: StoredPet[] = [];
+    let { after } = page;
+    for (let read = 0; read < MOST_READ; read += SNAPSHOT_PAGE) {
+      // Reads of SQLite do not wait: other requests need a turn between them.
+      if (read > 0) await nextTurn();
+      const pets = await this.page({ ...page, after, limit: SNAPSHOT_PAGE });
+      found.push(...pets.filter(({ name }) => matches(name)));
+      if (found.length >= page.limit) return found.slice(0, page.limit);
+      if (pets.length < SNAPSHOT_PAGE) return found;
+      after = BigInt(pets.at(-1)?.id ?? 0);
+    }
+    return Object.assign(found, { readTo: Number(after) });
+  }
+
+  count(filters: PetFilters): Awaitable<number | undefined> {
+    const plain = withoutPattern(filters);
+    const { status, categoryId, name, beginning, ids } = plain;
+    if (categoryId === undefined && name === undefined && beginning === undefined && ids === undefined) {
       return after(this.inventory(), (inventory) =>
         sum(status === undefined ? Object.values(inventory) : [inventory[status]]),
       );
     }
-    const counted = after(this.#sql.read(...countQuery({ status, categoryId, name, ids }, this.#sql.seek)), ([row]) =>
-      Number(row?.read) > MOST_COUNTED ? undefined : Number(row?.matching ?? 0),
-    );
+    if (beginning?.isTooLong) return undefined;
+    const counted = after(this.#counted(plain), ({ read, matching }) => (read > MOST_READ ? undefined : matching));
     return counted instanceof Promise ? Promise.race([counted, pause(COUNT_TIME, undefined, { ref: false })]) : counted;
+  }
+
+  #counted(filters: PlainFilters): Awaitable<{ read: number; matching: number }> {
+    return after(this.#sql.read(...countQuery(filters, this.#sql.seek)), ([row]) => ({
+      read: Number(row?.read),
+      matching: Number(row?.matching ?? 0),
+    }));
   }
 
   inventory(): Awaitable<Inventory> {
@@ -174,11 +223,44 @@ export abstract class SqlPets implements PetStore {
 
 const sum = (counts: number[]): number => counts.reduce((all, one) => all + one, 0);
 
+/** Filters whose name, if there is one, is that of the pets. */
+type PlainFilters = PetFilters & { beginning?: Beginning | undefined };
+
+/** Returns the filters with what that of the names means. */
+function withoutPattern<Filters extends PetFilters>(filters: Filters): Filters & PlainFilters {
+  if (!filters.name?.endsWith("*")) return filters;
+  const { text, isBeginning } = readNameFilter(filters.name);
+  if (!isBeginning) return { ...filters, name: text };
+  return { ...filters, name: undefined, beginning: text === "" ? undefined : beginningOf(text) };
+}
+
+const RANGE = "name_key >= :from AND name_key < :below";
+
+/** The order of the index keeps PostgreSQL from reading the table instead. */
+const BEGINNING = `${RANGE} ORDER BY name_key, id`;
+
+function rangeOf({ from, below }: Beginning, { limit, after, status, categoryId }: Page): Values {
+  return { from, below, limit, after, ...(status && { status }), ...(categoryId !== undefined && { categoryId }) };
+}
+
+/** The page of pets whose names begin so, if there are few. All conditions are columns of the index. */
+function selectBeginning({ order, status, categoryId }: Page): string {
+  const [follows, direction] = order === "desc" ? ["<", "DESC"] : [">", "ASC"];
+  const others = `${status ? " AND status = :status" : ""}${categoryId === undefined ? "" : " AND category_id = :categoryId"}`;
+  return `SELECT id, name, category_id, status, version FROM petstore.pets WHERE id IN (
+      SELECT id FROM (SELECT id, status, category_id FROM petstore.pets WHERE ${BEGINNING} LIMIT ${MOST_READ}) AS begun
+      WHERE id ${follows} :after${others} ORDER BY id ${direction} LIMIT :limit
+    ) ORDER BY id ${direction}`;
+}
+
 /**
  * Returns the query of a count, and its values. It reads the pets of one filter by their index, and compares the others; `read` is
- * more than MOST_COUNTED if there may be others.
+ * more than MOST_READ if there may be others.
  */
-function countQuery({ status, categoryId, name, ids }: PetFilters, seek: Seek): [text: string, values: Values] {
+function countQuery(
+  { status, categoryId, name, beginning, ids }: PlainFilters,
+  seek: Seek,
+): [text: string, values: Values] {
   const named = ids && among(ids);
   const columns = {
     ...(name !== undefined && { name_key: ":name" }),
@@ -186,14 +268,17 @@ function countQuery({ status, categoryId, name, ids }: PetFilters, seek: Seek): 
     ...(status !== undefined && { status: ":status" }),
   };
   const [sought] = Object.entries(columns);
-  const where = named?.text ?? (sought && seek(Object.fromEntries([sought]), {}, "asc").where);
+  const range = beginning && BEGINNING;
+  const where = named?.text ?? range ?? (sought && seek(Object.fromEntries([sought]), {}, "asc").where);
   const matches = Object.entries(columns).map(([column, value]) => `${column} = ${value}`);
+  if (beginning !== undefined) matches.push(RANGE);
   return [
     `SELECT count(*) AS read, sum(CASE WHEN ${matches.join(" AND ") || "true"} THEN 1 ELSE 0 END) AS matching
-     FROM (SELECT id, status, category_id, name_key FROM petstore.pets WHERE ${where} LIMIT ${MOST_COUNTED + 1}) AS pet`,
+     FROM (SELECT id, status, category_id, name_key FROM petstore.pets WHERE ${where} LIMIT ${MOST_READ + 1}) AS pet`,
     {
       ...named?.values,
       ...(name !== undefined && { name: nameKey(name) }),
+      ...(beginning !== undefined && { from: beginning.from, below: beginning.below }),
       ...(categoryId !== undefined && { categoryId }),
       ...(status !== undefined && { status }),
     },

@@ -52,7 +52,7 @@ type Filter = { status?: PetStatus };
 function* copyOf(pets: SqlitePets, filter: Filter): Generator<StoredPet[]> {
   const pages: StoredPet[][] = [];
   for (let after = 0n; ; ) {
-    const page = pets.list({ ...filter, after, limit: SNAPSHOT_PAGE });
+    const page = pets.page({ ...filter, after, limit: SNAPSHOT_PAGE });
     const last = page.at(-1);
     if (last === undefined) break;
     pages.push(page);

@@ -1,5 +1,6 @@
 import type { StatementSync } from "node:sqlite";
 import type { Authored } from "../../domain/audit.ts";
+import type { Awaitable } from "../../domain/awaitable.ts";
 import {
   DEFAULT_STATUS,
   FIRST_VERSION,
@@ -111,7 +112,7 @@ export class SqlitePets extends SqlPets {
     return row && petOf(row);
   }
 
-  list({ limit, after, order, ids, name, categoryId, status }: Page): StoredPet[] {
+  page({ limit, after, order, ids, name, categoryId, status }: Page): StoredPet[] {
     const filters: Filter[] = [];
     if (ids !== undefined) filters.push({ column: "id", value: `[${ids.join(",")}]` });
     if (name !== undefined) filters.push({ column: "name_key", value: nameKey(name) });
@@ -120,11 +121,16 @@ export class SqlitePets extends SqlPets {
     const values: Values = { after, limit };
     for (const { column, value } of filters) values[column] = value;
     let rows: Row[] = [];
-    for (const query of this.#page(filters, order === "desc")) {
+    for (const query of this.#queries(filters, order === "desc")) {
       rows = read(() => query().all(values));
       if (rows.length === limit) break;
     }
     return rows.map((row) => petOf(row, status));
+  }
+
+  /** Ids become visible in their order. */
+  protected readStable(page: Page, read: (page: Page) => Awaitable<StoredPet[]>): Awaitable<StoredPet[]> {
+    return read(page);
   }
 
   revision(): number {
@@ -132,7 +138,7 @@ export class SqlitePets extends SqlPets {
   }
 
   /** Returns the statements of a page: see `pageTexts`. */
-  #page(filters: Filter[], isDescending: boolean): Query[] {
+  #queries(filters: Filter[], isDescending: boolean): Query[] {
     const columns = filters.map(({ column }) => column);
     const shape = `${columns} ${isDescending}`;
     const known = this.#pages.get(shape);

@@ -101,6 +101,96 @@ describe("categoryId matches any int64, exactly:", () => {
   );
 });
 
+describe("a name with * at its end matches names that begin so:", () => {
+  beforeAll(async () => {
+    await addPets(service, [
+      { name: "Star*", categoryId: 3n },
+      { name: "star\\*", categoryId: 3n },
+      { name: "st*r", categoryId: 3n },
+      { name: "100%_", categoryId: 3n, status: "sold" },
+      { name: "1000", categoryId: 3n },
+      { name: " [s]", categoryId: 3n },
+    ]);
+  });
+  const namesOf = async (query: Record<string, string>): Promise<string[]> => {
+    const answer = await client.get(`/v1/pets?${new URLSearchParams({ categoryId: "3", ...query })}`);
+    expect(answer.status).toBe(200);
+    return answer.body.map(({ name }: { name: string }) => name);
+  };
+
+  test.each([
+    ["STAR*", ["Star*", "star\\*"]],
+    ["star\\*", ["Star*"]],
+    ["star\\\\*", ["star\\*"]],
+    ["star\\\\\\*", ["star\\*"]],
+    ["star\\\\\\\\*", []],
+    ["star**", ["Star*"]],
+    ["st*r", ["st*r"]],
+    ["st*r*", ["st*r"]],
+    ["s\\*r", []],
+    ["100%*", ["100%_"]],
+    ["100_*", []],
+    ["1000*", ["1000"]],
+    ["%*", []],
+    ["[s]*", []],
+    [" [*", [" [s]"]],
+    ["\uff33*", ["Star*", "star\\*", "st*r"]],
+    [`${"x".repeat(255)}*`, []],
+    [`${"\\".repeat(510)}*`, []],
+    ["\u{10ffff}*", []],
+  ])("%.20p", async (name, names) => {
+    expect(await namesOf({ name })).toEqual(names);
+  });
+
+  test("* alone is every name", async () => {
+    expect(await namesOf({ name: "*" })).toEqual(await namesOf({}));
+  });
+
+  test("the Unicode form is that of whole names", async () => {
+    expect(await idsOf({ name: "cafe\u0301*" })).toEqual([5, 6]);
+    expect(await idsOf({ name: "cafe*" })).toEqual([]);
+    expect(await idsOf({ name: `${"\ufdfa".repeat(255)}*` })).toEqual([7]);
+    expect(await idsOf({ name: `${"\ufdfa".repeat(29)}*` })).toEqual([7]);
+    expect(await idsOf({ name: "\ufdfa*" })).toEqual([7]);
+  });
+
+  test("escaped in the URL or not", async () => {
+    for (const name of ["re*", "re%2a", "%52E*", "r%65%2A"])
+      expect((await client.get(`/v1/pets?name=${name}&limit=1`)).body).toMatchObject([{ name: "Rex" }]);
+  });
+
+  test("other filters, the order and pages combine with it", async () => {
+    expect(await namesOf({ name: "100*", status: "sold" })).toEqual(["100%_"]);
+    expect(await idsOf({ name: "re*", order: "desc", limit: "2", after: "4" })).toEqual([3, 2]);
+    expect(await idsOf({ name: "re*", ids: "4,2,5" })).toEqual([2, 4]);
+    const first = await client.get("/v1/pets?name=re*&limit=3");
+    const next = /<([^>]*)>/.exec(first.headers.get("Link") ?? "")?.[1] ?? "";
+    expect(new URL(next).search).toBe("?limit=3&name=re*&after=3");
+    const last = await client.get(`/v1/pets${new URL(next).search}`);
+    expect(last.body).toMatchObject([{ id: 4 }]);
+    expect(last.headers.get("Link")).toBeNull();
+  });
+
+  test.each(["\u0000*", `${"x".repeat(256)}*`, `${"x".repeat(255)}\\*`, "a\nb*", " *", "\\".repeat(5_000)])(
+    "%.20p is refused",
+    async (name) => {
+      const { status, body } = await client.get(`/v1/pets?${new URLSearchParams({ name })}`);
+      const problem = "must be 1 to 255 characters, not blank, without control characters or lone surrogates";
+      expect([status, body.code, body.details]).toEqual([
+        400,
+        "invalid_parameter",
+        [{ in: "query", field: "name", problem }],
+      ]);
+    },
+  );
+});
+
+test("a * in the name of a category is a part of it", async () => {
+  await client.post("/v1/categories", { name: "Dogs" });
+  await client.post("/v1/categories", { name: "D*" });
+  expect((await client.get("/v1/categories?name=d*")).body).toMatchObject([{ name: "D*" }]);
+});
+
 test("filters combine, and the next page keeps them", async () => {
   expect(await idsOf({ name: "rex", status: "sold" })).toEqual([2]);
   expect(await idsOf({ categoryId: "1", status: "sold" })).toEqual([4]);
@@ -110,4 +200,31 @@ test("filters combine, and the next page keeps them", async () => {
   const next = /<([^>]*)>/.exec(first.headers.get("Link") ?? "")?.[1] ?? "";
   expect(new URL(next).search).toBe("?limit=1&name=caf%C3%A9%20%26%20co&after=5");
   expect((await client.get(`/v1/pets${new URL(next).search}`)).body.map(({ id }: { id: number }) => id)).toEqual([6]);
+});
+
+test("a page of a frequent beginning may be cut short, also to nothing: its Link leads to the pets that follow", async () => {
+  const before = (await client.get("/v1/pets?order=desc&limit=1")).body[0].id;
+  const some = Array.from({ length: 10_001 }, (_, i) => ({ name: `Often ${i}`, categoryId: i < 10_000 ? 8n : 7n }));
+  await addPets(service, [...some.toReversed(), ...some]);
+  const pageFrom = async (query: string) => {
+    const { body, headers } = await client.get(`/v1/pets?${query}`, { Prefer: "count=exact" });
+    expect(headers.get("Petstore-Count")).toBeNull();
+    const next = /<([^>]*)>/.exec(headers.get("Link") ?? "")?.[1];
+    return {
+      ids: body.map(({ id }: { id: number }) => id),
+      next: next === undefined ? "" : new URL(next).search.slice(1),
+    };
+  };
+  const first = await pageFrom(`name=often*&after=${before}&limit=1`);
+  expect(first.ids).toEqual([before + 1]);
+  expect(await pageFrom(`limit=2&name=o*&categoryId=8&after=${before + 1}`)).toEqual({
+    ids: [before + 2, before + 3],
+    next: `limit=2&name=o*&categoryId=8&after=${before + 3}`,
+  });
+  const tooLong = `name=${encodeURIComponent(`${"\ufdfa".repeat(29)}*`)}`;
+  const empty = await pageFrom(`${tooLong}&after=${before}`);
+  expect(empty).toEqual({ ids: [], next: `limit=20&${tooLong}&after=${before + 10_000}` });
+  const rest = await pageFrom(empty.next);
+  expect(rest).toEqual({ ids: [], next: `limit=20&${tooLong}&after=${before + 20_000}` });
+  expect(await pageFrom(rest.next)).toEqual({ ids: [], next: "" });
 });

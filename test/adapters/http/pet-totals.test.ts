@@ -25,6 +25,11 @@ test.each([
   ["categoryId=2&status=sold", 1],
   ["ids=1,2,99&after=1", 2],
   ["name=none", 0],
+  ["name=r*", 3],
+  ["name=r*&status=sold&categoryId=1", 1],
+  ["name=r*&ids=1,2,3", 2],
+  ["name=*", 6],
+  ["name=none*", 0],
 ])("a page of %p has the number of pets that match on all pages", async (query, count) => {
   // A busy machine may leave it out.
   let found = await list(`${query}&limit=1`);

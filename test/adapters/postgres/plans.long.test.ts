@@ -65,6 +65,8 @@ const FILL = `
 const MOST_READ = 300;
 const MOST_CHANGED = 1_500;
 const MOST_ROWS = 2_500;
+/** The pets that a count or a list of a beginning of names looks at, and a few: one on each page, at worst. */
+const MOST_COUNTED = 10_100;
 /** PostgreSQL plans a prepared statement for unknown values from its sixth run on, if it expects no worse. */
 const RUNS = 8;
 
@@ -138,13 +140,13 @@ async function plansSince(): Promise<Explained[]> {
 }
 
 /** What is wrong with a plan, and all below it. */
-function faultsOf(plan: Plan, mostPages: number): string[] {
+function faultsOf(plan: Plan, mostRows: number, mostPages: number): string[] {
   const rows = (plan["Actual Rows"] + (plan["Rows Removed by Filter"] ?? 0)) * plan["Actual Loops"];
   const pages = plan["Shared Hit Blocks"] + plan["Shared Read Blocks"];
   return [
-    ...(rows > MOST_ROWS ? [`${plan["Node Type"]} on ${plan["Relation Name"]} reads ${rows} rows`] : []),
+    ...(rows > mostRows ? [`${plan["Node Type"]} on ${plan["Relation Name"]} reads ${rows} rows`] : []),
     ...(pages > mostPages ? [`${plan["Node Type"]} on ${plan["Relation Name"]} reads ${pages} pages`] : []),
-    ...(plan.Plans ?? []).flatMap((below) => faultsOf(below, mostPages)),
+    ...(plan.Plans ?? []).flatMap((below) => faultsOf(below, mostRows, mostPages)),
   ];
 }
 
@@ -242,6 +244,23 @@ const reads: [string, () => unknown][] = [
   ],
 ];
 
+/** Names of 111,000 pets begin so. */
+const many = "pet 7*";
+const beginnings: [string, () => unknown][] = [
+  ["pets whose names begin so", () => stores.pets.list({ ...page, name: "pet 777*" })],
+  ["no pets, whose names begin so", () => stores.pets.list({ ...page, name: "pes*", order: "desc", after: 900_000n })],
+  ["how many pets have names that begin so", () => stores.pets.count({ name: "pet 777*" })],
+  ["many pets whose names begin so", () => stores.pets.list({ ...page, name: many })],
+  ["all pets, whose names begin so", () => stores.pets.list({ ...page, name: "p*", order: "desc", after: 600_000n })],
+  ["many of a status", () => stores.pets.list({ ...page, name: many, status: "sold" })],
+  [
+    "many of a category and a rare status",
+    () => stores.pets.list({ ...page, name: many, categoryId: 1n, status: rare }),
+  ],
+  ["a beginning that is too long for a key", () => stores.pets.list({ ...page, name: `${"pet".repeat(171)}*` })],
+  ["how many are too many", () => stores.pets.count({ name: many, status: rare })],
+];
+
 const writes: [string, () => unknown][] = [
   ["a creation", () => stores.pets.create({ name: "Rex", categoryId: 1n })],
   ["an operator's creation", () => stores.pets.create({ name: "Rex", categoryId: 1n }, { by, now: NOW })],
@@ -284,16 +303,17 @@ async function deleteEnded(kind: Retained, before: number): Promise<void> {
 }
 
 describe.each([
-  ...reads.map((read) => [...read, MOST_READ] as const),
-  ...writes.map((write) => [...write, MOST_CHANGED] as const),
-])("%s", (_, run, mostPages) => {
+  ...reads.map((read) => [...read, MOST_ROWS, MOST_READ] as const),
+  ...writes.map((write) => [...write, MOST_ROWS, MOST_CHANGED] as const),
+  ...beginnings.map((read) => [...read, MOST_COUNTED, MOST_COUNTED] as const),
+])("%s", (_, run, mostRows, mostPages) => {
   test("reads few rows and pages", async () => {
     await plansSince();
     for (let i = 0; i < RUNS; i++) await Promise.all([run()]);
     const plans = await plansSince();
     expect(plans.length).toBeGreaterThan(0);
     const faults = plans.flatMap((plan) =>
-      faultsOf(plan.Plan, mostPages).map((fault) => `${fault}: ${plan["Query Text"]}`),
+      faultsOf(plan.Plan, mostRows, mostPages).map((fault) => `${fault}: ${plan["Query Text"]}`),
     );
     expect(faults).toEqual([]);
   }, 60_000);

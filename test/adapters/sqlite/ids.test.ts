@@ -165,7 +165,7 @@ test("a reservation covers each id before its commit is acknowledged", async () 
     await database.write(() => {
       for (let i = 0; i < many; i++) pets.insert(REX);
     });
-    const [{ id = 0 } = {}] = pets.list({ limit: 1, after: 2n ** 53n - 1n, order: "desc" });
+    const [{ id = 0 } = {}] = pets.page({ limit: 1, after: 2n ** 53n - 1n, order: "desc" });
     expect(reserved()).toBeGreaterThanOrEqual(id);
   }
 });

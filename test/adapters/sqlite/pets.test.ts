@@ -83,7 +83,7 @@ test("the blocks of a status are those that contain a pet of it, and lists by st
         const ids = [...pets.keys()].filter((id) => pets.get(id) === status).sort((a, b) => a - b);
         for (const order of directions) {
           const following = order === "asc" ? ids.filter((id) => id > after) : ids.filter((id) => id < after).reverse();
-          const listed = store.list({ status, order, after: BigInt(after), limit });
+          const listed = store.page({ status, order, after: BigInt(after), limit });
           expect(listed.map(({ id }) => id)).toEqual(following.slice(0, limit));
         }
       }

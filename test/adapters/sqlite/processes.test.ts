@@ -24,7 +24,7 @@ test("processes that create a file together and write at once add every pet, eac
     expect(new Set(ids).size).toBe(ids.length);
 
     const database = new Database(file);
-    const found = new SqlitePets(database).list({ limit: 10_000, after: 0n });
+    const found = new SqlitePets(database).page({ limit: 10_000, after: 0n });
     database.close();
     expect(found.map(({ id }) => id)).toEqual(ids);
     for (const [i, own] of written.entries()) {

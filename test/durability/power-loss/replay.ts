@@ -83,7 +83,7 @@ async function open(
   inAnotherBoot(join(directory, "petstore.db.ids"));
   const database = new Database({ path: databasePathOf(directory), deployment: "production" });
   const pets = new SqlitePets(database);
-  const found = new Set(pets.list(ALL).map(({ id }) => id));
+  const found = new Set(pets.page(ALL).map(({ id }) => id));
   for (const id of acknowledged) if (!found.has(id)) findings.lost.add(id);
   if (database.ids.lost !== undefined && database.ids.lost.from > Math.max(0, ...acknowledged))
     findings.falseAlarms += 1;

@@ -53,7 +53,7 @@ export const timestamp = z.string().meta({ format: "date-time", examples: ["2026
 
 export const count = z.int().min(0).meta({ type: "integer", minimum: 0 });
 
-/** The `next` of a page, in a response: the id of its last item. */
+/** The `next` of a page, in a response: the id of its last item, as a rule. */
 export const nextId = z
   .int()
   .nullable()
@@ -87,15 +87,15 @@ export const pathId = (example: string, code: ErrorCode) =>
       examples: [example],
     });
 
-/** A page of a list. `next` is the id of its last item, after which the next page begins; null on the last page. */
+/** A page of a list. `next` is the id after which the next page begins; null on the last page. */
 type Page<Item extends { id: unknown }> = { items: Item[]; next: Item["id"] | null };
 
 /** Reads a page of at most `limit` items, and one item more, to find out whether another page follows. */
 export async function readPage<Item extends { id: unknown }>(
   limit: number,
-  list: (limit: number) => Awaitable<Item[]>,
+  list: (limit: number) => Awaitable<Item[] & { readTo?: Item["id"] }>,
 ): Promise<Page<Item>> {
   const found = await list(limit + 1);
   const items = found.slice(0, limit);
-  return { items, next: found.length > limit ? (items.at(-1)?.id ?? null) : null };
+  return { items, next: (found.length > limit ? items.at(-1)?.id : found.readTo) ?? null };
 }
