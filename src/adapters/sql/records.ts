@@ -75,6 +75,11 @@ export class SqlEvents implements EventStore {
   readonly #interval: number;
   readonly #listeners = new Set<NewsListener>();
   #isLooking = false;
+  /**
+   * Up to this id this process has seen all events deleted. Reads begin behind it: while a transaction elsewhere is open, such as a
+   * dump, PostgreSQL removes nothing that was deleted, and each read would go through all of it again.
+   */
+  #deleted = 0n;
 
   /** `interval`: the longest pause between two looks for new events, in ms. */
   constructor(sql: Sql, interval = LOOK_INTERVAL) {
@@ -85,7 +90,9 @@ export class SqlEvents implements EventStore {
   list(page: EventsPage): Awaitable<StoredEvent[]> {
     const { types, subject } = page;
     if (types !== undefined && subject?.types.some((type) => types.includes(type)) === false) return [];
-    const { text, values } = selectEvents(page, this.#sql.seek);
+    let { after: start } = page;
+    if (start < this.#deleted) start = this.#deleted;
+    const { text, values } = selectEvents({ ...page, after: start }, this.#sql.seek);
     return after(this.#sql.read(text, values), (rows) => {
       const found = rows.map(eventOfRow);
       // What follows directly shows that nothing in between was deleted. What expired is looked up after the page was read.
@@ -96,17 +103,18 @@ export class SqlEvents implements EventStore {
 
   /** Whether events above a position were deleted, or it is of a state that the store was set back from. */
   #hasExpired(position: bigint): Awaitable<boolean> {
-    const text = `SELECT (SELECT id FROM petstore.events ORDER BY id LIMIT 1) AS oldest,
+    const text = `SELECT (SELECT id FROM petstore.events WHERE id > :deleted ORDER BY id LIMIT 1) AS oldest,
       (SELECT max(before_id) FROM petstore.event_gaps WHERE after_id = :position) AS gap_end,
       (SELECT count(*) FROM petstore.event_gaps WHERE after_id < :position AND before_id > :position) AS gaps`;
-    return after(this.#sql.read(text, { position }), ([row]) => {
+    return after(this.#sql.read(text, { position, deleted: this.#deleted }), ([row]) => {
       const next = BigInt(String(row?.gap_end ?? position)) + 1n;
       return Number(row?.gaps) > 0 || next < BigInt(String(row?.oldest ?? next));
     });
   }
 
   oldest(): Awaitable<bigint | undefined> {
-    return after(this.#sql.read("SELECT id FROM petstore.events ORDER BY id LIMIT 1"), ([row]) => row && idOf(row));
+    const text = "SELECT id FROM petstore.events WHERE id > :deleted ORDER BY id LIMIT 1";
+    return after(this.#sql.read(text, { deleted: this.#deleted }), ([row]) => row && idOf(row));
   }
 
   newest(): Awaitable<bigint> {
@@ -162,14 +170,19 @@ export class SqlEvents implements EventStore {
     const [last] = await this.#sql.all("SELECT id FROM petstore.events ORDER BY id DESC LIMIT 1");
     if (last === undefined) return 0;
     const newest = Number(last.id);
-    const text = "SELECT id, at FROM petstore.events WHERE id < :newest ORDER BY id LIMIT :batch";
-    const oldest = await this.#sql.all(text, { newest, batch });
-    const isKept = ({ id, at }: Row) => Number(at) >= since && Number(id) > newest - most;
+    const text = "SELECT id, at FROM petstore.events WHERE id > :deleted ORDER BY id LIMIT :batch";
+    const oldest = await this.#sql.all(text, { deleted: this.#deleted, batch });
+    const isKept = ({ id, at }: Row) => Number(id) >= newest || (Number(at) >= since && Number(id) > newest - most);
     const first = oldest.findIndex(isKept);
     const count = first === -1 ? oldest.length : first;
     const end = oldest[count - 1];
     if (end === undefined) return 0;
-    await this.#sql.commit({ text: "DELETE FROM petstore.events WHERE id <= :end", values: { end: Number(end.id) } });
+    const [begin] = oldest;
+    await this.#sql.commit({
+      text: "DELETE FROM petstore.events WHERE id >= :begin AND id <= :end",
+      values: { begin: Number(begin?.id), end: Number(end.id) },
+    });
+    this.#deleted = idOf(end);
     return count;
   }
 }
