@@ -27,7 +27,7 @@ export async function createCatalogue(path: string, size: number): Promise<Catal
   for (let made = 0; made < size; made += ROWS_PER_COMMIT) {
     const last = Math.min(made + ROWS_PER_COMMIT, size);
     await database.write(() => {
-      for (let id = made + 1; id <= last; id++) pets.insert(pet(id));
+      for (let id = made + 1; id <= last; id++) pets.insert(pet(id), { now: Date.now() });
     });
   }
   const secret = await createKey(new SqliteKeys(database));

@@ -66,7 +66,9 @@ async function fill(postgres: Postgres): Promise<string> {
     await migrate(database, "production");
     const pets = new PostgresPets(database);
     for (let made = 0; made < SIZE; made += ROWS_PER_STATEMENT) {
-      await Promise.all(Array.from({ length: ROWS_PER_STATEMENT }, (_, i) => pets.create(pet(made + i + 1))));
+      await Promise.all(
+        Array.from({ length: ROWS_PER_STATEMENT }, (_, i) => pets.create(pet(made + i + 1), { now: Date.now() })),
+      );
     }
     return await createKey(new PostgresKeys(database));
   } finally {

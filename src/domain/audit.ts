@@ -64,10 +64,7 @@ export const IMPORT_PAUSE = 300_000;
 /**
  * Who makes a change at `now` (Unix ms), and by which request of a client. The change of an author has an entry in the log.
  */
-export type Authored = { requestId?: string | undefined } & (
-  | { by?: Author | undefined; now: number }
-  | { by?: undefined; now?: number | undefined }
-);
+export type Authored = { now: number; by?: Author | undefined; requestId?: string | undefined };
 
 /**
  * A change of what has an id, with its states before and after. There is none before a creation, and none after a removal.

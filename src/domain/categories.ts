@@ -71,11 +71,11 @@ export interface CategoryStore {
    * idempotency key a repeated request creates nothing, and returns the category as it was created.
    * @throws category_exists, idempotency_key_reused, idempotency_in_progress
    */
-  create(category: NewCategory, options?: CreationOptions): Promise<IdempotentCreation<StoredCategory>>;
+  create(category: NewCategory, options: CreationOptions): Promise<IdempotentCreation<StoredCategory>>;
   /** Creates the category under this id, or renames it. @throws precondition_failed, category_exists */
-  put(category: Category, options?: ChangeOptions): Promise<{ category: StoredCategory; isNew: boolean }>;
+  put(category: Category, options: ChangeOptions): Promise<{ category: StoredCategory; isNew: boolean }>;
   /** @throws category_not_found, precondition_failed, category_in_use while a pet has it */
-  delete(id: bigint, options?: ChangeOptions): Promise<void>;
+  delete(id: bigint, options: ChangeOptions): Promise<void>;
   get(id: bigint): Awaitable<StoredCategory | undefined>;
   list(page: CategoriesPage): Awaitable<StoredCategory[]>;
 }

@@ -125,17 +125,16 @@ export type RecordedChange<T extends { id: number | bigint }> = Omit<Change<T>, 
   action: Action | "order.delete";
 };
 
-/** The event of a change at `at` (Unix ms) of what has a version. */
-export function eventOf<T extends { id: number | bigint; version: number }>(
+/** The event of a change of what has a version. */
+export function newEvent<T extends { id: number | bigint; version: number }>(
   { action, json, before, after, version }: RecordedChange<T>,
-  { by, requestId = by?.requestId }: Authored,
-  at: number,
+  { by, requestId = by?.requestId, now }: Authored,
 ): NewEvent {
   const state = after ?? before;
   if (state === undefined) throw new Error("a change has a state before or after it");
   const data = json(state);
   return {
-    at,
+    at: now,
     type: typeOf(action, data),
     resourceId: state.id,
     version: version ?? (after === undefined ? state.version + 1 : state.version),

@@ -260,7 +260,7 @@ export interface PetStore {
    * Adds a pet, which is durable when the promise resolves.
    * @throws service_unavailable; validation_failed for an unknown category, if the store checks categories
    */
-  create(pet: NewPet, options?: Authored): Promise<StoredPet>;
+  create(pet: NewPet, options: Authored): Promise<StoredPet>;
   /**
    * Adds a pet, unless an earlier creation had this idempotency key: then it adds nothing, and returns the pet as it was
    * added. The key is stored for `IDEMPOTENCY_KEY_LIFETIME`, in the transaction that adds the pet: repeated requests, on
@@ -279,12 +279,12 @@ export interface PetStore {
    * @throws pet_not_found, precondition_failed, pet_reserved, invalid_transition, service_unavailable; validation_failed as
    * `create` does
    */
-  update(id: bigint, patch: PetPatch, options?: PetUpdateOptions): Promise<StoredPet>;
+  update(id: bigint, patch: PetPatch, options: PetUpdateOptions): Promise<StoredPet>;
   /**
    * Removes a pet for good: its id is never assigned again.
    * @throws pet_not_found, precondition_failed, pet_reserved, service_unavailable
    */
-  delete(id: bigint, options?: ChangeOptions): Promise<void>;
+  delete(id: bigint, options: ChangeOptions): Promise<void>;
   /**
    * Returns how many pets satisfy the filters of a page, on all pages; undefined if to count them could take longer than
    * `COUNT_TIME`. @throws service_unavailable

@@ -118,12 +118,12 @@ test(
       code: 1,
       stderr: "petstore: Category 2 has this name. Names of categories are unique; case is ignored.\n",
     });
-    const { id } = await service.stores.pets.create({ name: "Rex", categoryId: 1n });
+    const { id } = await service.stores.pets.create({ name: "Rex", categoryId: 1n }, { now: Date.now() });
     expect(await petstore.run(["categories", "delete", "1"])).toMatchObject({
       code: 1,
       stderr: "petstore: Pets have this category. Give them another one first.\n",
     });
-    await service.stores.pets.delete(BigInt(id));
+    await service.stores.pets.delete(BigInt(id), { now: Date.now() });
     expect((await petstore.run(["categories", "delete", "1"])).stdout).toBe("Removed category 1.\n");
     for (const args of [["show"], ["rename", "1", "Birds of prey"], ["delete"]]) {
       const [name = "", gone = "1", ...rest] = args;

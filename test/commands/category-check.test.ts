@@ -7,8 +7,8 @@ const service = useService({ env });
 const petstore = new Workplace(service);
 
 test("an import rejects lines that name an unknown category, if the service checks categories", async () => {
-  await service.stores.categories.put({ id: 7n, name: "Dogs" });
-  const old = (await service.stores.pets.create({ name: "Old", categoryId: 7n })).id;
+  await service.stores.categories.put({ id: 7n, name: "Dogs" }, { now: Date.now() });
+  const old = (await service.stores.pets.create({ name: "Old", categoryId: 7n }, { now: Date.now() })).id;
   const lines = [
     '{"name":"Rex","categoryId":7}',
     '{"name":"Bo","categoryId":8}',

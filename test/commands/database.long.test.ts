@@ -22,7 +22,7 @@ const path = () => databasePathOf(petstore.directory);
 /** Adds pets to the database of the workplace, and leaves it closed. */
 async function add(...names: string[]): Promise<void> {
   const database = new Database({ path: path(), deployment: "production" });
-  for (const name of names) await new SqlitePets(database).create({ name, categoryId: 1n });
+  for (const name of names) await new SqlitePets(database).create({ name, categoryId: 1n }, { now: Date.now() });
   database.close();
 }
 

@@ -12,8 +12,8 @@ const petstore = new Workplace(service);
 
 test("the history of a pet is listed, as a table and as JSON", async () => {
   const { pets } = service.stores;
-  const { id } = await pets.create({ name: "Rex", categoryId: 9223372036854775807n });
-  await pets.update(BigInt(id), { status: "sold" });
+  const { id } = await pets.create({ name: "Rex", categoryId: 9223372036854775807n }, { now: Date.now() });
+  await pets.update(BigInt(id), { status: "sold" }, { now: Date.now() });
   const { stdout } = await petstore.run(["events", "list", "--subject", `pets/${id}`]);
   expect(stdout.split("\n").map((line) => /pet\.\w+ +pets\/\d+ +\d/.exec(line)?.[0].split(/ +/))).toEqual([
     undefined,
@@ -49,18 +49,18 @@ function follow(...options: string[]) {
 test("--follow prints each event once, from a position on or from now on, as a line", async () => {
   const { events, pets } = service.stores;
   // More than a page.
-  for (let i = 0; i < 120; i++) await pets.create({ name: "Rex", categoryId: 1n });
+  for (let i = 0; i < 120; i++) await pets.create({ name: "Rex", categoryId: 1n }, { now: Date.now() });
   const before = await events.newest();
   await using fromOldest = follow("--after", "0");
   await using fromHere = follow("--after", String(before));
   await using fromNow = follow();
   await using updates = follow("--after", "0", "--types", "pet.updated");
-  const { id } = await pets.create({ name: "Mia", categoryId: 1n });
+  const { id } = await pets.create({ name: "Mia", categoryId: 1n }, { now: Date.now() });
   await eventually(async () => {
-    await pets.create({ name: "Tom", categoryId: 1n });
+    await pets.create({ name: "Tom", categoryId: 1n }, { now: Date.now() });
     return fromNow.events.length > 0;
   });
-  await pets.update(BigInt(id), { status: "sold" });
+  await pets.update(BigInt(id), { status: "sold" }, { now: Date.now() });
   const last = Number(await events.newest());
   for (const { ids } of [fromOldest, fromHere, fromNow, updates]) await eventually(() => ids().includes(last));
   const from = (first: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i);

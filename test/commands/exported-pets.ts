@@ -27,6 +27,6 @@ export const pets: Required<NewPet>[] = [
 export async function fill({ directory }: Workplace, pets: NewPet[]): Promise<void> {
   const database = new Database({ path: databasePathOf(directory), deployment: "production" });
   const store = new SqlitePets(database);
-  await Promise.all(pets.map((pet) => store.create(pet)));
+  await Promise.all(pets.map((pet) => store.create(pet, { now: Date.now() })));
   database.close();
 }

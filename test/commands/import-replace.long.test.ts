@@ -6,7 +6,8 @@ import { Workplace } from "./petstore.ts";
 const service = useService();
 const petstore = new Workplace(service);
 
-const add = async (name: string) => (await service.stores.pets.create({ name, categoryId: 1n })).id;
+const add = async (name: string) =>
+  (await service.stores.pets.create({ name, categoryId: 1n }, { now: Date.now() })).id;
 const petsOf = async (...ids: number[]) =>
   (await service.stores.pets.list({ ids: ids.map(BigInt), after: 0n, limit: 100 })).map(({ version, ...pet }) => pet);
 
@@ -99,7 +100,7 @@ test("a pet that a delivered order has sold stays sold, unless --replace-status 
     const { created: order } = await orders.place(BigInt(id), service.now);
     for (const status of ["approved", "delivered"] as const) await orders.update(BigInt(order.id), status, service.now);
   }
-  await pets.update(BigInt(returned), { status: "available" });
+  await pets.update(BigInt(returned), { status: "available" }, { now: Date.now() });
   const lines = `{"id":${sold},"name":"Renamed","status":"available"}\n{"id":${returned},"status":"pending"}\n`;
   const first = { code: 0, changed: 2, unchanged: 0, statusKept: 1, rejected: 0 };
   expect(await replace("older.ndjson", lines)).toMatchObject(first);
@@ -144,7 +145,9 @@ test("thousands of lines change their pets while clients use the service", async
   const client = await service.withKey();
   const ids = (
     await Promise.all(
-      Array.from({ length: 3_000 }, (_, i) => service.stores.pets.create({ name: `P${i}`, categoryId: 9n })),
+      Array.from({ length: 3_000 }, (_, i) =>
+        service.stores.pets.create({ name: `P${i}`, categoryId: 9n }, { now: Date.now() }),
+      ),
     )
   ).map(({ id }) => id);
   const lines = ids.map((id) => `{"id":${id},"status":"sold"}`);

@@ -19,7 +19,7 @@ beforeAll(async () => {
   const administration = new KeyAdministration(keys, "production", TESTER);
   const history = new RequestBuffer(requests, "0a1b2c3d");
   const [named, rex] = [(i: number) => (isMatching(i) ? "even" : "odd"), { categoryId: 7n }];
-  const created = await Promise.all(ALL.map((i) => pets.create({ ...rex, name: named(i) })));
+  const created = await Promise.all(ALL.map((i) => pets.create({ ...rex, name: named(i) }, { now: Date.now() })));
   const at = (i: number) => service.now + i * 1_000;
   const options = (i: number) => ({ reference: named(i), by: TESTER });
   const placed = await Promise.all(created.map(({ id }, i) => orders.place(BigInt(id), at(i), options(i))));

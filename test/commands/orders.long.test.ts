@@ -10,7 +10,7 @@ const service = useService({ now: Date.now() });
 const petstore = new Workplace(service);
 
 async function place(name = "Rex") {
-  const pet = await service.stores.pets.create({ name, categoryId: 1n });
+  const pet = await service.stores.pets.create({ name, categoryId: 1n }, { now: Date.now() });
   return (await service.stores.orders.place(BigInt(pet.id), service.now)).created;
 }
 const petStatus = async (id: number) => (await service.stores.pets.get(BigInt(id)))?.status;
@@ -109,7 +109,7 @@ test(
 test(
   "place orders an available pet, with an audit entry",
   async () => {
-    const { id: petId } = await service.stores.pets.create({ name: "Rex", categoryId: 1n });
+    const { id: petId } = await service.stores.pets.create({ name: "Rex", categoryId: 1n }, { now: Date.now() });
     const order = await petstore.json("orders", "place", String(petId), "--reference", "Nº 7");
     expect(order).toMatchObject({ petId, status: "placed", reference: "Nº 7" });
     expect(await ids("--reference", "Nº 7")).toEqual([order.id]);

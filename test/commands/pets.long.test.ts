@@ -8,7 +8,8 @@ const PATIENCE = 60_000;
 const service = useService();
 const petstore = new Workplace(service);
 
-const add = async (name: string, categoryId = 1n) => (await service.stores.pets.create({ name, categoryId })).id;
+const add = async (name: string, categoryId = 1n) =>
+  (await service.stores.pets.create({ name, categoryId }, { now: Date.now() })).id;
 const ids = async (...options: string[]) =>
   (await petstore.json("pets", "list", ...options)).map(({ id }: { id: number }) => id);
 const changesOf = async (id: number) =>
@@ -65,7 +66,7 @@ test(
   "show, update and delete work on one pet, by the rules of the interface and with audit entries",
   async () => {
     const id = await add("Rex", 4n);
-    await service.stores.categories.put({ id: 4n, name: "Dogs" });
+    await service.stores.categories.put({ id: 4n, name: "Dogs" }, { now: Date.now() });
     expect((await petstore.run(["pets", "show", String(id)])).stdout).toMatch(
       new RegExp(`^id +${id}\nname +Rex\ncategory +4, Dogs\nstatus +available\n$`),
     );

@@ -37,14 +37,14 @@ const kept = () => readdirSync(petstore.directory).filter((name) => name.include
 
 async function add(...names: string[]): Promise<void> {
   const database = new Database({ path: path(), deployment: "production" });
-  for (const name of names) await new SqlitePets(database).create({ name, categoryId: 1n });
+  for (const name of names) await new SqlitePets(database).create({ name, categoryId: 1n }, { now: Date.now() });
   database.close();
 }
 
 /** Leaves the files of a process that was killed after it added a pet. */
 async function crashAfterAdding(name: string): Promise<void> {
   const database = new Database({ path: path(), deployment: "production" });
-  await new SqlitePets(database).create({ name, categoryId: 1n });
+  await new SqlitePets(database).create({ name, categoryId: 1n }, { now: Date.now() });
   const files = ["", "-wal", ".ids"].map((ending) => ({ ending, bytes: readFileSync(path(ending)) }));
   database.close();
   for (const { ending, bytes } of files) writeFileSync(path(ending), bytes);

@@ -18,13 +18,15 @@ export function categoryCheckConformance(engine: string, open: () => Promise<Ope
     beforeAll(async () => {
       opened = await open();
       store = opened.store;
-      categoryId = (await store.categories.create({ name: "Dogs" })).created.id;
+      categoryId = (await store.categories.create({ name: "Dogs" }, { now: Date.now() })).created.id;
     });
     afterAll(() => opened.close());
 
     test("adds a pet of a category that exists, and refuses one of another, naming the field", async () => {
-      expect(await store.pets.create({ name: "Rex", categoryId })).toMatchObject({ categoryId });
-      const refusal = await store.pets.create({ name: "Rex", categoryId: UNKNOWN }).catch((error) => error);
+      expect(await store.pets.create({ name: "Rex", categoryId }, { now: Date.now() })).toMatchObject({ categoryId });
+      const refusal = await store.pets
+        .create({ name: "Rex", categoryId: UNKNOWN }, { now: Date.now() })
+        .catch((error) => error);
       expect(refusal).toMatchObject({
         code: "validation_failed",
         details: [{ field: "categoryId", problem: "must be the id of a category" }],
@@ -59,9 +61,11 @@ export function categoryCheckConformance(engine: string, open: () => Promise<Ope
     });
 
     test("a pet cannot get an unknown category, before anything else is decided", async () => {
-      const { id } = await store.pets.create({ name: "Rex", categoryId });
+      const { id } = await store.pets.create({ name: "Rex", categoryId }, { now: Date.now() });
       const update = (pet: bigint, patch: object, tags?: string[]) =>
-        store.pets.update(pet, patch, { preconditions: { ifMatch: tags } }).then(() => "changed", codeOf);
+        store.pets
+          .update(pet, patch, { now: Date.now(), preconditions: { ifMatch: tags } })
+          .then(() => "changed", codeOf);
       expect(await update(BigInt(id), { categoryId: UNKNOWN })).toBe("validation_failed");
       expect(await update(BigInt(id), { categoryId: UNKNOWN }, [])).toBe("validation_failed");
       expect(await update(999_999n, { categoryId: UNKNOWN })).toBe("validation_failed");
@@ -75,9 +79,11 @@ export function categoryCheckConformance(engine: string, open: () => Promise<Ope
       const [pet] = await store.pets.list({ name: "Earlier", after: 0n, limit: 1 });
       const id = BigInt(pet?.id ?? 0);
       const patch = { name: "Later", categoryId: UNKNOWN };
-      expect(await store.pets.update(id, patch)).toMatchObject(patch);
-      expect(await store.pets.update(id, { categoryId })).toMatchObject({ categoryId });
-      expect(await store.pets.update(id, { categoryId: UNKNOWN }).catch(codeOf)).toBe("validation_failed");
+      expect(await store.pets.update(id, patch, { now: Date.now() })).toMatchObject(patch);
+      expect(await store.pets.update(id, { categoryId }, { now: Date.now() })).toMatchObject({ categoryId });
+      expect(await store.pets.update(id, { categoryId: UNKNOWN }, { now: Date.now() }).catch(codeOf)).toBe(
+        "validation_failed",
+      );
     });
 
     test("adds many pets only if all of their categories exist", async () => {
@@ -90,9 +96,9 @@ export function categoryCheckConformance(engine: string, open: () => Promise<Ope
 
     test("of many pets that get a category and the category's removal at once, one is refused", async () => {
       for (let round = 0; round < 20; round++) {
-        const { created } = await store.categories.create({ name: `Bulk ${round}` });
+        const { created } = await store.categories.create({ name: `Bulk ${round}` }, { now: Date.now() });
         const [removal, hasAdded] = await Promise.all([
-          store.categories.delete(created.id).then(() => "removed", codeOf),
+          store.categories.delete(created.id, { now: Date.now() }).then(() => "removed", codeOf),
           opened.other.bulk.add([{ name: "Rex", categoryId: created.id }], ENTRY, [created.id]),
         ]);
         expect(["removed false", "category_in_use true"]).toContain(`${removal} ${hasAdded}`);
@@ -101,10 +107,12 @@ export function categoryCheckConformance(engine: string, open: () => Promise<Ope
 
     test("of a pet that gets a category and the category's removal at once, one is refused", async () => {
       for (let round = 0; round < 20; round++) {
-        const { created } = await store.categories.create({ name: `Round ${round}` });
+        const { created } = await store.categories.create({ name: `Round ${round}` }, { now: Date.now() });
         const [removal, creation] = await Promise.all([
-          store.categories.delete(created.id).then(() => "removed", codeOf),
-          opened.other.pets.create({ name: "Rex", categoryId: created.id }).then(() => "added", codeOf),
+          store.categories.delete(created.id, { now: Date.now() }).then(() => "removed", codeOf),
+          opened.other.pets
+            .create({ name: "Rex", categoryId: created.id }, { now: Date.now() })
+            .then(() => "added", codeOf),
         ]);
         expect(["removed validation_failed", "category_in_use added"]).toContain(`${removal} ${creation}`);
       }

@@ -93,7 +93,7 @@ export function eventStoreConformance(name: string, open: () => Promise<Opened<F
       const calls: [bigint, bigint | undefined][] = [];
       const leave = events.follow((newest, before) => void calls.push([newest, before]));
       for (const store of [opened.store, opened.other]) {
-        const { id } = await store.pets.create({ name: "Rex", categoryId: 1n });
+        const { id } = await store.pets.create({ name: "Rex", categoryId: 1n }, { now: Date.now() });
         const [last] = await events.list({ after: 0n, limit: 1, subject: parseSubject(`pets/${id}`) });
         await eventually(() => calls.some(([newest]) => newest >= (last?.id ?? expect.unreachable())));
       }
@@ -101,7 +101,7 @@ export function eventStoreConformance(name: string, open: () => Promise<Opened<F
       leave();
       const { length } = calls;
       const { promise: isCalled, resolve } = Promise.withResolvers<void>();
-      await pets.create({ name: "Rex", categoryId: 1n });
+      await pets.create({ name: "Rex", categoryId: 1n }, { now: Date.now() });
       const leaveAgain = events.follow(() => resolve());
       await isCalled;
       leaveAgain();
@@ -110,7 +110,7 @@ export function eventStoreConformance(name: string, open: () => Promise<Opened<F
 
     test("an order and its pet have one each, in one transaction", async () => {
       const { pets, orders } = opened.store;
-      const pet = await pets.create({ name: "Rex", categoryId: 1n });
+      const pet = await pets.create({ name: "Rex", categoryId: 1n }, { now: Date.now() });
       const events = await since(async () => {
         const { created } = await orders.place(BigInt(pet.id), NOW, { requestId: "place" });
         await orders.update(BigInt(created.id), "approved", NOW, { requestId: "approve" });
@@ -127,10 +127,10 @@ export function eventStoreConformance(name: string, open: () => Promise<Opened<F
 
     test("a new category never gets the id of a removed one, whose versions would begin again", async () => {
       const { categories } = opened.store;
-      const { created: last } = await categories.create({ name: "Last" });
-      await categories.put({ id: last.id + 1n, name: "Named by a client" });
-      await categories.delete(last.id + 1n);
-      const { created: next } = await categories.create({ name: "Next" });
+      const { created: last } = await categories.create({ name: "Last" }, { now: Date.now() });
+      await categories.put({ id: last.id + 1n, name: "Named by a client" }, { now: Date.now() });
+      await categories.delete(last.id + 1n, { now: Date.now() });
+      const { created: next } = await categories.create({ name: "Next" }, { now: Date.now() });
       expect(next.id).toBe(last.id + 2n);
     });
 

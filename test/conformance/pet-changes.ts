@@ -57,18 +57,22 @@ export function petChangesConformance(engine: string, open: () => Promise<Opened
     };
 
     test("changes and removes no pet with a tag that is excluded", async () => {
-      const { id, version } = await store.create(REX);
+      const { id, version } = await store.create(REX, { now: Date.now() });
       for (const ifNoneMatch of [[tagOfVersion(version)], "any" as const]) {
         const preconditions = { ifNoneMatch };
-        const refused = store.update(BigInt(id), { name: "Mia" }, { preconditions });
+        const refused = store.update(BigInt(id), { name: "Mia" }, { now: Date.now(), preconditions });
         expect(await refused.catch(codeOf)).toBe("precondition_failed");
-        expect(await store.delete(BigInt(id), { preconditions }).catch(codeOf)).toBe("precondition_failed");
+        expect(await store.delete(BigInt(id), { now: Date.now(), preconditions }).catch(codeOf)).toBe(
+          "precondition_failed",
+        );
       }
       const preconditions = { ifNoneMatch: [tagOfVersion(version + 1)] };
-      const changed = await store.update(BigInt(id), { name: "Mia" }, { preconditions });
+      const changed = await store.update(BigInt(id), { name: "Mia" }, { now: Date.now(), preconditions });
       expect(changed).toMatchObject({ name: "Mia", version: version + 1 });
-      expect(await store.delete(BigInt(id), { preconditions }).catch(codeOf)).toBe("precondition_failed");
-      await store.delete(BigInt(id), { preconditions: { ifNoneMatch: [tagOfVersion(version)] } });
+      expect(await store.delete(BigInt(id), { now: Date.now(), preconditions }).catch(codeOf)).toBe(
+        "precondition_failed",
+      );
+      await store.delete(BigInt(id), { now: Date.now(), preconditions: { ifNoneMatch: [tagOfVersion(version)] } });
     });
 
     test("agrees with a model after every creation, change and removal", async () => {
@@ -78,7 +82,7 @@ export function petChangesConformance(engine: string, open: () => Promise<Opened
           const pets = new Map<number, StoredPet>();
           for (const one of steps) {
             if (one.kind === "create") {
-              const pet = await store.create({ ...REX, status: one.status });
+              const pet = await store.create({ ...REX, status: one.status }, { now: Date.now() });
               ids.push(pet.id);
               pets.set(pet.id, pet);
             } else {
@@ -90,14 +94,18 @@ export function petChangesConformance(engine: string, open: () => Promise<Opened
               if (one.kind === "update") {
                 const wanted = expected(pet, one.patch, versions);
                 expect(
-                  await its.update(BigInt(id), one.patch, { preconditions: { ifMatch: tags } }).catch(codeOf),
+                  await its
+                    .update(BigInt(id), one.patch, { now: Date.now(), preconditions: { ifMatch: tags } })
+                    .catch(codeOf),
                 ).toEqual(wanted);
                 if (typeof wanted !== "string") pets.set(id, wanted);
               } else {
                 const wanted = expected(pet, {}, versions);
                 const refusal = typeof wanted === "string" ? wanted : undefined;
                 expect(
-                  await its.delete(BigInt(id), { preconditions: { ifMatch: tags } }).then(() => undefined, codeOf),
+                  await its
+                    .delete(BigInt(id), { now: Date.now(), preconditions: { ifMatch: tags } })
+                    .then(() => undefined, codeOf),
                 ).toBe(refusal);
                 if (refusal === undefined) pets.delete(id);
               }
@@ -107,7 +115,7 @@ export function petChangesConformance(engine: string, open: () => Promise<Opened
             expect(await store.list({ limit: 101, after })).toEqual([...pets.values()]);
             for (const id of ids) expect(await store.get(BigInt(id))).toEqual(pets.get(id));
           }
-          for (const id of pets.keys()) await store.delete(BigInt(id));
+          for (const id of pets.keys()) await store.delete(BigInt(id), { now: Date.now() });
         }),
         25,
       );
@@ -115,16 +123,18 @@ export function petChangesConformance(engine: string, open: () => Promise<Opened
 
     const pairs = PetStatus.options.flatMap((from) => PetStatus.options.map((to) => ({ from, to })));
     test.each(pairs)("a pet that is $from becomes $to, or stays as it is", async ({ from, to }) => {
-      const pet = await store.create({ ...REX, status: from });
-      const outcome = await store.update(BigInt(pet.id), { name: "Max", status: to }).catch(codeOf);
+      const pet = await store.create({ ...REX, status: from }, { now: Date.now() });
+      const outcome = await store
+        .update(BigInt(pet.id), { name: "Max", status: to }, { now: Date.now() })
+        .catch(codeOf);
       const wanted = expected(pet, { name: "Max", status: to }, undefined);
       expect<unknown>(outcome).toEqual(wanted);
       expect(await current(pet.id)).toEqual(typeof wanted === "string" ? pet : wanted);
     });
 
     test("lists a pet under its new status alone", async () => {
-      const { id } = await store.create(REX);
-      await store.update(BigInt(id), { status: "sold" });
+      const { id } = await store.create(REX, { now: Date.now() });
+      await store.update(BigInt(id), { status: "sold" }, { now: Date.now() });
       await opened.refresh();
       const ids = [BigInt(id)];
       expect(await store.list({ limit: 1, after: 0n, status: "available", ids })).toEqual([]);
@@ -132,8 +142,8 @@ export function petChangesConformance(engine: string, open: () => Promise<Opened
     });
 
     test("lists a pet under its new name alone, in any case", async () => {
-      const { id } = await store.create({ ...REX, name: "Before" });
-      await store.update(BigInt(id), { name: "After" });
+      const { id } = await store.create({ ...REX, name: "Before" }, { now: Date.now() });
+      await store.update(BigInt(id), { name: "After" }, { now: Date.now() });
       await opened.refresh();
       const listed = async (name: string) => (await store.list({ limit: 100, after: BigInt(id - 1), name })).length;
       expect(await listed("AFTER")).toBe(1);
@@ -141,13 +151,13 @@ export function petChangesConformance(engine: string, open: () => Promise<Opened
     });
 
     test("refuses one change without failing those that run at the same time", async () => {
-      const { id } = await store.create({ ...REX, status: "sold" });
+      const { id } = await store.create({ ...REX, status: "sold" }, { now: Date.now() });
       const outcomes = await Promise.allSettled([
-        store.create(REX),
-        store.update(BigInt(id), { status: "pending" }),
-        store.update(BigInt(id), { name: "Mia" }),
-        store.delete(999_999_999n),
-        store.create(REX),
+        store.create(REX, { now: Date.now() }),
+        store.update(BigInt(id), { status: "pending" }, { now: Date.now() }),
+        store.update(BigInt(id), { name: "Mia" }, { now: Date.now() }),
+        store.delete(999_999_999n, { now: Date.now() }),
+        store.create(REX, { now: Date.now() }),
       ]);
       const results = outcomes.map((each) => (each.status === "fulfilled" ? "done" : each.reason.code));
       expect(results).toEqual(["done", "invalid_transition", "done", "pet_not_found", "done"]);
@@ -155,13 +165,13 @@ export function petChangesConformance(engine: string, open: () => Promise<Opened
     });
 
     test("of changes to one version, by however many processes, makes one", async () => {
-      const { id } = await store.create(REX);
+      const { id } = await store.create(REX, { now: Date.now() });
       for (let version = 1; version <= 10; version++) {
         const changes = Array.from({ length: 8 }, (_, i) =>
           (i % 2 === 0 ? store : opened.other).update(
             BigInt(id),
             { name: `Rex ${version} ${i}` },
-            { preconditions: { ifMatch: [tagOfVersion(version)] } },
+            { now: Date.now(), preconditions: { ifMatch: [tagOfVersion(version)] } },
           ),
         );
         const outcomes = await Promise.allSettled(changes);
@@ -174,19 +184,19 @@ export function petChangesConformance(engine: string, open: () => Promise<Opened
     });
 
     test("loses no change without versions, by however many processes", async () => {
-      const { id } = await store.create(REX);
+      const { id } = await store.create(REX, { now: Date.now() });
       const changes = Array.from({ length: 24 }, (_, i) =>
-        (i % 2 === 0 ? store : opened.other).update(BigInt(id), { categoryId: BigInt(i + 2) }),
+        (i % 2 === 0 ? store : opened.other).update(BigInt(id), { categoryId: BigInt(i + 2) }, { now: Date.now() }),
       );
       const versions = (await Promise.all(changes)).map(({ version }) => version);
       expect(versions.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 24 }, (_, i) => i + 2));
     });
 
     test("assigns the id of a removed pet to none that comes later", async () => {
-      const { id } = await store.create(REX);
-      await store.delete(BigInt(id));
-      expect((await store.create(REX)).id).toBeGreaterThan(id);
-      expect(await store.delete(BigInt(id)).catch(codeOf)).toBe("pet_not_found");
+      const { id } = await store.create(REX, { now: Date.now() });
+      await store.delete(BigInt(id), { now: Date.now() });
+      expect((await store.create(REX, { now: Date.now() })).id).toBeGreaterThan(id);
+      expect(await store.delete(BigInt(id), { now: Date.now() }).catch(codeOf)).toBe("pet_not_found");
     });
   });
 }

@@ -160,7 +160,7 @@ export function petStoreConformance(name: string, open: () => Promise<Opened<Pet
     test("gives back every pet exactly as it was added, by id and in the list", async () => {
       await eventuallyHolds(
         fc.asyncProperty(newPet, async (wanted) => {
-          const pet = await store.create(wanted);
+          const pet = await store.create(wanted, { now: Date.now() });
           const { name, categoryId, status = "available" } = wanted;
           expect(pet).toEqual({ id: pet.id, name, categoryId, status, version: 1 });
           expect(await store.get(BigInt(pet.id))).toEqual(pet);
@@ -173,7 +173,7 @@ export function petStoreConformance(name: string, open: () => Promise<Opened<Pet
     test("gives ids that are positive, increasing and below 2^53", async () => {
       let last = 0;
       for (let i = 0; i < 5; i++) {
-        const { id } = await store.create(REX);
+        const { id } = await store.create(REX, { now: Date.now() });
         expect(Number.isSafeInteger(id) && id > last).toBe(true);
         last = id;
       }
@@ -181,7 +181,7 @@ export function petStoreConformance(name: string, open: () => Promise<Opened<Pet
 
     test("gives pets that are added together ids of their own", async () => {
       const added = await Promise.all(
-        Array.from({ length: 50 }, (_, i) => store.create({ ...REX, categoryId: BigInt(i) })),
+        Array.from({ length: 50 }, (_, i) => store.create({ ...REX, categoryId: BigInt(i) }, { now: Date.now() })),
       );
       expect(new Set(added.map(({ id }) => id)).size).toBe(50);
       for (const pet of added) expect(await store.get(BigInt(pet.id))).toEqual(pet);
@@ -207,7 +207,7 @@ export function petStoreConformance(name: string, open: () => Promise<Opened<Pet
         { name, categoryId: EDGES[i % EDGES.length] ?? 0n, status: PetStatus.options[i % 3] },
         { name: name.toUpperCase(), categoryId: 0n, status: PetStatus.options[(i + 1) % 3] },
       ]);
-      for (const pet of wantedPets) await store.create(pet);
+      for (const pet of wantedPets) await store.create(pet, { now: Date.now() });
       await opened.refresh();
       const pets = await everything(store);
       await eventuallyHolds(
@@ -221,7 +221,10 @@ export function petStoreConformance(name: string, open: () => Promise<Opened<Pet
     test("lists the pets that match every combination of filters, before and after each of them", async () => {
       for (let i = 0; i < 12; i++) {
         const name = i % 2 === 0 ? "Filtered" : "FILTERED";
-        await store.create({ name, categoryId: BigInt(70 + (i % 4)), status: PetStatus.options[(i * 7) % 3] });
+        await store.create(
+          { name, categoryId: BigInt(70 + (i % 4)), status: PetStatus.options[(i * 7) % 3] },
+          { now: Date.now() },
+        );
       }
       await opened.refresh();
       const pets = await everything(store);
@@ -243,7 +246,7 @@ export function petStoreConformance(name: string, open: () => Promise<Opened<Pet
 
     test("counts many pets of a filter up to a bound, and all and those of a status always", async () => {
       const many = { name: "Counted", categoryId: 4_711n };
-      await Promise.all(Array.from({ length: 10_001 }, () => store.create(many)));
+      await Promise.all(Array.from({ length: 10_001 }, () => store.create(many, { now: Date.now() })));
       await opened.refresh();
       const [all, available] = [await count(), (await store.inventory()).available];
       await counts({}, all);
@@ -251,7 +254,7 @@ export function petStoreConformance(name: string, open: () => Promise<Opened<Pet
       await counts({ ids: [1n, 2n, INT64_MAX] }, 2);
       for (const filter of [{ name: "COUNTED" }, { categoryId: 4_711n }, { name: "Counted", status: "sold" as const }])
         expect(await store.count(filter)).toBeUndefined();
-      await store.delete(BigInt((await everything(store)).at(-1)?.id ?? 0));
+      await store.delete(BigInt((await everything(store)).at(-1)?.id ?? 0), { now: Date.now() });
       await counts({ name: "COUNTED" }, 10_000);
       await counts({ categoryId: 4_711n, status: "available" }, 10_000);
       await counts({ categoryId: 4_711n, status: "sold" }, 0);
@@ -276,7 +279,7 @@ export function petStoreConformance(name: string, open: () => Promise<Opened<Pet
       };
       const idsOf = (all: StoredPet[]) => all.map(({ id }) => id).join();
       for (const isFew of [true, false]) {
-        if (!isFew) await store.create({ name: "COUNTED again", categoryId: 1n });
+        if (!isFew) await store.create({ name: "COUNTED again", categoryId: 1n }, { now: Date.now() });
         await opened.refresh();
         const all = await everything(store, undefined, 2_500);
         expect(all.length).toBeGreaterThan(10_000);
@@ -294,7 +297,7 @@ export function petStoreConformance(name: string, open: () => Promise<Opened<Pet
     test("every name is found by each of its beginnings", async () => {
       const some = fc.sample(fc.constantFrom(...NAMES, "\u0391\u03a3\u03a3 \u0391\u03a3"), 25);
       for (const name of some) {
-        const { id } = await store.create({ name, categoryId: 1n });
+        const { id } = await store.create({ name, categoryId: 1n }, { now: Date.now() });
         await opened.refresh();
         const whole = [...name];
         for (const length of [1, Math.ceil(whole.length / 2), whole.length]) {
@@ -316,7 +319,8 @@ export function petStoreConformance(name: string, open: () => Promise<Opened<Pet
           const add = async () => {
             pages += 1;
             // Only to begin with: otherwise the walk would never arrive.
-            if (pages <= 2) await Promise.all(Array.from({ length: additions }, () => store.create(REX)));
+            if (pages <= 2)
+              await Promise.all(Array.from({ length: additions }, () => store.create(REX, { now: Date.now() })));
           };
           const walked = await everything(store, add, limit);
           expect(walked.slice(0, before.length)).toEqual(before);
@@ -327,10 +331,10 @@ export function petStoreConformance(name: string, open: () => Promise<Opened<Pet
     });
 
     test("shows another process what was added, as soon as that is acknowledged", async () => {
-      const pet = await store.create(REX);
+      const pet = await store.create(REX, { now: Date.now() });
       await opened.refresh();
       expect(await opened.other.get(BigInt(pet.id))).toEqual(pet);
-      const theirs = await opened.other.create(REX);
+      const theirs = await opened.other.create(REX, { now: Date.now() });
       await opened.refresh();
       expect(await store.get(BigInt(theirs.id))).toEqual(theirs);
       expect(theirs.id).toBeGreaterThan(pet.id);
@@ -338,7 +342,7 @@ export function petStoreConformance(name: string, open: () => Promise<Opened<Pet
 
     test("gives ids that never collide with another process's", async () => {
       const stores = Array.from({ length: 40 }, (_, i) => (i % 2 === 0 ? store : opened.other));
-      const ids = (await Promise.all(stores.map((its) => its.create(REX)))).map(({ id }) => id);
+      const ids = (await Promise.all(stores.map((its) => its.create(REX, { now: Date.now() })))).map(({ id }) => id);
       expect(new Set(ids).size).toBe(ids.length);
     });
 
@@ -410,7 +414,7 @@ export function petStoreConformance(name: string, open: () => Promise<Opened<Pet
       ];
       for (const other of others) {
         const refused = store.createIdempotently(other, name).catch(({ code }) => code);
-        await store.create(REX);
+        await store.create(REX, { now: Date.now() });
         expect(await refused).toBe("idempotency_key_reused");
       }
       expect(await store.createIdempotently({ ...REX, status: "available" }, name)).toEqual({
@@ -440,7 +444,7 @@ export function petStoreConformance(name: string, open: () => Promise<Opened<Pet
       const name = { keyId: "key_1", key: "replayed", now: NOW };
       const { created: pet } = await store.createIdempotently(REX, name);
       for (let i = 0; i < 5; i++) await store.createIdempotently(REX, name);
-      expect((await store.create(REX)).id).toBe(pet.id + 1);
+      expect((await store.create(REX, { now: Date.now() })).id).toBe(pet.id + 1);
     });
 
     test("has another revision after every change by any process, if it has revisions", async () => {
@@ -448,7 +452,7 @@ export function petStoreConformance(name: string, open: () => Promise<Opened<Pet
       const seen = [store.revision()];
       if (seen[0] === undefined) return;
       for (const writer of [store, opened.other, store]) {
-        await writer.create(REX);
+        await writer.create(REX, { now: Date.now() });
         await opened.refresh();
         seen.push(store.revision());
       }

@@ -62,7 +62,7 @@ export function retentionConformance(engine: string, open: () => Promise<Opened<
       placedAt: number;
       changedAt: number;
     }) {
-      const { id } = await store.pets.create({ name: "Rex", categoryId: 1n });
+      const { id } = await store.pets.create({ name: "Rex", categoryId: 1n }, { now: Date.now() });
       let { created } = await store.orders.place(BigInt(id), placedAt);
       for (const next of CHANGES[status]) created = await store.orders.update(BigInt(created.id), next, changedAt);
       orders.set(created.id, created);

@@ -66,8 +66,8 @@ export function shopStoreConformance(name: string, open: () => Promise<Opened<Co
     test("nothing stays of the contents before, and no id is given again", async () => {
       const { shop, pets } = opened.store;
       const before = await contents();
-      const highest = (await pets.create(REX)).id;
-      await pets.delete(BigInt(highest));
+      const highest = (await pets.create(REX, { now: Date.now() })).id;
+      await pets.delete(BigInt(highest), { now: Date.now() });
       const ids = await shop.replace(sampleShop({ pets: 12, seed: 2, now: NOW }), RESET);
       const after = await contents();
       expect(after.pets).toHaveLength(12);
@@ -76,7 +76,7 @@ export function shopStoreConformance(name: string, open: () => Promise<Opened<Co
       expect(after.orders.length).toBeGreaterThan(0);
       for (const { id } of after.orders) expect(id).toBeGreaterThan(Number(lastOrder));
       await expectExactCounts();
-      expect((await pets.create(REX)).id).toBeGreaterThan(Math.max(...ids));
+      expect((await pets.create(REX, { now: Date.now() })).id).toBeGreaterThan(Math.max(...ids));
     });
 
     test("a category gets a version that it never had, and may swap its name with another", async () => {
@@ -94,7 +94,7 @@ export function shopStoreConformance(name: string, open: () => Promise<Opened<Co
         },
         RESET,
       );
-      await categories.put({ id: 1n, name: "Hounds" });
+      await categories.put({ id: 1n, name: "Hounds" }, { now: Date.now() });
       const before = await versions();
       await shop.replace(
         {
@@ -111,7 +111,7 @@ export function shopStoreConformance(name: string, open: () => Promise<Opened<Co
       for (const [id, version] of after) expect(version).toBeGreaterThan(Number(before.get(id)));
       await shop.replace(EMPTY, RESET);
       expect((await contents()).categories).toEqual([]);
-      const { category } = await categories.put({ id: 1n, name: "Dogs" });
+      const { category } = await categories.put({ id: 1n, name: "Dogs" }, { now: Date.now() });
       expect(category.version).toBeGreaterThan(Number(after.get(1n)));
     });
 
@@ -119,7 +119,7 @@ export function shopStoreConformance(name: string, open: () => Promise<Opened<Co
       const { shop, pets, orders, events } = opened.store;
       const name = `Größe "\\/\u{1f436}`;
       for (const reference of [undefined, `Nº 7 "\\/\u{1f436}`]) {
-        const { id } = await pets.create({ name, categoryId: 9223372036854775807n });
+        const { id } = await pets.create({ name, categoryId: 9223372036854775807n }, { now: Date.now() });
         await orders.place(BigInt(id), NOW, { reference });
       }
       const before = (await contents()).orders;
@@ -175,9 +175,9 @@ export function shopStoreConformance(name: string, open: () => Promise<Opened<Co
         const requests = [
           () => other.orders.place(one, NOW),
           () => other.orders.place(another, NOW, { key }),
-          () => other.pets.update(third, { status: "sold" }),
-          () => other.pets.delete(third),
-          () => other.pets.create(REX).then(({ id }) => other.orders.place(BigInt(id), NOW)),
+          () => other.pets.update(third, { status: "sold" }, { now: Date.now() }),
+          () => other.pets.delete(third, { now: Date.now() }),
+          () => other.pets.create(REX, { now: Date.now() }).then(({ id }) => other.orders.place(BigInt(id), NOW)),
           () => (placed === undefined ? Promise.resolve() : other.orders.update(BigInt(placed.id), "approved", NOW)),
         ];
         const replace = () => store.shop.replace(sampleShop({ pets: 30, seed: round + 1, now: NOW }), RESET);

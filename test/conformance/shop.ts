@@ -126,7 +126,7 @@ export function shopConformance(engine: string, open: () => Promise<Opened<Shop>
           one.kind === "place"
             ? await its.orders.place(BigInt(petId), now, { ...options, reference: one.reference }).catch(codeOf)
             : key === undefined
-              ? { created: await its.pets.create({ ...REX, status: one.status }), isReplay: false }
+              ? { created: await its.pets.create({ ...REX, status: one.status }, { now: Date.now() }), isReplay: false }
               : await its.pets.createIdempotently({ ...REX, status: one.status }, key).catch(codeOf);
         if (known !== undefined) {
           const isSame = known.request === request;
@@ -191,7 +191,7 @@ export function shopConformance(engine: string, open: () => Promise<Opened<Shop>
       const id = model.petIds[one.index] ?? 9_999_999;
       const pet = model.pets.get(id);
       const versions = one.offsets?.map((offset) => (pet?.version ?? 1) + offset);
-      const options = { preconditions: { ifMatch: versions?.map(tagOfVersion) } };
+      const options = { now: Date.now(), preconditions: { ifMatch: versions?.map(tagOfVersion) } };
       const outcome =
         one.kind === "delete"
           ? await its.pets.delete(BigInt(id), options).catch(codeOf)
@@ -245,7 +245,7 @@ export function shopConformance(engine: string, open: () => Promise<Opened<Shop>
 
     test("of any number of buyers at once, in any number of processes, exactly one gets the pet", async () => {
       for (let round = 0; round < 10; round++) {
-        const { id } = await shop.pets.create(REX);
+        const { id } = await shop.pets.create(REX, { now: Date.now() });
         const buyers = Array.from({ length: 16 }, (_, i) =>
           (i % 2 === 0 ? shop : opened.other).orders.place(BigInt(id), NOW).then(() => "placed", codeOf),
         );
@@ -257,7 +257,7 @@ export function shopConformance(engine: string, open: () => Promise<Opened<Shop>
     });
 
     test("counts the orders and changes of many pets at once, in any processes, also with refusals among them", async () => {
-      const pets = await Promise.all(Array.from({ length: 12 }, () => shop.pets.create(REX)));
+      const pets = await Promise.all(Array.from({ length: 12 }, () => shop.pets.create(REX, { now: Date.now() })));
       const [inventory, counts] = [await shop.pets.inventory(), await shop.orders.counts()];
       const [unknown, tags] = [9_999_999n, ["v9"]];
       const place = (its: Shop, id: bigint, now: number) =>
@@ -276,13 +276,17 @@ export function shopConformance(engine: string, open: () => Promise<Opened<Shop>
       if (first === undefined) throw new Error("there is no pet");
       await shop.orders.update(BigInt(placed.find(({ petId }) => petId === Number(first))?.id ?? 0), "cancelled", NOW);
       const changes = await Promise.all([
-        ...others.map((id) => shop.pets.update(id, { status: "sold" }).catch(codeOf)),
-        ...others.map((id) => shop.pets.update(id, { name: "Mia" }).then(({ version }) => version)),
-        shop.pets.update(first, { status: "sold" }, { preconditions: { ifMatch: tags } }).catch(codeOf),
-        shop.pets.update(first, { status: "sold" }).then(({ version }) => version),
-        shop.pets.update(first, { status: "available" }).then(({ version }) => version),
-        shop.pets.update(first, { status: "sold" }).then(({ version }) => version),
-        shop.pets.update(unknown, { status: "sold" }).catch(codeOf),
+        ...others.map((id) => shop.pets.update(id, { status: "sold" }, { now: Date.now() }).catch(codeOf)),
+        ...others.map((id) =>
+          shop.pets.update(id, { name: "Mia" }, { now: Date.now() }).then(({ version }) => version),
+        ),
+        shop.pets
+          .update(first, { status: "sold" }, { now: Date.now(), preconditions: { ifMatch: tags } })
+          .catch(codeOf),
+        shop.pets.update(first, { status: "sold" }, { now: Date.now() }).then(({ version }) => version),
+        shop.pets.update(first, { status: "available" }, { now: Date.now() }).then(({ version }) => version),
+        shop.pets.update(first, { status: "sold" }, { now: Date.now() }).then(({ version }) => version),
+        shop.pets.update(unknown, { status: "sold" }, { now: Date.now() }).catch(codeOf),
       ]);
       expect(changes).toEqual([
         ...others.map(() => "pet_reserved"),
@@ -306,10 +310,10 @@ export function shopConformance(engine: string, open: () => Promise<Opened<Shop>
 
     test("of an order for a pet and the pet's removal at once, in any processes, one is made", async () => {
       for (let round = 0; round < 20; round++) {
-        const { id } = await shop.pets.create(REX);
+        const { id } = await shop.pets.create(REX, { now: Date.now() });
         const outcomes = await Promise.all([
           shop.orders.place(BigInt(id), NOW).then(() => "placed", codeOf),
-          opened.other.pets.delete(BigInt(id)).then(() => "removed", codeOf),
+          opened.other.pets.delete(BigInt(id), { now: Date.now() }).then(() => "removed", codeOf),
         ]);
         expect(["placed pet_reserved", "pet_not_found removed"]).toContain(outcomes.join(" "));
       }
@@ -317,11 +321,11 @@ export function shopConformance(engine: string, open: () => Promise<Opened<Shop>
 
     test("of an order's cancellation and the pet's removal at once, both or the first alone", async () => {
       for (let round = 0; round < 10; round++) {
-        const { id } = await shop.pets.create(REX);
+        const { id } = await shop.pets.create(REX, { now: Date.now() });
         const { created: order } = await shop.orders.place(BigInt(id), NOW);
         const outcomes = await Promise.all([
           shop.orders.update(BigInt(order.id), "cancelled", NOW).then(({ status }) => status, codeOf),
-          opened.other.pets.delete(BigInt(id)).then(() => "removed", codeOf),
+          opened.other.pets.delete(BigInt(id), { now: Date.now() }).then(() => "removed", codeOf),
         ]);
         expect(outcomes[0]).toBe("cancelled");
         expect(["removed", "pet_reserved"]).toContain(outcomes[1]);
@@ -333,7 +337,7 @@ export function shopConformance(engine: string, open: () => Promise<Opened<Shop>
 
     /** Places an order for a new pet, and leads it to a status. */
     async function orderedAs(wanted: OrderStatus): Promise<StoredOrder> {
-      const { id } = await shop.pets.create(REX);
+      const { id } = await shop.pets.create(REX, { now: Date.now() });
       let { created: order } = await shop.orders.place(BigInt(id), NOW);
       for (const status of ORDERS[wanted].changes) order = await shop.orders.update(BigInt(order.id), status, NOW);
       return order;
@@ -378,16 +382,18 @@ export function shopConformance(engine: string, open: () => Promise<Opened<Shop>
         const petId = BigInt(order.petId);
         const isHeld = from === "placed" || from === "approved";
         const next = ORDERS[from].pet === "available" ? "sold" : "available";
-        const changed = await shop.pets.update(petId, { status: next }).then(({ status }) => status, codeOf);
+        const changed = await shop.pets
+          .update(petId, { status: next }, { now: Date.now() })
+          .then(({ status }) => status, codeOf);
         expect(changed).toBe(isHeld ? "pet_reserved" : next);
-        expect(await shop.pets.update(petId, { name: "Max" })).toMatchObject({ name: "Max" });
-        const removed = await shop.pets.delete(petId).then(() => "removed", codeOf);
+        expect(await shop.pets.update(petId, { name: "Max" }, { now: Date.now() })).toMatchObject({ name: "Max" });
+        const removed = await shop.pets.delete(petId, { now: Date.now() }).then(() => "removed", codeOf);
         expect(removed).toBe(isHeld ? "pet_reserved" : "removed");
       });
 
       test("keeps its pet sold, where a change is to, only if it was delivered", async () => {
         const petId = BigInt((await ordered()).petId);
-        if (from === "cancelled") await shop.pets.update(petId, { status: "sold" });
+        if (from === "cancelled") await shop.pets.update(petId, { status: "sold" }, { now: Date.now() });
         const outcomes = {
           placed: "pet_reserved",
           approved: "pet_reserved",
@@ -395,18 +401,20 @@ export function shopConformance(engine: string, open: () => Promise<Opened<Shop>
           cancelled: "available",
         };
         const change = (status: PetStatus) =>
-          shop.pets.update(petId, { status }, { keepsSold: true }).then(({ status }) => status, codeOf);
+          shop.pets
+            .update(petId, { status }, { now: Date.now(), keepsSold: true })
+            .then(({ status }) => status, codeOf);
         expect(await change("available")).toBe(outcomes[from]);
         if (from !== "delivered") return;
         expect(await change("pending")).toBe("sold");
-        await shop.pets.update(petId, { status: "available" });
+        await shop.pets.update(petId, { status: "available" }, { now: Date.now() });
         expect(await change("pending")).toBe("pending");
       });
     });
 
     test("of changes of one order at once, in any processes, exactly one is made", async () => {
       for (let round = 0; round < 10; round++) {
-        const { id } = await shop.pets.create(REX);
+        const { id } = await shop.pets.create(REX, { now: Date.now() });
         const { created: order } = await shop.orders.place(BigInt(id), NOW);
         const outcomes = await Promise.all(
           Array.from({ length: 8 }, (_, i) =>
@@ -424,12 +432,12 @@ export function shopConformance(engine: string, open: () => Promise<Opened<Shop>
     });
 
     test("an order names its reasons", async () => {
-      const { id } = await shop.pets.create({ ...REX, status: "sold" });
+      const { id } = await shop.pets.create({ ...REX, status: "sold" }, { now: Date.now() });
       const refusal = await shop.orders.place(BigInt(id), NOW).catch((error) => error);
       expect(refusal.message).toBe("This pet is sold. Only an available pet can be ordered.");
-      await shop.pets.update(BigInt(id), { status: "available" });
+      await shop.pets.update(BigInt(id), { status: "available" }, { now: Date.now() });
       const { created: order } = await shop.orders.place(BigInt(id), NOW);
-      const reserved = await shop.pets.delete(BigInt(id)).catch((error) => error);
+      const reserved = await shop.pets.delete(BigInt(id), { now: Date.now() }).catch((error) => error);
       expect(reserved.message).toContain(`Order ${order.id} holds this pet.`);
       const final = await shop.orders
         .update(BigInt(order.id), "cancelled", NOW)
@@ -439,16 +447,16 @@ export function shopConformance(engine: string, open: () => Promise<Opened<Shop>
     });
 
     test("an order's time of change does not go back", async () => {
-      const { id } = await shop.pets.create(REX);
+      const { id } = await shop.pets.create(REX, { now: Date.now() });
       const { created: order } = await shop.orders.place(BigInt(id), NOW);
       expect(await shop.orders.update(BigInt(order.id), "approved", NOW - DAY)).toMatchObject({ updatedAt: NOW });
     });
 
     test("a page of orders has those that satisfy all filters, by id", async () => {
       const placed: StoredOrder[] = [];
-      const rex = await shop.pets.create(REX);
+      const rex = await shop.pets.create(REX, { now: Date.now() });
       for (let i = 0; i < 6; i++) {
-        const pet = i % 2 === 0 ? rex : await shop.pets.create(REX);
+        const pet = i % 2 === 0 ? rex : await shop.pets.create(REX, { now: Date.now() });
         const { created } = await shop.orders.place(BigInt(pet.id), NOW);
         placed.push(created);
         if (pet === rex) await shop.orders.update(BigInt(created.id), "cancelled", NOW);
@@ -472,14 +480,14 @@ export function shopConformance(engine: string, open: () => Promise<Opened<Shop>
     });
 
     test("a page of a pet's orders of all statuses, in both directions", async () => {
-      const { id } = await shop.pets.create(REX);
+      const { id } = await shop.pets.create(REX, { now: Date.now() });
       const place = async (...changes: OrderStatus[]) => {
         let { created: order } = await shop.orders.place(BigInt(id), NOW);
         for (const status of changes) order = await shop.orders.update(BigInt(order.id), status, NOW);
         return order;
       };
       const all = [await place("cancelled"), await place("approved", "delivered")];
-      await shop.pets.update(BigInt(id), { status: "available" });
+      await shop.pets.update(BigInt(id), { status: "available" }, { now: Date.now() });
       all.push(await place("cancelled"), await place("approved"));
       const [first, second, third, fourth] = all as [StoredOrder, StoredOrder, StoredOrder, StoredOrder];
       await opened.refresh();
@@ -501,7 +509,7 @@ export function shopConformance(engine: string, open: () => Promise<Opened<Shop>
     test("an order keeps the name and the category that its pet had, in every process", async () => {
       const sold = { name: "Ré\u{10ffff} \"'\\", categoryId: INT64_MIN };
       const place = async (options: PlacementOptions) => {
-        const { id } = await shop.pets.create(sold);
+        const { id } = await shop.pets.create(sold, { now: Date.now() });
         return (await shop.orders.place(BigInt(id), NOW, options)).created;
       };
       const placed = [
@@ -511,9 +519,9 @@ export function shopConformance(engine: string, open: () => Promise<Opened<Shop>
       ];
       for (const order of placed) {
         expect(order.pet).toEqual(sold);
-        await shop.pets.update(BigInt(order.petId), { name: "Max", categoryId: 2n });
+        await shop.pets.update(BigInt(order.petId), { name: "Max", categoryId: 2n }, { now: Date.now() });
         const cancelled = await opened.other.orders.update(BigInt(order.id), "cancelled", NOW);
-        await opened.other.pets.delete(BigInt(order.petId));
+        await opened.other.pets.delete(BigInt(order.petId), { now: Date.now() });
         await opened.refresh();
         expect(await shop.orders.get(BigInt(order.id))).toEqual(cancelled);
         expect(cancelled.pet).toEqual(sold);
@@ -522,12 +530,12 @@ export function shopConformance(engine: string, open: () => Promise<Opened<Shop>
     });
 
     test("a repeated order gets what was said first, also after changes of the pet and the order", async () => {
-      const { id } = await shop.pets.create(REX);
+      const { id } = await shop.pets.create(REX, { now: Date.now() });
       const options = { key: { keyId: "key_1", key: "first said", now: NOW }, reference: "R 1" };
       const first = await shop.orders.place(BigInt(id), NOW, options);
       expect(first.created).toMatchObject({ pet: REX, reference: "R 1" });
       await shop.orders.update(BigInt(first.created.id), "cancelled", NOW + 1);
-      await shop.pets.delete(BigInt(id));
+      await shop.pets.delete(BigInt(id), { now: Date.now() });
       const again = await opened.other.orders.place(BigInt(id), NOW + 2, options);
       expect(again).toEqual({ ...first, isReplay: true });
       for (const reference of [undefined, "R 2", ""]) {
@@ -537,7 +545,7 @@ export function shopConformance(engine: string, open: () => Promise<Opened<Shop>
     });
 
     test("orders are found by their reference, exactly, with all other filters, in both directions", async () => {
-      const { id } = await shop.pets.create(REX);
+      const { id } = await shop.pets.create(REX, { now: Date.now() });
       const place = async (reference: string | undefined, ...changes: OrderStatus[]) => {
         let { created: order } = await shop.orders.place(BigInt(id), NOW, { reference });
         for (const status of changes) order = await shop.orders.update(BigInt(order.id), status, NOW);
@@ -548,7 +556,7 @@ export function shopConformance(engine: string, open: () => Promise<Opened<Shop>
       const others = [await place("straße", "cancelled"), await place("Strasse", "cancelled")];
       others.push(await place(undefined, "cancelled"), await place(longest, "cancelled"));
       const second = await place("Straße", "approved");
-      const elsewhere = await shop.pets.create(REX);
+      const elsewhere = await shop.pets.create(REX, { now: Date.now() });
       const { created: third } = await shop.orders.place(BigInt(elsewhere.id), NOW, { reference: "Straße" });
       await opened.refresh();
       const page = { limit: 100, reference: "Straße" };
@@ -568,7 +576,7 @@ export function shopConformance(engine: string, open: () => Promise<Opened<Shop>
 
     describe("orders that expire", () => {
       const place = async (options: PlacementOptions = {}) => {
-        const { id } = await shop.pets.create(REX);
+        const { id } = await shop.pets.create(REX, { now: Date.now() });
         return (await shop.expiring.place(BigInt(id), NOW, options)).created;
       };
       const states = async ({ id, petId }: StoredOrder) => {
@@ -616,7 +624,7 @@ export function shopConformance(engine: string, open: () => Promise<Opened<Shop>
       test("do not expire once they are approved, or if the time was not bounded when they were placed", async () => {
         const approved = await place();
         await shop.orders.update(BigInt(approved.id), "approved", NOW + 1);
-        const { id } = await shop.pets.create(REX);
+        const { id } = await shop.pets.create(REX, { now: Date.now() });
         const { created: unbounded } = await shop.orders.place(BigInt(id), NOW);
         expect(unbounded.expiresAt).toBeUndefined();
         expect(await expireAll(NOW + 10 * LIFETIME)).toBe(0);
@@ -647,7 +655,7 @@ export function shopConformance(engine: string, open: () => Promise<Opened<Shop>
 
       test("say when they expire in the replay too, after they have changed", async () => {
         const key = { keyId: "k", key: "expiring replay", now: NOW };
-        const { id } = await shop.pets.create(REX);
+        const { id } = await shop.pets.create(REX, { now: Date.now() });
         const first = await shop.expiring.place(BigInt(id), NOW, { key });
         await shop.orders.update(BigInt(first.created.id), "approved", NOW);
         expect(await opened.other.expiring.place(BigInt(id), NOW, { key })).toEqual({ ...first, isReplay: true });
@@ -670,66 +678,73 @@ export function shopConformance(engine: string, open: () => Promise<Opened<Shop>
 
     test("categories have unique names but for their case, and any id", async () => {
       const { categories } = shop;
-      const { created: dogs } = await categories.create({ name: "Dogs" });
-      expect(await categories.create({ name: "ＤＯＧＳ" }).catch(codeOf)).toBe("category_exists");
-      expect(await categories.put({ id: INT64_MIN, name: "dogs" }).catch(codeOf)).toBe("category_exists");
-      expect(await categories.put({ id: INT64_MIN, name: "Cats" })).toMatchObject({
+      const { created: dogs } = await categories.create({ name: "Dogs" }, { now: Date.now() });
+      expect(await categories.create({ name: "ＤＯＧＳ" }, { now: Date.now() }).catch(codeOf)).toBe("category_exists");
+      expect(await categories.put({ id: INT64_MIN, name: "dogs" }, { now: Date.now() }).catch(codeOf)).toBe(
+        "category_exists",
+      );
+      expect(await categories.put({ id: INT64_MIN, name: "Cats" }, { now: Date.now() })).toMatchObject({
         category: { id: INT64_MIN, name: "Cats" },
         isNew: true,
       });
-      const { category: cats, isNew } = await categories.put({ id: INT64_MIN, name: "CATS" });
+      const { category: cats, isNew } = await categories.put({ id: INT64_MIN, name: "CATS" }, { now: Date.now() });
       expect([cats.name, isNew]).toEqual(["CATS", false]);
-      const { category: fish } = await categories.put({ id: INT64_MAX, name: "Fish" });
-      expect(await categories.put({ id: INT64_MAX, name: "Fish" })).toEqual({ category: fish, isNew: false });
+      const { category: fish } = await categories.put({ id: INT64_MAX, name: "Fish" }, { now: Date.now() });
+      expect(await categories.put({ id: INT64_MAX, name: "Fish" }, { now: Date.now() })).toEqual({
+        category: fish,
+        isNew: false,
+      });
       expect(await categories.get(INT64_MIN)).toEqual(cats);
       expect(await categories.list({ limit: 10 })).toEqual([cats, dogs, fish]);
       expect(await categories.list({ limit: 1, after: INT64_MIN })).toEqual([dogs]);
       expect(await categories.list({ limit: 10, name: "cats" })).toEqual([cats]);
       expect(await categories.list({ limit: 10, ids: [INT64_MAX, dogs.id] })).toEqual([dogs, fish]);
-      for (const id of [INT64_MIN, INT64_MAX, dogs.id]) await categories.delete(id);
+      for (const id of [INT64_MIN, INT64_MAX, dogs.id]) await categories.delete(id, { now: Date.now() });
       expect(await categories.list({ limit: 10 })).toEqual([]);
-      expect(await categories.delete(dogs.id).catch(codeOf)).toBe("category_not_found");
+      expect(await categories.delete(dogs.id, { now: Date.now() }).catch(codeOf)).toBe("category_not_found");
     });
 
     test("an assigned id is named by no category and no pet, and was never assigned before", async () => {
-      const { created: first } = await shop.categories.create({ name: "First" });
-      await shop.categories.put({ id: first.id + 1n, name: "Second" });
-      const { created: third } = await opened.other.categories.create({ name: "Third" });
+      const { created: first } = await shop.categories.create({ name: "First" }, { now: Date.now() });
+      await shop.categories.put({ id: first.id + 1n, name: "Second" }, { now: Date.now() });
+      const { created: third } = await opened.other.categories.create({ name: "Third" }, { now: Date.now() });
       expect(third.id).toBe(first.id + 2n);
-      for (const id of [first.id, first.id + 1n, third.id]) await shop.categories.delete(id);
-      const { created: fourth } = await shop.categories.create({ name: "Fourth" });
+      for (const id of [first.id, first.id + 1n, third.id]) await shop.categories.delete(id, { now: Date.now() });
+      const { created: fourth } = await shop.categories.create({ name: "Fourth" }, { now: Date.now() });
       expect(fourth.id).toBe(third.id + 1n);
-      await shop.pets.create({ ...REX, categoryId: fourth.id + 1n });
-      const { created: fifth } = await shop.categories.create({ name: "Fifth" });
+      await shop.pets.create({ ...REX, categoryId: fourth.id + 1n }, { now: Date.now() });
+      const { created: fifth } = await shop.categories.create({ name: "Fifth" }, { now: Date.now() });
       expect(fifth.id).toBe(fourth.id + 2n);
-      for (const id of [fourth.id, fifth.id]) await shop.categories.delete(id);
+      for (const id of [fourth.id, fifth.id]) await shop.categories.delete(id, { now: Date.now() });
     });
 
     test("finds an id also behind very many that pets name in a row", async () => {
-      const { created: first } = await shop.categories.create({ name: "Before many" });
+      const { created: first } = await shop.categories.create({ name: "Before many" }, { now: Date.now() });
       const named = Array.from({ length: 1_050 }, (_, i) => first.id + 1n + BigInt(i));
-      await Promise.all(named.map((categoryId) => shop.pets.create({ ...REX, categoryId })));
-      const { created: next } = await shop.categories.create({ name: "After many" });
+      await Promise.all(named.map((categoryId) => shop.pets.create({ ...REX, categoryId }, { now: Date.now() })));
+      const { created: next } = await shop.categories.create({ name: "After many" }, { now: Date.now() });
       expect(next.id).toBeGreaterThan(first.id);
       expect(named).not.toContain(next.id);
-      for (const { id } of [first, next]) await shop.categories.delete(id);
+      for (const { id } of [first, next]) await shop.categories.delete(id, { now: Date.now() });
     });
 
     test("a category has no version that another one with its id had", async () => {
-      const { created: first } = await shop.categories.create({ name: "A" });
+      const { created: first } = await shop.categories.create({ name: "A" }, { now: Date.now() });
       const versions = [first.version];
       for (const name of ["B", "A", "B"]) {
-        versions.push((await shop.categories.put({ id: first.id, name })).category.version);
+        versions.push((await shop.categories.put({ id: first.id, name }, { now: Date.now() })).category.version);
       }
-      await shop.categories.delete(first.id);
-      versions.push((await opened.other.categories.put({ id: first.id, name: "A" })).category.version);
+      await shop.categories.delete(first.id, { now: Date.now() });
+      versions.push(
+        (await opened.other.categories.put({ id: first.id, name: "A" }, { now: Date.now() })).category.version,
+      );
       expect(new Set(versions).size).toBe(5);
       expect((await shop.categories.get(first.id))?.version).toBe(versions.at(-1) as number);
       const stale = versions.slice(0, -1).map(tagOfVersion);
-      expect(await shop.categories.delete(first.id, { preconditions: { ifMatch: stale } }).catch(codeOf)).toBe(
-        "precondition_failed",
-      );
-      await shop.categories.delete(first.id);
+      expect(
+        await shop.categories.delete(first.id, { now: Date.now(), preconditions: { ifMatch: stale } }).catch(codeOf),
+      ).toBe("precondition_failed");
+      await shop.categories.delete(first.id, { now: Date.now() });
     });
 
     test("creates a name once, however many processes want it at once", async () => {
@@ -737,7 +752,7 @@ export function shopConformance(engine: string, open: () => Promise<Opened<Shop>
         const outcomes = await Promise.all(
           Array.from({ length: 8 }, (_, i) =>
             (i % 2 === 0 ? shop : opened.other).categories
-              .create({ name: i % 3 === 0 ? `Birds ${round}` : `BIRDS ${round}` })
+              .create({ name: i % 3 === 0 ? `Birds ${round}` : `BIRDS ${round}` }, { now: Date.now() })
               .then(() => "created", codeOf),
           ),
         );
@@ -752,7 +767,7 @@ export function shopConformance(engine: string, open: () => Promise<Opened<Shop>
         const outcomes = await Promise.all(
           Array.from({ length: 8 }, (_, i) =>
             (i % 2 === 0 ? shop : opened.other).categories
-              .put({ id, name: `Name ${i} of ${id}` }, { preconditions })
+              .put({ id, name: `Name ${i} of ${id}` }, { now: Date.now(), preconditions })
               .then(({ isNew }) => (isNew ? "created" : "renamed"), codeOf),
           ),
         );
@@ -761,33 +776,40 @@ export function shopConformance(engine: string, open: () => Promise<Opened<Shop>
     });
 
     test("a category is removed only while no pet has it, and only with its tag", async () => {
-      const { created: category } = await shop.categories.create({ name: "Hamsters" });
-      const { id } = await shop.pets.create({ ...REX, categoryId: category.id });
-      expect(await shop.categories.delete(category.id, { preconditions: { ifMatch: ["other"] } }).catch(codeOf)).toBe(
-        "precondition_failed",
-      );
+      const { created: category } = await shop.categories.create({ name: "Hamsters" }, { now: Date.now() });
+      const { id } = await shop.pets.create({ ...REX, categoryId: category.id }, { now: Date.now() });
+      expect(
+        await shop.categories
+          .delete(category.id, { now: Date.now(), preconditions: { ifMatch: ["other"] } })
+          .catch(codeOf),
+      ).toBe("precondition_failed");
       const tag = tagOfVersion(category.version);
       const renamed = { ...category, name: "HAMSTERS" };
-      expect(await shop.categories.put(renamed, { preconditions: { ifMatch: [tag] } })).toMatchObject({
+      expect(await shop.categories.put(renamed, { now: Date.now(), preconditions: { ifMatch: [tag] } })).toMatchObject({
         category: { id: category.id, name: "HAMSTERS" },
         isNew: false,
       });
-      expect(await shop.categories.put(category, { preconditions: { ifMatch: [tag] } }).catch(codeOf)).toBe(
-        "precondition_failed",
-      );
-      expect(await shop.categories.delete(category.id).catch(codeOf)).toBe("category_in_use");
-      await shop.pets.update(BigInt(id), { categoryId: REX.categoryId });
-      await shop.categories.delete(category.id);
       expect(
-        await shop.categories.put({ ...category, name: "Mice" }, { preconditions: { ifMatch: [] } }).catch(codeOf),
+        await shop.categories.put(category, { now: Date.now(), preconditions: { ifMatch: [tag] } }).catch(codeOf),
+      ).toBe("precondition_failed");
+      expect(await shop.categories.delete(category.id, { now: Date.now() }).catch(codeOf)).toBe("category_in_use");
+      await shop.pets.update(BigInt(id), { categoryId: REX.categoryId }, { now: Date.now() });
+      await shop.categories.delete(category.id, { now: Date.now() });
+      expect(
+        await shop.categories
+          .put({ ...category, name: "Mice" }, { now: Date.now(), preconditions: { ifMatch: [] } })
+          .catch(codeOf),
       ).toBe("precondition_failed");
     });
 
     test("a repeated creation of a category or an order creates nothing", async () => {
       const key = { keyId: "key_1", key: "everything", now: NOW };
-      const category = await shop.categories.create({ name: "Once" }, { key });
-      expect(await opened.other.categories.create({ name: "Once" }, { key })).toEqual({ ...category, isReplay: true });
-      const { id } = await shop.pets.create(REX);
+      const category = await shop.categories.create({ name: "Once" }, { now: Date.now(), key });
+      expect(await opened.other.categories.create({ name: "Once" }, { now: Date.now(), key })).toEqual({
+        ...category,
+        isReplay: true,
+      });
+      const { id } = await shop.pets.create(REX, { now: Date.now() });
       expect(await shop.orders.place(BigInt(id), NOW, { key }).catch(codeOf)).toBe("idempotency_key_reused");
       expect(await shop.pets.createIdempotently(REX, key).catch(codeOf)).toBe("idempotency_key_reused");
       const forOrder = { ...key, key: "order" };
@@ -797,11 +819,11 @@ export function shopConformance(engine: string, open: () => Promise<Opened<Shop>
       expect(await opened.other.orders.place(BigInt(id), NOW + 5, again)).toEqual({ ...order, isReplay: true });
       const after = { key: { ...forOrder, now: NOW + DAY } };
       expect(await shop.orders.place(BigInt(id), NOW + DAY, after).catch(codeOf)).toBe("pet_not_available");
-      await shop.categories.delete(category.created.id);
+      await shop.categories.delete(category.created.id, { now: Date.now() });
     });
 
     test("concurrent requests with one idempotency key, in any processes, place one order", async () => {
-      const { id } = await shop.pets.create(REX);
+      const { id } = await shop.pets.create(REX, { now: Date.now() });
       const key = { keyId: "key_1", key: "at once", now: NOW };
       const outcomes = await Promise.all(
         Array.from({ length: 20 }, (_, i) =>

@@ -33,7 +33,7 @@ async function fill(file: string): Promise<void> {
   const database = new Database({ path: file, deployment: "production" });
   const pets = new SqlitePets(database);
   await database.write(() => {
-    for (let i = 1; i <= PETS; i++) pets.insert({ name: `Pet ${i}`, categoryId: 1n });
+    for (let i = 1; i <= PETS; i++) pets.insert({ name: `Pet ${i}`, categoryId: 1n }, { now: Date.now() });
   });
   database.close();
 }

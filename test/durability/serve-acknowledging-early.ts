@@ -14,7 +14,7 @@ let last: number | undefined;
 
 SqlitePets.prototype.create = async function (pet: NewPet) {
   last = (last ?? lastId()) + 1;
-  setTimeout(() => commit.call(this, pet), DELAY);
+  setTimeout(() => commit.call(this, pet, { now: Date.now() }), DELAY);
   return { ...pet, id: last, status: pet.status ?? DEFAULT_STATUS, version: FIRST_VERSION };
 };
 

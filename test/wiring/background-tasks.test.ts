@@ -283,7 +283,7 @@ test("/metrics has the keys, the pets, the orders and the size of the database",
 test("while the database does not answer, its last numbers remain, with the time when they were read", async () => {
   const path = join(temporaryDirectory(), "petstore.db");
   const stores = await openStores(readConfig({ DATABASE_URL: `sqlite:${path}` }), () => {});
-  await stores.pets.create({ name: "Rex", categoryId: 1n });
+  await stores.pets.create({ name: "Rex", categoryId: 1n }, { now: Date.now() });
   const statistics = statisticsOf(stores, () => 5_000);
   const known = await statistics();
   expect(known).toMatchObject({ pets: { available: 1 }, keys: { active: 0 }, orders: { placed: 0 }, readAt: 5_000 });

@@ -47,7 +47,7 @@ afterEach(() => rmSync(path, { recursive: true }));
 
 async function addPet(): Promise<void> {
   const database = new Database({ path: target.database.path, deployment: "production" });
-  await new SqlitePets(database).create({ name: "Rex", categoryId: 1n });
+  await new SqlitePets(database).create({ name: "Rex", categoryId: 1n }, { now: Date.now() });
   database.close();
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Authored } from "../../domain/audit.ts";
 import type { Awaitable } from "../../domain/awaitable.ts";
 import type { IdempotentCreation, NewEvent, Preconditions } from "../../domain/changes.ts";
+import { newEvent } from "../../domain/changes.ts";
 import { type EventsPage, FIRST_POSITION, type StoredEvent } from "../../domain/events.ts";
 import { toJson } from "../../domain/json.ts";
 import {
@@ -18,7 +19,7 @@ import { changed, countByStatus, type Inventory, nameKey, type PetPatch, type St
 import type { SqlIdempotencyKeys } from "../sql/idempotency-keys.ts";
 import { orderRow, SqlOrders } from "../sql/orders.ts";
 import { count, HOLDING, petOf, petUpdated, requirePet } from "../sql/pets.ts";
-import { eventRow, newEvent, SqlEvents } from "../sql/records.ts";
+import { eventRow, SqlEvents } from "../sql/records.ts";
 import { resultOf, type Transaction, type TransactionOutcome } from "../sql/sql.ts";
 import { Batches } from "./batches.ts";
 import type { Database } from "./database.ts";
@@ -215,10 +216,11 @@ function* placeAll(
   const accepted = decided.flatMap((outcome) => (outcome !== undefined && "result" in outcome ? outcome.result : []));
   const gained = yield* replacePets(before, after);
   const ids = yield* insertOrders(accepted);
-  const outcomes = decided.map((outcome, i): TransactionOutcome<StoredOrder> | undefined => {
+  const outcomes = placements.map(({ options }, i): TransactionOutcome<StoredOrder> | undefined => {
+    const outcome = decided[i];
     if (outcome === undefined || "refusal" in outcome) return outcome;
     const order = placed({ id: Number(ids.get(outcome.result.petId)), ...outcome.result });
-    events.push(newEvent({ action: "order.place", json: orderJson, after: order }, placements[i]?.options ?? {}));
+    events.push(newEvent({ action: "order.place", json: orderJson, after: order }, options));
     return { result: order };
   });
   yield* insertEvents(events);

@@ -116,7 +116,7 @@ function idempotentCreations(database: Database, inProgress: CreationsInProgress
     });
   };
   const batches = new Batches(addAll, { maxSize: MAX_BATCH });
-  return (pet, key, authored = {}) =>
+  return (pet, key, authored = { now: key.now }) =>
     inProgress.once(key, async () => {
       const row = await batches.add({ key, pet, authored });
       if (row.lock === "held") refuseInProgress();
@@ -303,7 +303,7 @@ export class PostgresPets extends SqlPets {
     return this.#createIdempotently(pet, key, options);
   }
 
-  override async update(id: bigint, patch: PetPatch, options: PetUpdateOptions = {}): Promise<StoredPet> {
+  override async update(id: bigint, patch: PetPatch, options: PetUpdateOptions): Promise<StoredPet> {
     const { preconditions, keepsSold = false, ...authored } = options;
     const { by } = authored;
     const needsMore = by !== undefined || keepsSold || (patch.categoryId !== undefined && this.rules.checksCategories);
@@ -342,7 +342,7 @@ export class PostgresPets extends SqlPets {
       creations.map(({ pet }) => pet.categoryId),
       creations.map(({ pet }) => pet.status),
       creations.map(({ pet }) => nameKey(pet.name)),
-      creations.map(({ authored }) => authored.now ?? Date.now()),
+      creations.map(({ authored }) => authored.now),
       creations.map(({ pet }) => createdData(pet)),
       creations.map(({ authored }) => authored.requestId ?? null),
       anyShard(),

@@ -63,14 +63,14 @@ const FIRST_VERSION = 1;
 
 export function sqlCategories(sql: Sql, idempotencyKeys: SqlIdempotencyKeys): CategoryStore {
   return {
-    create: (category, { key, ...authored } = {}) =>
+    create: (category, { key, ...authored }) =>
       idempotencyKeys.create(key, {
         request: `createCategory ${category.name}`,
         run: () => create(category, authored),
         replay: ({ id }) => ({ id, name: category.name, version: FIRST_VERSION }),
       }),
-    put: (category, options = {}) => sql.transaction(() => put(category, options)),
-    delete: (id, options = {}) => sql.transaction(() => remove(id, options)),
+    put: (category, options) => sql.transaction(() => put(category, options)),
+    delete: (id, options) => sql.transaction(() => remove(id, options)),
     get(id) {
       const rows = sql.read(`SELECT ${COLUMNS} FROM petstore.categories WHERE id = :id`, { id });
       return after(rows, ([row]) => row && categoryOf(row));

@@ -9,6 +9,7 @@ import {
   type IdempotencyKey,
   type IdempotentCreation,
   type NewEvent,
+  newEvent,
   type Preconditions,
   requireTag,
   tagOfVersion,
@@ -42,7 +43,7 @@ import {
 } from "../../domain/pets.ts";
 import { categoryExists } from "./categories.ts";
 import type { SqlIdempotencyKeys } from "./idempotency-keys.ts";
-import { newEvent, record } from "./records.ts";
+import { record } from "./records.ts";
 import { among, type Row, type Seek, type Sql, type Transaction, type Values, type Write } from "./sql.ts";
 
 /**
@@ -138,7 +139,7 @@ export abstract class SqlPets implements PetStore {
   /** Adds a pet of any category, without an audit entry. */
   protected abstract add(pet: NewPet, authored: Authored): Promise<StoredPet>;
 
-  create(pet: NewPet, options: Authored = {}): Promise<StoredPet> {
+  create(pet: NewPet, options: Authored): Promise<StoredPet> {
     if (options.by === undefined && !this.rules.checksCategories) return this.add(pet, options);
     return this.#sql.transaction(() => create(pet, this.rules, options));
   }
@@ -155,11 +156,11 @@ export abstract class SqlPets implements PetStore {
     });
   }
 
-  update(id: bigint, patch: PetPatch, options: PetUpdateOptions = {}): Promise<StoredPet> {
+  update(id: bigint, patch: PetPatch, options: PetUpdateOptions): Promise<StoredPet> {
     return this.#sql.transaction(() => update(id, patch, this.rules, options));
   }
 
-  delete(id: bigint, options: ChangeOptions = {}): Promise<void> {
+  delete(id: bigint, options: ChangeOptions): Promise<void> {
     return this.#sql.transaction(() => remove(id, options));
   }
 

@@ -12,7 +12,7 @@ import {
   type RecordedEntry,
 } from "../../domain/audit.ts";
 import { type Awaitable, after } from "../../domain/awaitable.ts";
-import { eventOf, type NewEvent, type RecordedChange } from "../../domain/changes.ts";
+import { type NewEvent, newEvent } from "../../domain/changes.ts";
 import {
   type EventStore,
   type EventsPage,
@@ -31,14 +31,6 @@ import { insertRow, type Row, type Seek, type Sql, type Statement, type Transact
 /** The columns of a new event. */
 export function eventRow({ at, type, resourceId, version, data, requestId }: NewEvent) {
   return { at, type, resource_id: resourceId, version, data, request_id: requestId ?? null };
-}
-
-/** The event of a change. A change that names no time is made now. */
-export function newEvent<T extends { id: number | bigint; version: number }>(
-  change: RecordedChange<T>,
-  authored: Authored,
-): NewEvent {
-  return eventOf(change, authored, authored.now ?? Date.now());
 }
 
 /** Returns the statement that adds an event, for the transaction of its change, which has its subject locked. */

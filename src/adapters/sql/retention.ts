@@ -1,8 +1,9 @@
+import { newEvent } from "../../domain/changes.ts";
 import { orderJson } from "../../domain/orders.ts";
 import { timestampOf } from "../../domain/time.ts";
 import { orderOf } from "./orders.ts";
 import { count } from "./pets.ts";
-import { insertEntry, insertEvent, newEvent } from "./records.ts";
+import { insertEntry, insertEvent } from "./records.ts";
 import type { Row, Seek, Sql, Transaction, Values } from "./sql.ts";
 
 /** What an operator can have deleted once it is old. */

@@ -1,13 +1,14 @@
 import type { Action } from "../../domain/audit.ts";
 import { type Category, categoryJson } from "../../domain/categories.ts";
 import type { NewEvent } from "../../domain/changes.ts";
+import { newEvent } from "../../domain/changes.ts";
 import { toJson } from "../../domain/json.ts";
 import { OrderStatus, orderJson, type StoredOrder } from "../../domain/orders.ts";
 import { DEFAULT_STATUS, FIRST_VERSION, nameKey, PetStatus, petJson } from "../../domain/pets.ts";
 import { type ResetOptions, resetEntry, type Shop } from "../../domain/shop.ts";
 import { orderRow } from "./orders.ts";
 import { count, petRow } from "./pets.ts";
-import { eventRow, insertEntry, newEvent } from "./records.ts";
+import { eventRow, insertEntry } from "./records.ts";
 import type { Row, Statement, Transaction, Values } from "./sql.ts";
 
 export const STATUSES = [...PetStatus.options, ...OrderStatus.options];

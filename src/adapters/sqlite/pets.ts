@@ -1,6 +1,7 @@
 import type { StatementSync } from "node:sqlite";
 import type { Authored } from "../../domain/audit.ts";
 import type { Awaitable } from "../../domain/awaitable.ts";
+import { newEvent } from "../../domain/changes.ts";
 import {
   DEFAULT_STATUS,
   FIRST_VERSION,
@@ -13,7 +14,7 @@ import {
 } from "../../domain/pets.ts";
 import { SqlIdempotencyKeys } from "../sql/idempotency-keys.ts";
 import { type PetRules, SqlPets } from "../sql/pets.ts";
-import { insertEvent, newEvent } from "../sql/records.ts";
+import { insertEvent } from "../sql/records.ts";
 import type { Database, Query } from "./database.ts";
 import { read } from "./errors.ts";
 
@@ -98,7 +99,7 @@ export class SqlitePets extends SqlPets {
   }
 
   /** Adds a pet. Call it within `Database.write`. */
-  insert({ name, categoryId, status = DEFAULT_STATUS }: NewPet, authored: Authored = {}): StoredPet {
+  insert({ name, categoryId, status = DEFAULT_STATUS }: NewPet, authored: Authored): StoredPet {
     this.#database.ids.raise();
     const { lastInsertRowid } = this.#insert.run(name, categoryId, status, nameKey(name));
     const pet = { id: Number(lastInsertRowid), name, categoryId, status, version: FIRST_VERSION };

@@ -69,7 +69,10 @@ test("what a request changes has its id", async () => {
 test("a request that waits is answered with the first event, by another process too, and counts once", async () => {
   const path = await newest();
   const waiting = read(client, path, WAITING);
-  const { id } = await service.stores.pets.create({ name: "From another process", categoryId: 1n });
+  const { id } = await service.stores.pets.create(
+    { name: "From another process", categoryId: 1n },
+    { now: Date.now() },
+  );
   const { events, response } = await waiting;
   expect(events.map(({ subject }) => subject)).toEqual([`pets/${id}`]);
   expect(response.headers.get("Preference-Applied")).toBe("wait=60");
@@ -91,7 +94,7 @@ test("of requests that wait, an event ends those that it concerns", async () => 
   ];
   const paths = await Promise.all(filters.map(newest));
   const waiting = paths.map((path) => read(client, path, { Prefer: 'handling=lenient, WAIT="3"; x=1' }));
-  await service.stores.pets.update(BigInt(id), { name: "Changed" });
+  await service.stores.pets.update(BigInt(id), { name: "Changed" }, { now: Date.now() });
   const found = await Promise.all(waiting);
   expect(found.map(({ events }) => events.map(({ subject }) => subject))).toEqual([
     ...[[`pets/${id}`], [`pets/${id}`], [`pets/${id}`]],

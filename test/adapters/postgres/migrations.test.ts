@@ -75,7 +75,7 @@ describe("the schema", () => {
       );
     }
     const pets = new PostgresPets(database);
-    for (const name of ["Rex", "Mia"]) await pets.create({ name, categoryId: 1n });
+    for (const name of ["Rex", "Mia"]) await pets.create({ name, categoryId: 1n }, { now: Date.now() });
     await query("INSERT INTO petstore.deprecated_calls VALUES ('key_many3', 'getPet', 3, 9)");
     await query("UPDATE petstore.category_counters SET last_id = 7");
     const objects = () =>
@@ -185,7 +185,7 @@ describe("the next migration", () => {
     const migrating = migrate(database, "production", nextOnPostgres).catch(({ message }) => message);
     await eventually(async () => (await isValid()) === false);
     const pets = new PostgresPets(database);
-    expect(await pets.create({ name: "Mia", categoryId: 1n })).toMatchObject({ name: "Mia" });
+    expect(await pets.create({ name: "Mia", categoryId: 1n }, { now: Date.now() })).toMatchObject({ name: "Mia" });
 
     await query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -276,7 +276,9 @@ describe("a first start", () => {
       expect(await schemaOf(database)).toEqual({ version: 0, current: CURRENT });
     }
     expect(await migrate(database, "production")).toEqual({ from: 0, to: CURRENT });
-    expect(await new PostgresPets(database).create({ name: "Rex", categoryId: 1n })).toMatchObject({ id: 1 });
+    expect(await new PostgresPets(database).create({ name: "Rex", categoryId: 1n }, { now: Date.now() })).toMatchObject(
+      { id: 1 },
+    );
   });
 });
 
@@ -286,7 +288,7 @@ describe("a database that was set back to an earlier state", () => {
 
   const ids = async (position: number) =>
     (await new PostgresEvents(database).list({ after: BigInt(position), limit: 100 })).map(({ id }) => id);
-  const add = () => new PostgresPets(database).create({ name: "Rex", categoryId: 1n });
+  const add = () => new PostgresPets(database).create({ name: "Rex", categoryId: 1n }, { now: Date.now() });
 
   test("has a feed that goes on above all ids that were given, and refuses the positions that it lacks", async () => {
     await migrate(database, "production");

@@ -15,7 +15,7 @@ test("equal pets that are added together have ascending ids", async () => {
   const opened = await openOnPostgres((database) => new PostgresPets(database));
   const rex = { name: "Rex", categoryId: 1n, status: "sold" as const };
   const pets = [rex, rex, { ...rex, name: "Mia" }, rex];
-  const added = await Promise.all(pets.map((pet) => opened.store.create(pet)));
+  const added = await Promise.all(pets.map((pet) => opened.store.create(pet, { now: Date.now() })));
   expect(added.map(({ name }) => name)).toEqual(["Rex", "Rex", "Mia", "Rex"]);
   const ids = added.filter(({ name }) => name === "Rex").map(({ id }) => id);
   expect(ids).toEqual(ids.toSorted((a, b) => a - b));
@@ -42,11 +42,11 @@ test("nothing waits for a locked row of the inventory while others are free, and
   const now = Date.UTC(2026, 11, 2);
   for (let i = 0; i < 8; i++) {
     const rex = { name: "Rex", categoryId: 1n };
-    const { id } = await pets.create(rex);
+    const { id } = await pets.create(rex, { now: Date.now() });
     await pets.create(rex, { by: { operator: { name: "Ada" } }, now });
     const { created } = await pets.createIdempotently(rex, { keyId: "key_1", key: String(i), now });
     await orders.place(BigInt(id), now);
-    await pets.update(BigInt(created.id), { status: "sold" });
+    await pets.update(BigInt(created.id), { status: "sold" }, { now: Date.now() });
   }
   await client.query("ROLLBACK");
   await client.end();

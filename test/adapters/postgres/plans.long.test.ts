@@ -262,21 +262,21 @@ const beginnings: [string, () => unknown][] = [
 ];
 
 const writes: [string, () => unknown][] = [
-  ["a creation", () => stores.pets.create({ name: "Rex", categoryId: 1n })],
+  ["a creation", () => stores.pets.create({ name: "Rex", categoryId: 1n }, { now: Date.now() })],
   ["an operator's creation", () => stores.pets.create({ name: "Rex", categoryId: 1n }, { by, now: NOW })],
   [
     "an idempotent creation",
     () => stores.pets.createIdempotently({ name: "Rex", categoryId: 1n }, key(`new ${++created}`)),
   ],
-  ["a change", () => stores.pets.update(500_001n, { name: `Rex ${++created}` })],
-  ["a removal", () => stores.pets.delete(BigInt(700_000 + 2 * ++created))],
+  ["a change", () => stores.pets.update(500_001n, { name: `Rex ${++created}` }, { now: Date.now() })],
+  ["a removal", () => stores.pets.delete(BigInt(700_000 + 2 * ++created), { now: Date.now() })],
   ["an order", () => stores.orders.place(BigInt(400_001 + ++created), NOW)],
-  ["a new category", () => stores.categories.create({ name: `Category ${++created}` })],
+  ["a new category", () => stores.categories.create({ name: `Category ${++created}` }, { now: Date.now() })],
   [
     "a category's removal",
     async () => {
-      await stores.categories.put({ id: 9_000n, name: "Unused" });
-      await stores.categories.delete(9_000n);
+      await stores.categories.put({ id: 9_000n, name: "Unused" }, { now: Date.now() });
+      await stores.categories.delete(9_000n, { now: Date.now() });
     },
   ],
   [

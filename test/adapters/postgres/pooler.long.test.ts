@@ -47,7 +47,7 @@ describe.skipIf(!hasPgBouncer)("behind PgBouncer in transaction mode", () => {
     for (let round = 0; round < 20; round++) {
       const names = Array.from({ length: 10 }, (_, i) => `Pet ${round}.${i}`);
       const [added, lists] = await Promise.all([
-        Promise.all(names.map((name) => pets.create({ name, categoryId: 1n }))),
+        Promise.all(names.map((name) => pets.create({ name, categoryId: 1n }, { now: Date.now() }))),
         Promise.all(names.map(() => pets.list({ limit: 20, after: 0n }))),
       ]);
       expect(added.map(({ name }) => name)).toEqual(names);
@@ -60,7 +60,7 @@ describe.skipIf(!hasPgBouncer)("behind PgBouncer in transaction mode", () => {
     const before = await postgres.query("SELECT count(*) FROM petstore.pets");
     const other = await database.session();
     await other.query("BEGIN; LOCK TABLE petstore.pets IN EXCLUSIVE MODE");
-    await expect(pets.create({ name: "Late", categoryId: 1n })).rejects.toMatchObject({
+    await expect(pets.create({ name: "Late", categoryId: 1n }, { now: Date.now() })).rejects.toMatchObject({
       code: "service_unavailable",
       cause: { code: "55P03" },
     });
@@ -82,7 +82,7 @@ describe.skipIf(!hasPgBouncer)("behind PgBouncer in transaction mode", () => {
     const [expected] = await postgres.query("SELECT count(*)::int AS count FROM petstore.pets");
     let count = 0;
     for await (const page of postgresBulk(database).snapshot()) {
-      await pets.create({ name: "Later", categoryId: 1n });
+      await pets.create({ name: "Later", categoryId: 1n }, { now: Date.now() });
       count += page.length;
     }
     expect(count).toBe(Number(expected?.count));

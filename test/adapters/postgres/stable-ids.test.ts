@@ -94,12 +94,12 @@ describe.each([["direct", false] as const, ...(hasPgBouncer ? [["behind PgBounce
         for (let i = 0; i < 40; i++) {
           const pet = { name: "Rex", categoryId: BigInt(i) };
           const [plain] = await Promise.all([
-            node.pets.create(pet),
+            node.pets.create(pet, { now: Date.now() }),
             node.pets.createIdempotently(pet, { keyId: `key_${creator}`, key: String(i), now: NOW }),
             node.pets.create(pet, { by: { operator: { name: "Ada" } }, now: NOW }),
           ]);
           await node.orders.place(BigInt(plain.id), NOW);
-          if (i % 4 === 0) await node.categories.create({ name: `${creator} ${i}` });
+          if (i % 4 === 0) await node.categories.create({ name: `${creator} ${i}` }, { now: Date.now() });
         }
       };
       const imports = async ({ bulk }: Node) => {
@@ -130,7 +130,7 @@ describe.each([["direct", false] as const, ...(hasPgBouncer ? [["behind PgBounce
 
     test("an open insertion hides greater ids only from lists by position", async () => {
       const { id, client } = await openInsertion();
-      const pet = await first.pets.create({ name: "Hidden", categoryId: 5n });
+      const pet = await first.pets.create({ name: "Hidden", categoryId: 5n }, { now: Date.now() });
       expect(pet.id).toBeGreaterThan(id);
       for (const { pets } of nodes) {
         expect(await pets.list({ limit: 100, after: BigInt(id - 1) })).toEqual([]);
@@ -150,7 +150,7 @@ describe.each([["direct", false] as const, ...(hasPgBouncer ? [["behind PgBounce
 
     test("an open placement hides no order from the list of another pet", async () => {
       const [late, sold] = await Promise.all(
-        [1n, 2n].map((categoryId) => first.pets.create({ name: "Rex", categoryId })),
+        [1n, 2n].map((categoryId) => first.pets.create({ name: "Rex", categoryId }, { now: Date.now() })),
       );
       const client = new pg.Client(created.url);
       await client.connect();
@@ -174,7 +174,7 @@ describe.each([["direct", false] as const, ...(hasPgBouncer ? [["behind PgBounce
       await client.connect();
       await client.query("BEGIN");
       await client.query("INSERT INTO petstore.counters VALUES ('key_1', '')");
-      const pet = await first.pets.create({ name: "Rex", categoryId: 1n });
+      const pet = await first.pets.create({ name: "Rex", categoryId: 1n }, { now: Date.now() });
       expect(await first.pets.list({ limit: 9, after: BigInt(pet.id - 1) })).toEqual([pet]);
       await client.query("ROLLBACK");
       await client.end();
@@ -183,7 +183,7 @@ describe.each([["direct", false] as const, ...(hasPgBouncer ? [["behind PgBounce
     test("an insertion that does not end is ended, and hides nothing any more", async () => {
       const { id, client } = await openInsertion();
       const began = performance.now();
-      const pet = await first.pets.create({ name: "Rex", categoryId: 1n });
+      const pet = await first.pets.create({ name: "Rex", categoryId: 1n }, { now: Date.now() });
       let page: { id: number }[] = [];
       while (page.length === 0 && performance.now() - began < 2 * MOST_HIDDEN) {
         await pause(50);

@@ -24,7 +24,8 @@ async function open(primary: Postgres, standby: Postgres, maxAge: number) {
   return { ...stores, standbys: stores.standbys };
 }
 
-const create = ({ pets }: Pick<Stores, "pets">, name: string) => pets.create({ name, categoryId: 1n });
+const create = ({ pets }: Pick<Stores, "pets">, name: string) =>
+  pets.create({ name, categoryId: 1n }, { now: Date.now() });
 
 async function namesIn({ pets }: Pick<Stores, "pets">): Promise<string[]> {
   return (await pets.list({ limit: 1_000, after: 0n })).map(({ name }) => name);
@@ -130,7 +131,7 @@ describe("with a standby", () => {
       const mia = await create(stores, "Mia");
       await stores.categories.put({ id: 7n, name: "Cats" }, { now: NOW });
       await stores.orders.update(order, "approved", NOW);
-      await stores.pets.update(id, { name: "Max" });
+      await stores.pets.update(id, { name: "Max" }, { now: Date.now() });
 
       // On a busy machine it may take too long, and is asked again after a comparison.
       const comes = async (read: () => Awaitable<unknown>, expected: unknown) =>

@@ -19,7 +19,9 @@ async function newDatabase(count = 1) {
   const file = { path: databasePathOf(directory), deployment: "production" as const };
   const database = new Database(file);
   const pets = new SqlitePets(database);
-  await Promise.all(Array.from({ length: count }, () => pets.create({ name: "Rex".repeat(80), categoryId: 1n })));
+  await Promise.all(
+    Array.from({ length: count }, () => pets.create({ name: "Rex".repeat(80), categoryId: 1n }, { now: Date.now() })),
+  );
   database.close();
   return { directory, file };
 }

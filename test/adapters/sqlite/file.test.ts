@@ -134,11 +134,11 @@ test("a read waits for a file that another process locks, then the store is unav
   const pets = new SqlitePets(database);
   const other = new DatabaseSync(file.path);
   other.exec("BEGIN IMMEDIATE");
-  const waiting = pets.create({ name: "Rex", categoryId: 1n });
+  const waiting = pets.create({ name: "Rex", categoryId: 1n }, { now: Date.now() });
   await expect(waiting).rejects.toMatchObject({ code: "service_unavailable", retryAfter: 1 });
   expect(pets.list({ limit: 10, after: 0n })).toEqual([]);
 
-  const later = pets.create({ name: "Rex", categoryId: 1n });
+  const later = pets.create({ name: "Rex", categoryId: 1n }, { now: Date.now() });
   other.exec("ROLLBACK");
   other.close();
   expect(pets.list({ limit: 10, after: 0n })).toEqual([]);

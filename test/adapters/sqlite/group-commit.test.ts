@@ -36,28 +36,32 @@ const [NORMAL, FULL] = [1, 2];
 const synchronous = () => database.prepare("PRAGMA synchronous").get()?.synchronous;
 
 test("sequential creations have a commit each", async () => {
-  for (let i = 0; i < 10; i++) await pets.create(REX);
+  for (let i = 0; i < 10; i++) await pets.create(REX, { now: Date.now() });
   expect(commits()).toBe(10);
 });
 
 test("concurrent creations share a commit", async () => {
-  await Promise.all(Array.from({ length: 64 }, () => pets.create(REX)));
+  await Promise.all(Array.from({ length: 64 }, () => pets.create(REX, { now: Date.now() })));
   expect(commits()).toBe(1);
 });
 
 test("refused changes and orders share a commit with others, with and without an idempotency key", async () => {
   const idempotencyKeys = new SqlIdempotencyKeys(database);
   const orders = new SqlOrders(database, idempotencyKeys);
-  const { id } = await pets.create({ ...REX, status: "sold" });
+  const { id } = await pets.create({ ...REX, status: "sold" }, { now: Date.now() });
   const petId = BigInt(id);
   before = commitsIn(file.path);
   const key = (i: number) => ({ keyId: "key_1", key: `${i}`, now: 0 });
   const refused = [
-    pets.update(petId, { status: "pending" }),
+    pets.update(petId, { status: "pending" }, { now: Date.now() }),
     orders.place(petId, 0),
     ...[1, 2, 3].map((i) => orders.place(petId, 0, { key: key(i) })),
   ];
-  const outcomes = await Promise.allSettled([pets.create(REX), ...refused, pets.update(petId, { name: "Max" })]);
+  const outcomes = await Promise.allSettled([
+    pets.create(REX, { now: Date.now() }),
+    ...refused,
+    pets.update(petId, { name: "Max" }, { now: Date.now() }),
+  ]);
   const codes = outcomes.map((outcome) => (outcome.status === "rejected" ? outcome.reason.code : "done"));
   expect(codes).toEqual(["done", "invalid_transition", ...Array(4).fill("pet_not_available"), "done"]);
   expect(commits()).toBe(1);
@@ -65,7 +69,7 @@ test("refused changes and orders share a commit with others, with and without an
 
 test("64 clients that create pets sequentially need far fewer commits than creations", async () => {
   const client = async () => {
-    for (let i = 0; i < 10; i++) await pets.create(REX);
+    for (let i = 0; i < 10; i++) await pets.create(REX, { now: Date.now() });
   };
   await Promise.all(Array.from({ length: 64 }, client));
   expect(pets.list({ limit: 1_000, after: 0n })).toHaveLength(640);
@@ -74,10 +78,10 @@ test("64 clients that create pets sequentially need far fewer commits than creat
 
 test("a failed creation does not fail the others of its commit", async () => {
   const bad = database.write(() => {
-    pets.insert({ name: "half done", categoryId: 1n });
+    pets.insert({ name: "half done", categoryId: 1n }, { now: Date.now() });
     throw new Error("this one fails");
   });
-  const good = [pets.create(REX), pets.create(REX)];
+  const good = [pets.create(REX, { now: Date.now() }), pets.create(REX, { now: Date.now() })];
   await expect(bad).rejects.toThrow("this one fails");
   const added = await Promise.all(good);
   expect(pets.list({ limit: 10, after: 0n })).toEqual(added);
@@ -89,7 +93,7 @@ test("an acknowledged creation is in the file: another connection finds it", asy
   try {
     await Promise.all(
       Array.from({ length: 64 }, async () => {
-        const { id } = await pets.create(REX);
+        const { id } = await pets.create(REX, { now: Date.now() });
         expect(others.get(BigInt(id))?.id).toBe(id);
       }),
     );
@@ -119,7 +123,7 @@ test("so does a write that is committed separately, because another of its commi
 });
 
 test("closing commits the waiting writes", async () => {
-  const waiting = Array.from({ length: 5 }, () => pets.create(REX));
+  const waiting = Array.from({ length: 5 }, () => pets.create(REX, { now: Date.now() }));
   database.close();
   const added = await Promise.all(waiting);
   database = new Database(file);
@@ -132,7 +136,7 @@ test("a stop while the file is synced, so that the log can begin again, keeps al
   pets = new SqlitePets(database);
   const added = [];
   // From the second one on the log is long: its copy begins with the acknowledgement.
-  for (let i = 0; i < 5; i++) added.push(await pets.create(REX));
+  for (let i = 0; i < 5; i++) added.push(await pets.create(REX, { now: Date.now() }));
   database.close();
   database = new Database(file);
   expect(new SqlitePets(database).list({ limit: 10, after: 0n })).toEqual(added);

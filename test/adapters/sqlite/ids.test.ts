@@ -39,7 +39,7 @@ function opened(store: StoreFile): Database {
 async function add(database: Database, count: number): Promise<number[]> {
   const pets = new SqlitePets(database);
   const ids: number[] = [];
-  for (let i = 0; i < count; i++) ids.push((await pets.create(REX)).id);
+  for (let i = 0; i < count; i++) ids.push((await pets.create(REX, { now: Date.now() })).id);
   return ids;
 }
 
@@ -163,7 +163,7 @@ test("a reservation covers each id before its commit is acknowledged", async () 
   const pets = new SqlitePets(database);
   for (const many of [1, 9_000, 3_000, 12_000]) {
     await database.write(() => {
-      for (let i = 0; i < many; i++) pets.insert(REX);
+      for (let i = 0; i < many; i++) pets.insert(REX, { now: Date.now() });
     });
     const [{ id = 0 } = {}] = pets.page({ limit: 1, after: 2n ** 53n - 1n, order: "desc" });
     expect(reserved()).toBeGreaterThanOrEqual(id);

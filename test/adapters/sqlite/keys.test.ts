@@ -31,7 +31,7 @@ test("while commits are brought to a slow disk, what another process has done is
   const otherKeys = new KeyAdministration(new SqliteKeys(other), "production", TESTER);
   let isWriting = true;
   const writes = (async () => {
-    while (isWriting) await pets.create({ name: "Rex", categoryId: 1n });
+    while (isWriting) await pets.create({ name: "Rex", categoryId: 1n }, { now: Date.now() });
   })();
   for (let i = 0; i < 30; i++) {
     const before = { ofKeys: keys.revisionByOthers, ofAll: own.revision };
@@ -42,7 +42,7 @@ test("while commits are brought to a slow disk, what another process has done is
     await otherKeys.revoke(key.id, Date.now());
     own.refresh();
     expect(keys.findBySecret(hashOf(secret))?.key.revokedAt).toBeDefined();
-    const { id } = await otherPets.create({ name: "Mia", categoryId: 1n });
+    const { id } = await otherPets.create({ name: "Mia", categoryId: 1n }, { now: Date.now() });
     own.refresh();
     expect(pets.get(BigInt(id))?.name).toBe("Mia");
     expect(own.revision).toBeGreaterThan(before.ofAll);
@@ -75,7 +75,7 @@ test("cached keys outlast another process's pets and this one's counters, but no
   });
   expect(await revisions()).toEqual(before);
 
-  await new SqlitePets(other).create({ name: "Rex", categoryId: 1n });
+  await new SqlitePets(other).create({ name: "Rex", categoryId: 1n }, { now: Date.now() });
   const afterPet = await revisions();
   expect(afterPet.ofKeys).toBe(before.ofKeys);
   expect(afterPet.ofAll).not.toBe(before.ofAll);

@@ -96,7 +96,7 @@ test("replacing everything leaves the blocks of the new pets, and every trigger"
   const triggers = () =>
     database.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' ORDER BY 1").all();
   const before = triggers();
-  await new SqlitePets(database).create({ name: "Mia", categoryId: 1n, status: "pending" });
+  await new SqlitePets(database).create({ name: "Mia", categoryId: 1n, status: "pending" }, { now: Date.now() });
   const shop: Shop = { categories: [], pets: [{ name: "Rex", categoryId: 1n, status: "sold" }], orders: [] };
   const [id = 0] = await sqliteShop(database).replace(shop, { by: TESTER, now: 0 });
   expect({ blocks: blocks(), triggers: triggers() }).toEqual({

@@ -73,7 +73,9 @@ test("the number of keys is that of the table, however some are added or removed
 test("the next pet's id is above every earlier one, also above that of a deleted pet", async () => {
   using other = new DatabaseSync(file.path);
   other.exec("INSERT INTO pets (id, name, category_id, status) VALUES (41, 'gone', 1, 'sold'); DELETE FROM pets");
-  expect(await new SqlitePets(database).create({ name: "new", categoryId: 1n })).toMatchObject({ id: 42 });
+  expect(await new SqlitePets(database).create({ name: "new", categoryId: 1n }, { now: Date.now() })).toMatchObject({
+    id: 42,
+  });
 });
 
 test("a commit reaches the disk before it is acknowledged: write-ahead log, synchronous=FULL", () => {
@@ -279,9 +281,9 @@ describe("what the database says that its rows do not is damage, to the check an
     const own = temporaryFile();
     const written = new Database(own);
     const pets = new SqlitePets(written);
-    for (const name of ["Größe", "Rex"]) await pets.create({ name, categoryId: 1n });
+    for (const name of ["Größe", "Rex"]) await pets.create({ name, categoryId: 1n }, { now: Date.now() });
     const idempotencyKeys = new SqlIdempotencyKeys(written);
-    await sqlCategories(written, idempotencyKeys).put({ id: 1n, name: "Dogs" });
+    await sqlCategories(written, idempotencyKeys).put({ id: 1n, name: "Dogs" }, { now: Date.now() });
     await new SqlOrders(written, idempotencyKeys).place(1n, 1);
     written.close();
     expect(checkDatabase(own)).toEqual({ problems: [], lost: undefined });

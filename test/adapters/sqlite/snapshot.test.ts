@@ -29,7 +29,7 @@ test.each([
     const file = temporaryFile();
     const database = new Database(file);
     const pets = new SqlitePets(database);
-    for (let i = 0; i < 200; i++) await pets.create({ name: `Pet ${i}`, categoryId: 1n });
+    for (let i = 0; i < 200; i++) await pets.create({ name: `Pet ${i}`, categoryId: 1n }, { now: Date.now() });
     database.refresh();
     pets.list({ limit: 100, after: 0n });
     writeFileSync(file.path, overwritten(readFileSync(file.path)));
@@ -38,7 +38,7 @@ test.each([
       try {
         database.refresh();
         pets.list({ limit: 100, after: BigInt(i) });
-        await pets.create({ name: "Later", categoryId: 1n });
+        await pets.create({ name: "Later", categoryId: 1n }, { now: Date.now() });
       } catch (error) {
         outcomes.push(error);
       }

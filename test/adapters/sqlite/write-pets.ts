@@ -9,7 +9,8 @@ const database = new Database({ path, deployment: "production" });
 const pets = new SqlitePets(database);
 const ids: number[] = [];
 const client = async () => {
-  for (let i = 0; i < Number(count) / CLIENTS; i++) ids.push((await pets.create({ name, categoryId: 1n })).id);
+  for (let i = 0; i < Number(count) / CLIENTS; i++)
+    ids.push((await pets.create({ name, categoryId: 1n }, { now: Date.now() })).id);
 };
 await Promise.all(Array.from({ length: CLIENTS }, client));
 database.close();

@@ -51,6 +51,6 @@ function petsIn(files: Files, directory: string): unknown {
 
 async function addPet(file: { path: string; deployment: "production" }): Promise<void> {
   const database = new Database(file);
-  await new SqlitePets(database).create({ name: "Rex", categoryId: 1n });
+  await new SqlitePets(database).create({ name: "Rex", categoryId: 1n }, { now: Date.now() });
   database.close();
 }

@@ -89,7 +89,7 @@ async function open(
     findings.falseAlarms += 1;
   const [usage] = await sqliteUsage(database).usageOf("key_1", { hour: [0] });
   findings.uncounted = Math.max(findings.uncounted, counted - (usage?.counts[0] ?? 0));
-  const { id } = await pets.create({ name: "Next", categoryId: 1n });
+  const { id } = await pets.create({ name: "Next", categoryId: 1n }, { now: Date.now() });
   if (acknowledged.includes(id)) findings.givenTwice.push(id);
   database.close();
   rmSync(directory, { recursive: true });
@@ -104,6 +104,6 @@ function inAnotherBoot(mark: string): void {
 async function add(path: string, count: number): Promise<void> {
   const database = new Database({ path, deployment: "production" });
   const pets = new SqlitePets(database);
-  for (let i = 0; i < count; i++) await pets.create({ name: "Rex", categoryId: 1n });
+  for (let i = 0; i < count; i++) await pets.create({ name: "Rex", categoryId: 1n }, { now: Date.now() });
   database.close();
 }

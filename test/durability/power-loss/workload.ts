@@ -32,7 +32,9 @@ const request: UsageRow = { resolution: "hour", at: 0, who: "key_1", operation: 
 const create = async (commit: number, client: number) => {
   // In turns of their own, so that a commit begins while others are synced.
   for (let turn = 0; turn < client; turn++) await nextTurn();
-  const added = Array.from({ length: 1 + (commit % 5) }, () => pets.create({ name: NAME, categoryId: 1n }));
+  const added = Array.from({ length: 1 + (commit % 5) }, () =>
+    pets.create({ name: NAME, categoryId: 1n }, { now: Date.now() }),
+  );
   for (const { id } of await Promise.all(added)) writeSync(process.stdout.fd, `${id}\n`);
 };
 for (let commit = 0; commit < COMMITS; commit++) {

@@ -9,7 +9,7 @@ const ORDERS = "/admin/v1/orders";
 /** Places an order for a new pet, as a client of the shop does. */
 async function place() {
   const { pets, orders } = service.stores;
-  const pet = await pets.create({ name: "Rex", categoryId: 1n });
+  const pet = await pets.create({ name: "Rex", categoryId: 1n }, { now: Date.now() });
   return (await orders.place(BigInt(pet.id), service.now)).created;
 }
 
@@ -44,7 +44,7 @@ test("an order is approved and delivered, with its pet, and each change has an a
 });
 
 test("an operator orders an available pet once, with an audit entry", async () => {
-  const { id: petId } = await service.stores.pets.create({ name: "Rex", categoryId: 1n });
+  const { id: petId } = await service.stores.pets.create({ name: "Rex", categoryId: 1n }, { now: Date.now() });
   const placed = await order(petId);
   expect(placed).toMatchObject({ status: 201, body: { petId, status: "placed" } });
   expect(placed.headers.get("Location")).toBe(`${ORDERS}/${placed.body.id}`);
@@ -58,7 +58,7 @@ test("an operator orders an available pet once, with an audit entry", async () =
 });
 
 test("a repeated order with its Idempotency-Key gets the first response, and is recorded once", async () => {
-  const { id: petId } = await service.stores.pets.create({ name: "Rex", categoryId: 1n });
+  const { id: petId } = await service.stores.pets.create({ name: "Rex", categoryId: 1n }, { now: Date.now() });
   const first = await order(petId, "once");
   const again = await order(petId, "once");
   expect(again).toMatchObject({ status: 201, body: first.body });

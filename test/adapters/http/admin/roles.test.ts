@@ -12,8 +12,8 @@ type Document = { paths: Record<string, Record<string, Operation>> };
 async function operations(): Promise<{ method: string; path: string }[]> {
   const { paths } = (await (await fetch(`${service.adminUrl}/admin/openapi.json`)).json()) as Document;
   const { id } = await service.createKey();
-  const { id: petId } = await service.stores.pets.create({ name: "Rex", categoryId: 1n });
-  const { created: category } = await service.stores.categories.create({ name: "Dogs" });
+  const { id: petId } = await service.stores.pets.create({ name: "Rex", categoryId: 1n }, { now: Date.now() });
+  const { created: category } = await service.stores.categories.create({ name: "Dogs" }, { now: Date.now() });
   const { created: order } = await service.stores.orders.place(BigInt(petId), service.now);
   const client = await service.withKey();
   const requestId = (await client.get("/v1/pets")).headers.get("X-Request-Id");
