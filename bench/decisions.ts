@@ -55,7 +55,7 @@ async function decideForNodes({ url, warmUp, seconds }: Decisions): Promise<Effo
     const seen = new Map<string, SeenState>();
     while (!isOver) {
       const id = `key_${Math.floor(Math.random() * KEYS)}`.padEnd(20, "x");
-      const { windows } = await limiter.take({ id, limits }, seen.get(id));
+      const { windows } = await limiter.take({ id, limits }, 1, seen.get(id));
       const [minute, day] = windows.map(({ limit, remaining, resetAt }) => ({ count: limit - remaining, resetAt }));
       if (minute !== undefined && day !== undefined) seen.set(id, { minute, day });
       decisions += 1;

@@ -26,6 +26,7 @@ const burst = fc.record(
     id: fc.constantFrom("key_1", "key_2", "key_\u00e9:{}*"),
     limits,
     count: fc.oneof(fc.integer({ min: 1, max: 8 }), fc.integer({ min: 90, max: 130 })),
+    cost: fc.nat(7),
     isPardoned: fc.boolean(),
     isRestarted: fc.boolean(),
   },
@@ -52,7 +53,7 @@ export function limiterConformance(
           const states = new Map<string, LimitState>();
           const pardons = new Map<string, number>();
           try {
-            for (const { pause, id, limits: its, count, isPardoned = false, isRestarted = false } of steps) {
+            for (const { pause, id, limits: its, count, cost, isPardoned = false, isRestarted = false } of steps) {
               now += pause;
               if (isRestarted) limiter = await opened.restart();
               if (isPardoned) pardons.set(id, now);
@@ -60,9 +61,9 @@ export function limiterConformance(
               const subject: Subject = { id, limits: its, ...(pardonedAt !== undefined && { pardonedAt }) };
               expect(await limiter.status(subject)).toEqual(limitStatusOf(states.get(id), subject, now));
               for (let i = 0; i < count; i++) {
-                const expected = take(states.get(id), subject, now);
+                const expected = take(states.get(id), subject, now, cost);
                 states.set(id, expected.state);
-                expect(await limiter.take(subject)).toEqual(expected.decision);
+                expect(await limiter.take(subject, cost)).toEqual(expected.decision);
               }
             }
           } finally {
@@ -85,6 +86,36 @@ export function limiterConformance(
       } finally {
         await opened.close();
       }
+    });
+
+    test("counts the cost of concurrent requests wholly or not at all, to all nodes together, and never beyond the limit", async () => {
+      const costs = fc.array(fc.nat(12), { minLength: 1, maxLength: 40, size: "max" });
+      await eventuallyHolds(
+        fc.asyncProperty(costs, async (each) => {
+          const opened = await open(() => START);
+          try {
+            const { limiter, other = limiter } = opened;
+            const subject = { id: "key_1", limits: { perMinute: 50, perDay: 100 } };
+            const decided = await Promise.all(
+              each.map(async (cost, i) => {
+                const { outcome } = await (i % 2 === 0 ? limiter : other).take(subject, cost);
+                return { cost, isAllowed: outcome === "allowed" };
+              }),
+            );
+            const used = decided.reduce((sum, { cost, isAllowed }) => (isAllowed ? sum + cost : sum), 0);
+            const { minute, day } = await limiter.status(subject);
+            expect([minute.used, day.used]).toEqual([used, used]);
+            expect(used).toBeLessThanOrEqual(50);
+            // What was refused did not fit when it came, and fits even less now.
+            for (const { cost, isAllowed } of decided) {
+              if (!isAllowed) expect(used + Math.max(1, cost)).toBeGreaterThan(50);
+            }
+          } finally {
+            await opened.close();
+          }
+        }),
+        sequences / 2,
+      );
     });
 
     test("counts requests to all nodes together, where it is shared at all", async () => {

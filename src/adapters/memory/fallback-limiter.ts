@@ -101,17 +101,17 @@ export class FallbackLimiter implements LimitBackend {
     this.#fail(this.#shardOf(""), error, "");
   }
 
-  take(subject: Subject): Awaitable<Decision> {
-    const atOnce = this.takeAtOnce?.(subject);
+  take(subject: Subject, cost = 1): Awaitable<Decision> {
+    const atOnce = this.takeAtOnce?.(subject, cost);
     if (atOnce !== undefined) return atOnce;
     const { id } = subject;
     const shard = this.#shardOf(id);
-    if (shard.failedAt !== undefined) return this.#takeAlone(subject, shard);
+    if (shard.failedAt !== undefined) return this.#takeAlone(subject, cost, shard);
     return this.#ask(shard, id, {
-      shared: () => this.#afterHandover(id, () => this.#observed.take(subject, this.#counts.seenOf(id))),
-      alone: () => this.#takeAlone(subject, shard),
+      shared: () => this.#afterHandover(id, () => this.#observed.take(subject, cost, this.#counts.seenOf(id))),
+      alone: () => this.#takeAlone(subject, cost, shard),
       onAnswer: (decision, isLate) => {
-        if (isLate) this.#counts.observeLate(id, decision);
+        if (isLate) this.#counts.observeLate(id, decision, cost);
         else this.#counts.observe(id, decision, this.#clock());
         shard.lastKey = id;
       },
@@ -158,13 +158,13 @@ export class FallbackLimiter implements LimitBackend {
     this.#shared.close();
   }
 
-  #takeAlone(subject: Subject, shard: Shard): Decision {
+  #takeAlone(subject: Subject, cost: number, shard: Shard): Decision {
     const { id } = subject;
     shard.requests += 1;
     this.fallbacks.requests += 1;
     const now = this.#clock();
     this.#learn(id, now);
-    return this.#counts.take(subject, shard.failedAt ?? this.#failedKeys.get(id) ?? now, now);
+    return this.#counts.take(subject, shard.failedAt ?? this.#failedKeys.get(id) ?? now, now, cost);
   }
 
   #statusAlone(subject: Subject): LimitStatus {

@@ -34,19 +34,19 @@ export class MemoryLimiter implements LimitBackend {
     this.#unswept = this.#states[Symbol.iterator]();
   }
 
-  takeAtOnce(subject: Subject): Decision | undefined {
-    const inPlace = this.#takeInPlace(subject);
+  takeAtOnce(subject: Subject, cost = 1): Decision | undefined {
+    const inPlace = this.#takeInPlace(subject, cost);
     if (inPlace !== undefined) return inPlace;
-    const { state, decision } = this.#taken(subject);
+    const { state, decision } = this.#taken(subject, cost);
     if (decision.outcome !== "allowed") return undefined;
     this.replaceState(subject.id, state);
     return decision;
   }
 
-  take(subject: Subject): Decision {
-    const inPlace = this.#takeInPlace(subject);
+  take(subject: Subject, cost = 1): Decision {
+    const inPlace = this.#takeInPlace(subject, cost);
     if (inPlace !== undefined) return inPlace;
-    const { state, decision } = this.#taken(subject);
+    const { state, decision } = this.#taken(subject, cost);
     this.replaceState(subject.id, state);
     return decision;
   }
@@ -96,16 +96,16 @@ export class MemoryLimiter implements LimitBackend {
 
   close(): void {}
 
-  #takeInPlace({ id, limits }: Subject): Decision | undefined {
+  #takeInPlace({ id, limits }: Subject, cost: number): Decision | undefined {
     const state = this.#states.get(id);
     if (state === undefined) return undefined;
-    const decision = takeInPlace(state, limits, this.#clock());
+    const decision = takeInPlace(state, limits, this.#clock(), cost);
     if (decision !== undefined) this.replaceState(id, state);
     return decision;
   }
 
-  #taken(subject: Subject) {
-    return take(this.#states.get(subject.id), subject, this.#clock());
+  #taken(subject: Subject, cost: number) {
+    return take(this.#states.get(subject.id), subject, this.#clock(), cost);
   }
 }
 

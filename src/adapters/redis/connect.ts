@@ -10,7 +10,7 @@ type TakeArguments = [
   perDay: number,
   pardonedAt: number,
   now: number | "",
-  requests: 0 | 1,
+  cost: number | "",
   deadline: number | "",
   seen: string,
   handover: string,

@@ -16,7 +16,7 @@ import {
 import { COMMAND_TIMEOUT, type RedisConnection, type TakeReply } from "./connect.ts";
 import { EvictionCheck } from "./eviction.ts";
 
-/** Counts the limits of keys in Redis for all nodes: one script per request, with the clock of Redis. */
+/** Counts the limits of keys in Redis for all nodes: one script per decision, with the clock of Redis. */
 export class RedisLimiter implements SharedLimiter, LimitServer {
   readonly #redis: RedisConnection;
   readonly #clock: () => number | "";
@@ -37,19 +37,19 @@ export class RedisLimiter implements SharedLimiter, LimitServer {
   }
 
   /** @throws an error of ioredis when Redis does not answer */
-  async take(subject: Subject, seen?: SeenState): Promise<Decision> {
-    return decisionFrom(await this.#take(subject, { seen }), subject.limits);
+  async take(subject: Subject, cost = 1, seen?: SeenState): Promise<Decision> {
+    return decisionFrom(await this.#take(subject, { cost, seen }), subject.limits);
   }
 
   /** @throws an error of ioredis when Redis does not answer */
   async reconcile({ subject, seen, handover }: KeyHandover): Promise<Decision> {
     const text = `${handover.process} ${handover.number} ${textOf(handover)}`;
-    return decisionFrom(await this.#take(subject, { requests: 0, seen, handover: text }), subject.limits);
+    return decisionFrom(await this.#take(subject, { cost: "", seen, handover: text }), subject.limits);
   }
 
   /** @throws an error of ioredis when Redis does not answer */
   async restore(keyId: string, seen: SeenState): Promise<void> {
-    await this.#take({ id: keyId, limits: { perMinute: 1, perDay: 1 } }, { requests: 0, seen });
+    await this.#take({ id: keyId, limits: { perMinute: 1, perDay: 1 } }, { cost: "", seen });
   }
 
   onLoss(listener: () => void): void {
@@ -103,7 +103,7 @@ export class RedisLimiter implements SharedLimiter, LimitServer {
   }
 
   async #take({ id, limits, pardonedAt = 0 }: Subject, options: TakeOptions): Promise<TakeReply> {
-    const { requests = 1, seen, handover = "", suffix = "" } = options;
+    const { cost = 1, seen, handover = "", suffix = "" } = options;
     const { perMinute, perDay } = limits;
     const clock = this.#clock();
     const sentAt = performance.now();
@@ -111,17 +111,7 @@ export class RedisLimiter implements SharedLimiter, LimitServer {
     const deadline = this.#ahead === undefined || clock !== "" ? "" : Math.ceil(sentAt + this.#ahead) + COMMAND_TIMEOUT;
     const seenText = seen === undefined ? "" : textOf(seen);
     const key = `${keyOf(id)}${suffix}`;
-    const reply = await this.#redis.take(
-      key,
-      perMinute,
-      perDay,
-      pardonedAt,
-      clock,
-      requests,
-      deadline,
-      seenText,
-      handover,
-    );
+    const reply = await this.#redis.take(key, perMinute, perDay, pardonedAt, clock, cost, deadline, seenText, handover);
     this.#ahead = reply[1] - performance.now();
     if (reply.at(-1) === 1) this.#onLoss();
     if (reply[0] !== "late") return reply;
@@ -136,7 +126,8 @@ export class RedisLimiter implements SharedLimiter, LimitServer {
   }
 }
 
-type TakeOptions = { requests?: 0 | 1; seen?: SeenState | undefined; handover?: string; suffix?: string };
+/** With a cost of "" nothing is asked for. */
+type TakeOptions = { cost?: number | ""; seen?: SeenState | undefined; handover?: string; suffix?: string };
 
 /** The numbers of windows and a ban, as the script TAKE reads them. */
 function textOf({ minute, day, ban }: { minute: Window; day: Window; ban?: Ban }): string {

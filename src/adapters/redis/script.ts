@@ -13,8 +13,8 @@ end
  * the decisions of both.
  *
  * KEYS[1]: the hash of an API key. ARGV: limit per minute, limit per day, pardonedAt (Unix ms, 0 for none), now (Unix ms;
- * empty, as in the service, for the clock of Redis), 1 to take a request and 0 to take none, the time after which nothing is
- * done (Unix ms, empty for none); then what the process saw last, and what it hands over, each empty or a text: count and end
+ * empty, as in the service, for the clock of Redis), the cost of a request (empty for no request), the time after which nothing
+ * is done (Unix ms, empty for none); then what the process saw last, and what it hands over, each empty or a text: count and end
  * (Unix s) of the minute, of the day, and start (Unix ms), end (Unix s) and step of the ban (0 for none), separated by
  * spaces; before a handover, the process and the number.
  * Returns: outcome, now (Unix ms), minute count and end, day count and end, end of the ban (Unix s, 0 for none), and 1 if
@@ -72,7 +72,11 @@ local function restore(window, count, resetAt, seconds)
   end
   window.isNew = false
 end
-if ARGV[7] ~= "" then
+-- A repeated handover brings nothing new: what was seen before it may be more than is counted since.
+local process, number, counted = string.match(ARGV[8], "^(%S+) (%d+) (.*)$")
+local last = process and tonumber(string.match(redis.call("HGET", KEYS[1], "h:" .. process) or "0", "^%d+"))
+local isRepeated = process and tonumber(number) <= last
+if ARGV[7] ~= "" and not isRepeated then
   local seen = numbersOf(ARGV[7])
   restore(minute, seen[1], seen[2], 60)
   restore(day, seen[3], seen[4], 86400)
@@ -84,21 +88,17 @@ local function add(window, count, resetAt, seconds)
   window.count = math.max(0, window.count + count)
   if window.isNew then window.resetAt = math.min(window.resetAt, resetAt) end
 end
-if ARGV[8] ~= "" then
-  local process, number, rest = string.match(ARGV[8], "^(%S+) (%d+) (.*)$")
-  local last = tonumber(string.match(redis.call("HGET", KEYS[1], "h:" .. process) or "0", "^%d+"))
-  if tonumber(number) > last then
-    local counted = numbersOf(rest)
-    add(minute, counted[1], counted[2], 60)
-    add(day, counted[3], counted[4], 86400)
-    learnBan(counted[5], counted[6], counted[7])
-    local all = redis.call("HGETALL", KEYS[1])
-    for i = 1, #all, 2 do
-      local forgottenAt = string.sub(all[i], 1, 2) == "h:" and tonumber(string.match(all[i + 1], "%d+$"))
-      if forgottenAt and forgottenAt * 1000 <= now then redis.call("HDEL", KEYS[1], all[i]) end
-    end
-    redis.call("HSET", KEYS[1], "h:" .. process, number .. " " .. string.format("%.0f", math.max(day.resetAt, counted[4]) + 60))
+if process and not isRepeated then
+  counted = numbersOf(counted)
+  add(minute, counted[1], counted[2], 60)
+  add(day, counted[3], counted[4], 86400)
+  learnBan(counted[5], counted[6], counted[7])
+  local all = redis.call("HGETALL", KEYS[1])
+  for i = 1, #all, 2 do
+    local forgottenAt = string.sub(all[i], 1, 2) == "h:" and tonumber(string.match(all[i + 1], "%d+$"))
+    if forgottenAt and forgottenAt * 1000 <= now then redis.call("HDEL", KEYS[1], all[i]) end
   end
+  redis.call("HSET", KEYS[1], "h:" .. process, number .. " " .. string.format("%.0f", math.max(day.resetAt, counted[4]) + 60))
 end
 
 local function strike()
@@ -125,16 +125,18 @@ end
 
 local outcome
 local begins = 0
+local cost = tonumber(ARGV[5])
+local function hasRoom(window, limit) return window.count + math.max(1, cost) <= limit end
 if ban and now < ban.untilSecond * 1000 then
   outcome = "key_banned"
-elseif ARGV[5] == "0" then
+elseif not cost then
   outcome = "allowed"
-elseif minute.count < perMinute and day.count < perDay then
+elseif hasRoom(minute, perMinute) and hasRoom(day, perDay) then
   outcome = "allowed"
-  minute.count = minute.count + 1
-  day.count = day.count + 1
+  minute.count = minute.count + cost
+  day.count = day.count + cost
 else
-  local isDayAtFault = day.count >= perDay and (minute.count < perMinute or day.resetAt >= minute.resetAt)
+  local isDayAtFault = not hasRoom(day, perDay) and (hasRoom(minute, perMinute) or day.resetAt >= minute.resetAt)
   local full = isDayAtFault and day or minute
   full.refusedAt = full.refusedAt or now
   if now - full.refusedAt >= 2000 then strike() end

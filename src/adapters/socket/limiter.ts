@@ -17,13 +17,16 @@ export function onLines(socket: Socket, onLine: (line: string) => void): void {
 }
 
 /** A call of a limiter. A line of JSON holds an array of calls; one with the array of their answers follows. */
-type Call = { name: "take" | "status"; subject: Subject } | { name: "reconcile"; subject: Subject; handover: Handover };
+type Call =
+  | { name: "take"; subject: Subject; cost: number }
+  | { name: "status"; subject: Subject }
+  | { name: "reconcile"; subject: Subject; handover: Handover };
 
 /** The result of a call, and the count of the key in shared memory, if it has one. */
 type Answer = { result: Decision | LimitStatus; count?: SharedCount | undefined };
 
 type LocalLimiter = {
-  take(subject: Subject): Decision;
+  take(subject: Subject, cost: number): Decision;
   status(subject: Subject): LimitStatus;
   add(subject: Subject, handover: Handover): void;
   sharedCountOf?(id: string): SharedCount | undefined;
@@ -47,7 +50,7 @@ export async function serveLimiter(limiter: LocalLimiter, path: string) {
   };
   const resultOf = (call: Call) => {
     const { subject } = call;
-    if (call.name === "take") return limiter.take(subject);
+    if (call.name === "take") return limiter.take(subject, call.cost);
     if (call.name === "reconcile") addOnce(subject, call.handover);
     return limiter.status(subject);
   };
@@ -107,12 +110,12 @@ export class SocketLimiter implements SharedLimiter {
   constructor(path: string, counts?: KnownCounts) {
     this.#path = path;
     this.#counts = counts;
-    this.takeAtOnce = counts && ((subject) => counts.take(subject));
+    this.takeAtOnce = counts && ((subject, cost = 1) => counts.take(subject, cost));
   }
 
   /** @throws when the connection is lost */
-  take(subject: Subject): Awaitable<Decision> {
-    return this.takeAtOnce?.(subject) ?? this.#call({ name: "take", subject: plain(subject) });
+  take(subject: Subject, cost = 1): Awaitable<Decision> {
+    return this.takeAtOnce?.(subject, cost) ?? this.#call({ name: "take", subject: plain(subject), cost });
   }
 
   /** @throws when the connection is lost */

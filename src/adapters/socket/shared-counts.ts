@@ -22,7 +22,7 @@ const MOST_GENERATIONS = 2 ** (31 - TAKEN_BITS);
 export const SHARED_BYTES = 2 ** 20;
 
 /**
- * Counts requests in memory that processes of this machine share. One atomic operation counts a request, only if nothing
+ * Counts requests in memory that processes of this machine share. One atomic operation counts a request with its cost, only if nothing
  * else was counted since its decision: counts are exact, and a process that is killed leaves none half made.
  */
 export class SharedCounts {
@@ -38,13 +38,13 @@ export class SharedCounts {
   }
 
   /** Decides on a request, and counts it. Undefined if it must be decided elsewhere: it is not allowed, or the count has ended. */
-  take(count: SharedCount, subject: Subject, now: number): Decision | undefined {
+  take(count: SharedCount, subject: Subject, now: number, cost = 1): Decision | undefined {
     for (;;) {
       const taken = this.takenOf(count);
-      if (taken === undefined || taken === MOST_TAKEN) return undefined;
-      const { decision, changesCountsAlone } = takeAfter(count.since, taken, subject, now);
+      if (taken === undefined || taken + cost > MOST_TAKEN) return undefined;
+      const { decision, changesCountsAlone } = takeAfter(count.since, taken, subject, now, cost);
       if (!changesCountsAlone) return undefined;
-      if (this.#replace(count.cell, wordOf(count.generation, taken), wordOf(count.generation, taken + 1)))
+      if (this.#replace(count.cell, wordOf(count.generation, taken), wordOf(count.generation, taken + cost)))
         return decision;
     }
   }
@@ -97,9 +97,9 @@ export class KnownCounts {
   }
 
   /** Allows a request and counts it. Undefined if it must be decided elsewhere. */
-  take(subject: Subject): Decision | undefined {
+  take(subject: Subject, cost = 1): Decision | undefined {
     const count = this.#known.get(subject.id);
-    return count && this.#counts.take(count, subject, this.#clock());
+    return count && this.#counts.take(count, subject, this.#clock(), cost);
   }
 
   /** The limit state of a key, as long as its count in shared memory has not ended. */
@@ -112,7 +112,7 @@ export class KnownCounts {
 
 /** A back end that counts in this process, and whose limit states can be read and replaced. */
 interface LocalBackend extends LimitBackend {
-  take(subject: Subject): Decision;
+  take(subject: Subject, cost?: number): Decision;
   status(subject: Subject): LimitStatus;
   stateOf(id: string): LimitState | undefined;
   replaceState(id: string, state: LimitState): void;
@@ -145,15 +145,15 @@ export class SharingLimiter implements LimitBackend {
     this.#isUsed = new Uint8Array(counts.cells);
   }
 
-  take(subject: Subject): Decision {
+  take(subject: Subject, cost = 1): Decision {
     const { id } = subject;
     const count = this.sharedCountOf(id);
     if (count !== undefined) {
-      const decision = this.#counts.take(count, subject, this.#clock());
+      const decision = this.#counts.take(count, subject, this.#clock(), cost);
       if (decision !== undefined) return decision;
       this.#end(id, count);
     }
-    const decision = this.#local.take(subject);
+    const decision = this.#local.take(subject, cost);
     if (decision.outcome === "allowed") this.#begin(id);
     return decision;
   }

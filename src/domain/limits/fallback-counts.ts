@@ -85,13 +85,13 @@ export class FallbackCounts {
     this.#remember(id, seenAfter(this.seenOf(id), decision), decision.now);
   }
 
-  /** Remembers a decision on a request that was decided alone meanwhile. The server has counted it: take that back here. */
-  observeLate(id: string, decision: Decision): void {
+  /** Remembers a decision on a request that was decided alone meanwhile. The server has counted its cost: take that back here. */
+  observeLate(id: string, decision: Decision, cost = 1): void {
     const { outcome, windows, now } = decision;
     const counted = this.#alone.get(id)?.counted;
     if (counted !== undefined && outcome === "allowed") {
-      counted.minute = withOneLess(counted.minute, windowOf(windows[0]), now);
-      counted.day = withOneLess(counted.day, windowOf(windows[1]), now);
+      counted.minute = withLess(counted.minute, windowOf(windows[0]), now, cost);
+      counted.day = withLess(counted.day, windowOf(windows[1]), now, cost);
     }
     this.#remember(id, seenAfter(this.seenOf(id), decision), now);
   }
@@ -115,21 +115,24 @@ export class FallbackCounts {
   }
 
   /** Decides on a request, alone since `since`. A refusal that only this explains has a short `retryAfter`, and is no strike. */
-  take(subject: Subject, since: number, clock: number): Decision {
+  take(subject: Subject, since: number, clock: number, cost = 1): Decision {
     const now = clock + this.#ahead;
     const alone = this.#aloneOf(subject);
-    const { state, decision } = take(alone.state, subject, now);
+    const { state, decision } = take(alone.state, subject, now, cost);
     if (decision.outcome !== "allowed") {
       alone.state = state;
       if (decision.beginsBan && state.banState?.ban) alone.counted.ban = state.banState.ban;
       return decision;
     }
-    const wait = this.#waitOf(alone, state, { limits: subject.limits, since, clock, now });
+    const wait = this.#waitOf(alone, state, { limits: subject.limits, since, clock, now, cost });
     if (wait !== undefined) return wait;
     alone.state = state;
-    alone.arrival = Math.max(alone.arrival, clock) + intervalOf(subject.limits);
-    alone.counted.minute = withOneMore(alone.counted.minute, state.minute);
-    alone.counted.day = withOneMore(alone.counted.day, state.day);
+    const { perMinute } = subject.limits;
+    if (cost > 0) {
+      alone.arrival = Math.max(alone.arrival, clock) + Math.min(cost, tenthOf(perMinute)) * intervalOf(subject.limits);
+    }
+    alone.counted.minute = withMore(alone.counted.minute, state.minute, cost);
+    alone.counted.day = withMore(alone.counted.day, state.day, cost);
     return decision;
   }
 
@@ -210,17 +213,20 @@ export class FallbackCounts {
   }
 
   /** The refusal of a request that the limits allow, if counting alone does not. `after`: the state after the request. */
-  #waitOf(alone: Alone, after: LimitState, { limits, since, clock, now }: Moment): Decision | undefined {
+  #waitOf(alone: Alone, after: LimitState, moment: Moment): Decision | undefined {
+    const { limits, since, clock, now, cost } = moment;
     if (alone.shares.since !== since) alone.shares = { since };
     const { minute, day } = after;
     const grace = { begins: since + this.#ahead, isOver: clock - since >= GRACE };
-    const isMinuteOver = minute.count > this.#most(alone, "minute", minute, limits.perMinute, grace);
-    const isDayOver = day.count > this.#most(alone, "day", day, limits.perDay, grace);
-    const interval = intervalOf(limits);
-    const burst = (tenthOf(limits.perMinute) - 1) * interval;
-    const pause = alone.arrival - burst - clock;
+    const unchanged = { minute: before(minute, cost), day: before(day, cost) };
+    const needed = Math.max(1, cost);
+    const isMinuteOver =
+      unchanged.minute.count + needed > this.#most(alone, "minute", unchanged.minute, limits.perMinute, grace);
+    const isDayOver = unchanged.day.count + needed > this.#most(alone, "day", unchanged.day, limits.perDay, grace);
+    // One that counts as more than a burst passes once so many single requests would have passed.
+    const beyondBurst = (needed - tenthOf(limits.perMinute)) * intervalOf(limits);
+    const pause = Math.max(alone.arrival, since) + beyondBurst - clock;
     if (!isMinuteOver && !isDayOver && pause <= 0) return undefined;
-    const unchanged = { minute: before(minute), day: before(day) };
     const end = isDayOver ? day.resetAt : minute.resetAt;
     const seconds = isMinuteOver || isDayOver ? secondsUntil(end, now) : Math.ceil(pause / 1000);
     return {
@@ -229,7 +235,7 @@ export class FallbackCounts {
     };
   }
 
-  /** How many requests a window may have that has `count` with this one. */
+  /** How many requests a window may have that has `count` now. */
   #most(alone: Alone, name: WindowQuota["name"], window: Window, limit: number, { begins, isOver }: Grace): number {
     const { count, resetAt } = window;
     const seenEnd = alone.seen?.[name].resetAt ?? 0;
@@ -240,14 +246,13 @@ export class FallbackCounts {
     if (!isOver) return limit;
     const known = alone.shares[name];
     if (known?.resetAt === resetAt) return known.count;
-    const used = count - 1;
-    const share = Math.max(Math.floor((limit - used) / this.#nodes), tenthOf(limit));
-    alone.shares[name] = { count: used + share, resetAt };
-    return used + share;
+    const share = Math.max(Math.floor((limit - count) / this.#nodes), tenthOf(limit));
+    alone.shares[name] = { count: count + share, resetAt };
+    return count + share;
   }
 }
 
-type Moment = { limits: Limits; since: number; clock: number; now: number };
+type Moment = { limits: Limits; since: number; clock: number; now: number; cost: number };
 /** The first ten seconds alone: `begins` is Unix ms of the server. */
 type Grace = { begins: number; isOver: boolean };
 
@@ -300,23 +305,24 @@ function plus(window: Window, other: Window, now: number): Window {
   return window.resetAt * 1000 > now ? { ...window, count: window.count + other.count } : other;
 }
 
-function withOneMore({ count, resetAt }: Window, open: Window): Window {
-  return { count: resetAt === open.resetAt ? count + 1 : 1, resetAt: open.resetAt };
+function withMore({ count, resetAt }: Window, open: Window, cost: number): Window {
+  return { count: resetAt === open.resetAt ? count + cost : cost, resetAt: open.resetAt };
 }
 
 /** `open`: the window at the server, which counts if nothing was counted alone. */
-function withOneLess(window: Window, open: Window, now: number): Window {
-  return window.resetAt * 1000 > now ? { ...window, count: window.count - 1 } : { count: -1, resetAt: open.resetAt };
+function withLess(window: Window, open: Window, now: number, cost: number): Window {
+  const { count, resetAt } = window.resetAt * 1000 > now ? window : { count: 0, resetAt: open.resetAt };
+  return { count: count - cost, resetAt };
 }
 
-function before({ count, resetAt }: Window): Window {
-  return { count: count - 1, resetAt };
+function before({ count, resetAt }: Window, cost: number): Window {
+  return { count: count - cost, resetAt };
 }
 
 /**
  * The limit state of a key after the server has learned at `now` (Unix ms) what a process knows. What it has seen is a floor:
  * a server that forgot its counts has them again. A handover is added, unless its window has ended. Give each handover
- * once. The Redis script does the same.
+ * once, with what was seen before it. The Redis script does the same.
  */
 export function reconciled(
   before: LimitState | undefined,

@@ -14,15 +14,18 @@ export interface MinuteLimiter {
   forget(name: string): void;
 }
 
-/** Counts the requests of a key in two windows, and bans keys that keep sending after refusals. */
+/**
+ * Counts the requests of a key in two windows, and bans keys that keep sending after refusals. The `cost` of a request is how many
+ * it counts as, 1 if left out: all are counted in one step, or none. With 0 it is allowed if one more would be.
+ */
 export interface Limiter {
   /**
    * Does what `take` does for a request that it allows, if it can do so at once. Otherwise returns undefined, and has counted
    * nothing. Undefined if it never can.
    */
-  readonly takeAtOnce?: ((subject: Subject) => Decision | undefined) | undefined;
+  readonly takeAtOnce?: ((subject: Subject, cost?: number) => Decision | undefined) | undefined;
   /** Allows a request and counts it in both windows, or refuses it and counts it in neither. */
-  take(subject: Subject): Awaitable<Decision>;
+  take(subject: Subject, cost?: number): Awaitable<Decision>;
   /** Returns the status of the subject's limits. It does not count as a request. */
   status(subject: Subject): Awaitable<LimitStatus>;
 }
@@ -76,7 +79,7 @@ export interface SharedLimiter extends Limiter {
    * `seen`: what this process last saw of the key: the server knows no less from then on.
    * @throws when what counts does not answer, or answers with an error
    */
-  take(subject: Subject, seen?: SeenState): Awaitable<Decision>;
+  take(subject: Subject, cost?: number, seen?: SeenState): Awaitable<Decision>;
   /** @throws as `take` does */
   status(subject: Subject): Awaitable<LimitStatus>;
   /** Adds what was counted elsewhere, once however often it is called. Returns a decision on no request. @throws as `take` does */

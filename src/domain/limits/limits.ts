@@ -168,27 +168,30 @@ export function secondsUntil(resetAt: number, now: number): number {
 /** The counted requests of a key: its two windows and, after a refusal, its ban state. */
 export type LimitState = { minute: Window; day: Window; banState?: BanState };
 
-/** Decides on a request at `now` (Unix milliseconds). Returns the decision and the new limit state. Source: docs/limits.md. */
-export function take(before: LimitState | undefined, subject: Subject, now: number) {
+/**
+ * Decides on a request at `now` (Unix milliseconds) that counts as `cost` requests. Returns the decision and the new limit state.
+ * One that counts as none is allowed if one more would be. Source: docs/limits.md.
+ */
+export function take(before: LimitState | undefined, subject: Subject, now: number, cost = 1) {
   const { limits, pardonedAt } = subject;
   const minute = current(before?.minute, MINUTE, now);
   const day = current(before?.day, DAY, now);
   const banState = withPardon(before?.banState, pardonedAt);
 
-  const [outcome, state] = decide({ minute, day, ...(banState && { banState }) }, limits, now);
+  const [outcome, state] = decide({ minute, day, ...(banState && { banState }) }, limits, now, cost);
   const ban = banAt(state.banState, now);
   const active = ban && { until: ban.until, begins: banAt(banState, now) === undefined };
   return { state, decision: decisionOf(outcome, state, limits, now, active) };
 }
 
-function decide(state: LimitState, limits: Limits, now: number): [Outcome, LimitState] {
+function decide(state: LimitState, limits: Limits, now: number, cost: number): [Outcome, LimitState] {
   const { minute, day, banState } = state;
   if (banAt(banState, now) !== undefined) return ["key_banned", state];
 
-  const isMinuteFull = minute.count >= limits.perMinute;
-  const isDayFull = day.count >= limits.perDay;
+  const isMinuteFull = !hasRoom(minute, limits.perMinute, cost);
+  const isDayFull = !hasRoom(day, limits.perDay, cost);
   if (!isMinuteFull && !isDayFull) {
-    return ["allowed", { ...state, minute: withOneMore(minute), day: withOneMore(day) }];
+    return ["allowed", { ...state, minute: withMore(minute, cost), day: withMore(day, cost) }];
   }
 
   const isDayAtFault = isDayFull && (!isMinuteFull || day.resetAt >= minute.resetAt);
@@ -199,8 +202,12 @@ function decide(state: LimitState, limits: Limits, now: number): [Outcome, Limit
   return [banAt(after, now) === undefined ? outcome : "key_banned", { ...refused, ...(after && { banState: after }) }];
 }
 
-function withOneMore(window: Window): Window {
-  return { ...window, count: window.count + 1 };
+function hasRoom({ count }: Window, limit: number, cost: number): boolean {
+  return count + Math.max(1, cost) <= limit;
+}
+
+function withMore(window: Window, cost: number): Window {
+  return { ...window, count: window.count + cost };
 }
 
 /** Whether the state is nothing but the counts and the ends of its windows: the key was not refused in them. */
@@ -261,12 +268,12 @@ function banned(byMinute: WindowQuota, byDay: WindowQuota, { until, begins }: Ac
  * Counts a request in `state` itself, as `take` would in a new one, if both windows are open and have room and nothing is
  * known of violations: nearly every request. Returns the decision; undefined if it counted nothing, and `take` decides.
  */
-export function takeInPlace(state: LimitState, limits: Limits, now: number): Decision | undefined {
+export function takeInPlace(state: LimitState, limits: Limits, now: number, cost = 1): Decision | undefined {
   const { minute, day, banState } = state;
   if (banState !== undefined || !isCurrent(minute, MINUTE, now) || !isCurrent(day, DAY, now)) return undefined;
-  if (minute.count >= limits.perMinute || day.count >= limits.perDay) return undefined;
-  minute.count += 1;
-  day.count += 1;
+  if (!hasRoom(minute, limits.perMinute, cost) || !hasRoom(day, limits.perDay, cost)) return undefined;
+  minute.count += cost;
+  day.count += cost;
   return decisionOf("allowed", state, limits, now, undefined);
 }
 
@@ -316,10 +323,10 @@ export function stateAfter({ minute, day, ...others }: LimitState, taken: number
 
 /**
  * Decides on a request at `now` (Unix milliseconds), as `take` does. `changesCountsAlone` is whether it is allowed, in the
- * two windows of before: then one more is taken.
+ * two windows of before: then its cost is all that is taken.
  */
-export function takeAfter(since: LimitState, taken: number, subject: Subject, now: number) {
-  const { state, decision } = take(stateAfter(since, taken), subject, now);
+export function takeAfter(since: LimitState, taken: number, subject: Subject, now: number, cost: number) {
+  const { state, decision } = take(stateAfter(since, taken), subject, now, cost);
   const isSame = state.minute.resetAt === since.minute.resetAt && state.day.resetAt === since.day.resetAt;
   return { decision, changesCountsAlone: decision.outcome === "allowed" && isSame };
 }
@@ -328,7 +335,7 @@ export function takeAfter(since: LimitState, taken: number, subject: Subject, no
 export function takeFromWindow(before: Window | undefined, limit: number, now: number) {
   const open = current(before, MINUTE, now);
   const outcome: Outcome = open.count < limit ? "allowed" : "rate_limit_exceeded";
-  const window = outcome === "allowed" ? withOneMore(open) : open;
+  const window = outcome === "allowed" ? withMore(open, 1) : open;
   const decision: Decision = { ...windowQuotas(window, limit, now), outcome, beginsBan: false };
   return { window, decision };
 }

@@ -38,6 +38,7 @@ const burst = fc.record({
   beside: fc.constantFrom(-1_000, -1, 0, 1, 1_000),
   requests: fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 40, max: 110 }), fc.constant(101)),
   pause: fc.constantFrom(0, 0, 0, 1, 7),
+  cost: fc.constantFrom(1, 1, 0, 2, 3),
 });
 /** What happens to one key: requests come, its plan changes, an operator lifts a ban. */
 const event = fc.oneof(
@@ -71,9 +72,9 @@ test.skipIf(!hasRedis)(
             const moments = state === undefined ? [] : momentsOf(state, now);
             now = Math.max(now, (moments[happening.moment % Math.max(1, moments.length)] ?? now) + happening.beside);
             for (let i = 0; i < happening.requests; i++) {
-              const expected = take(state, subject, now);
+              const expected = take(state, subject, now, happening.cost);
               state = expected.state;
-              expect(await limiter.take(subject)).toEqual(expected.decision);
+              expect(await limiter.take(subject, happening.cost)).toEqual(expected.decision);
               now += happening.pause;
             }
           }
@@ -168,12 +169,13 @@ test.skipIf(!hasRedis)(
             const handover = { process: "a-process", number, ...seenStateOf(known.handover, now) };
             state = reconciled(state, { subject: pardoned, seen, handover }, now);
             const decision = await limiter.reconcile({ subject: pardoned, seen, handover });
-            expect(await limiter.reconcile({ subject: pardoned, seen: undefined, handover })).toEqual(decision);
+            const repeated = { subject: pardoned, seen, handover };
+            expect(await limiter.reconcile(repeated)).toEqual(decision);
           }
           for (let i = 0; i < requests; i++) {
             const expected = take(reconciled(state, { subject: pardoned, seen }, now), pardoned, now);
             state = expected.state;
-            expect(await limiter.take(pardoned, seen)).toEqual(expected.decision);
+            expect(await limiter.take(pardoned, 1, seen)).toEqual(expected.decision);
           }
         }
       }),

@@ -71,7 +71,7 @@ limiterConformance(
         if (calls % 7 === 0) parent.sweep();
         return both[calls % 3 === 0 ? 1 : 0];
       };
-      return { take: (subject) => next().take(subject), status: (subject) => next().status(subject) };
+      return { take: (subject, cost) => next().take(subject, cost), status: (subject) => next().status(subject) };
     };
     return {
       limiter: workers(),

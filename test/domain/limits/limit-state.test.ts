@@ -211,15 +211,16 @@ test("a request that is counted in place gets the decision and leaves the state 
       moment,
       fc.array(pause, { minLength: 1, maxLength: 40, size: "max" }),
       limits,
-      (start, pauses, limits) => {
+      fc.nat(3),
+      (start, pauses, limits, cost) => {
         let now = start;
         let state: LimitState | undefined;
         let inPlace: LimitState | undefined;
         for (const pause of pauses) {
           now += pause;
-          const taken = take(state, { id: "key", limits }, now);
-          const decision = inPlace && takeInPlace(inPlace, limits, now);
-          if (decision === undefined) inPlace = take(inPlace, { id: "key", limits }, now).state;
+          const taken = take(state, { id: "key", limits }, now, cost);
+          const decision = inPlace && takeInPlace(inPlace, limits, now, cost);
+          if (decision === undefined) inPlace = take(inPlace, { id: "key", limits }, now, cost).state;
           else expect(decision).toEqual(taken.decision);
           expect(inPlace).toEqual(taken.state);
           state = taken.state;
