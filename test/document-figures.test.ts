@@ -77,6 +77,8 @@ const admin = (config: typeof production) => config.admin?.port;
 const NAME = found("src/domain/pets.ts", /petName = nameUpTo\(\s*(\d+)/);
 const CATEGORY_NAME = found("src/domain/categories.ts", /categoryName = nameUpTo\(\s*(\d+)/);
 const BODY = of("adapters/http/request", "MAX_BODY_BYTES", KIB);
+const BATCH = of("domain/pets", "MAX_BATCH");
+const BATCH_BYTES = of("adapters/http/operations/pets", "MAX_BATCH_BYTES", KIB);
 const HEAD = of("adapters/http/request", "MAX_HEAD", KIB);
 const ARRIVAL = of("adapters/listen/connection", "TIMEOUT");
 const IDEMPOTENCY = of("domain/changes", "IDEMPOTENCY_KEY_LIFETIME", HOUR);
@@ -148,6 +150,17 @@ const DELIVERY = of("domain/webhooks", "DELIVERY_TIMEOUT", SECOND);
 const KEPT_DELIVERIES = of("domain/webhooks", "KEPT_DELIVERIES");
 
 const facts = [
+  // Batches.
+  `takes 1 to ${BATCH} pets, each a NewPet`,
+  `there are no pets, more than ${BATCH}, or`,
+  `The body is larger than ${BATCH_BYTES} KiB`,
+  `of a batch of pets than ${BATCH_BYTES} KiB`,
+  `\`details\` names it by its place, from 0`,
+  `If they do not fit into what remains, the response is ${LIMITED}, and`,
+  `That is ${INVALID} \`validation_failed\`, so that`,
+  `on Free, send at most ${FREE} at once`,
+  `content or its scope (${INVALID}, ${FORBIDDEN}, ${TOO_LARGE}, ${UNSUPPORTED}) counts once`,
+  `which may be more than 0: send`,
   // Orders.
   `1 to ${orderReference.bounds.maxLength} characters, not blank`,
   `more than ${MOST_READ} pets have to be looked at`,
@@ -223,7 +236,7 @@ const facts = [
   `all later pets within ${INSERTION + 1} s`,
 
   // Statuses.
-  `authentication: ${UNAUTHENTICATED} ban and limits: ${LIMITED} - \`Petstore-Simulate\`: ${INVALID} on production`,
+  `authentication: ${UNAUTHENTICATED} ban and limits: ${LIMITED}; of a batch, 6 to 8 come before its pets are counted - \`Petstore-Simulate\`: ${INVALID} on production`,
   `${NOT_FOUND} \`not_found\`, ${NOT_ALLOWED} sunset: ${GONE} scope: ${FORBIDDEN} size of the body: ${TOO_LARGE} media type: ${UNSUPPORTED} JSON, validation and parameters: ${INVALID} existence`,
   `then \`If-None-Match\`: ${PRECONDITION} current state`,
   `${CONFLICT} \`idempotency_in_progress\`, ${REUSED} A`,
@@ -256,7 +269,7 @@ const facts = [
   `refused with ${LIMITED} counts in neither`,
   `On a ${LIMITED}, the window that refused`,
   `On ${LIMITED}, ${UNAVAILABLE} and the ${CONFLICT} `,
-  `A ${LIMITED} with requests remaining`,
+  `A ${LIMITED} with requests remaining, unless it is a batch's,`,
   `without a valid key (${UNAUTHENTICATED}) are counted`,
   `for this one window, and ${LIMITED} `,
   `without a category: ${INVALID} `,
@@ -548,7 +561,7 @@ const facts = [
   `Against slow clients: ${found(CADDY, /read_header (\d+)s/)} seconds for the headers, ${found(CADDY, /read_body (\d+)s/)} seconds for the body`,
   `restart of the node wait for up to ${found(CADDY, /lb_try_duration (\d+)s/)} seconds`,
   `meanwhile for up to ${found(CADDY, /lb_try_duration (\d+)s/)} seconds`,
-  `${NOT_ALLOWED} for unknown methods, ${TOO_LARGE} for bodies of ${found(CADDY, /max_size (\d+)KB/)} KB and more, ${INVALID} and 408 for a body that is malformed or slow, ${UNAVAILABLE} if the node`,
+  `${NOT_ALLOWED} for unknown methods, ${TOO_LARGE} for bodies of ${found(CADDY, /@others \{\s+max_size (\d+)KB/)} KB and more, or ${found(CADDY, /@batch \{\s+max_size (\d+)KB/)} KB of a batch, ${INVALID} and 408 for a body that is malformed or slow, ${UNAVAILABLE} if the node`,
   `has plain text: ${INVALID}, ${HEADERS} for headers over ${Number(found(CADDY, /max_header_size (\d+)KB/)) + 4} KiB (over HTTP/2 ${found(CADDY, /max_header_size (\d+)KB/)} KB), and 501 for`,
   `${NOT_ALLOWED} for unknown methods, ${HEADERS} for headers over 15 KiB, ${INVALID} for malformed requests, 408 for slow clients, ${UNAVAILABLE} if no node`,
   `the ${INVALID} and 408 of its parser`,

@@ -28,6 +28,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/pets/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add many pets
+         * @description Adds all of these pets, or none of them. They are on disk before the service returns 201. The request counts as the number of its pets in both limits, and is refused with 429 if so many do not remain; one that is invalid counts as one. An `Idempotency-Key` works as it does for one pet. Needs the scope `pets:write`.
+         */
+        post: operations["createPets"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/pets/{petId}": {
         parameters: {
             query?: never;
@@ -341,6 +361,29 @@ export interface components {
             /** @default available */
             status?: components["schemas"]["PetStatus"];
         };
+        /** @description The pets that a request added, in its order. */
+        CreatedPets: {
+            pets: components["schemas"]["Pet"][];
+        };
+        /**
+         * @description The request body that adds many pets. Unknown fields are ignored.
+         * @example {
+         *       "pets": [
+         *         {
+         *           "name": "Rex",
+         *           "categoryId": 1,
+         *           "status": "available"
+         *         },
+         *         {
+         *           "name": "Mia",
+         *           "categoryId": 2
+         *         }
+         *       ]
+         *     }
+         */
+        NewPets: {
+            pets: components["schemas"]["NewPet"][];
+        };
         /**
          * @description The fields of a pet to change. Unknown fields are ignored.
          * @example {
@@ -629,6 +672,7 @@ export interface components {
          *           "byOperation": {
          *             "listPets": 159,
          *             "createPet": 2,
+         *             "createPets": 0,
          *             "getPet": 0,
          *             "updatePet": 0,
          *             "deletePet": 0,
@@ -735,6 +779,8 @@ export interface components {
             /** Format: int64 */
             createPet: number;
             /** Format: int64 */
+            createPets: number;
+            /** Format: int64 */
             getPet: number;
             /** Format: int64 */
             updatePet: number;
@@ -825,6 +871,26 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewPet"];
+            };
+        };
+        responses: never;
+    };
+    createPets: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies this creation among those of the API key, for 24 hours. Choose a new value for each creation, for example a UUID. A repeated request with the same content gets the first response. The header is a convention of many services, not a standard. */
+                "Idempotency-Key"?: string;
+                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused; with `count=exact` a list of pets has `Petstore-Count`. `Preference-Applied` says what was done; a preference that is not known is ignored. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The request body that adds many pets. Unknown fields are ignored. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPets"];
             };
         };
         responses: never;

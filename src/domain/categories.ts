@@ -81,6 +81,6 @@ export interface CategoryStore {
 }
 
 /** The refusal of a pet that would get a category that does not exist. */
-export function unknownCategory(): PetstoreError {
-  return invalidField("categoryId", "must be the id of a category");
+export function unknownCategory(field = "categoryId"): PetstoreError {
+  return invalidField(field, "must be the id of a category");
 }

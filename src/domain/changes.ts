@@ -49,8 +49,8 @@ export type IdempotencyKey = { keyId: string; key: string; now: number };
 /** The result of an idempotent creation. `isReplay`: an earlier request created it. */
 export type IdempotentCreation<T> = { created: T; isReplay: boolean };
 
-/** What is stored for an idempotency key: the request as text, the id of what it created, and when (Unix ms). */
-export type Creation = { request: string; id: bigint; at: number };
+/** What is stored for an idempotency key: the request as text, the ids of what it created, in order, and when (Unix ms). */
+export type Creation = { request: string; ids: readonly bigint[]; at: number };
 
 /** The lifetime of an idempotency key in ms: 24 h. After that it may be used again. */
 export const IDEMPOTENCY_KEY_LIFETIME = 86_400_000;

@@ -2,9 +2,10 @@ import { hash } from "node:crypto";
 import { z } from "zod";
 import type { Authored, NewAuditEntry } from "./audit.ts";
 import type { Awaitable } from "./awaitable.ts";
-import type { ChangeOptions, IdempotencyKey, IdempotentCreation } from "./changes.ts";
-import { PetstoreError } from "./errors.ts";
+import type { ChangeOptions, CreationOptions, IdempotencyKey, IdempotentCreation } from "./changes.ts";
+import { invalidField, PetstoreError } from "./errors.ts";
 import { exactInteger } from "./json.ts";
+import type { Limits } from "./limits/limits.ts";
 import { anyInt64, assignedId, nameUpTo, reference } from "./schemas.ts";
 import { petTransitions, requireTransition } from "./transitions.ts";
 
@@ -45,9 +46,44 @@ export const NewPet = z
 
 export type NewPet = z.infer<typeof NewPet>;
 
+/** The most pets that one request adds. */
+export const MAX_BATCH = 100;
+
+const BATCH_RULE = `must be an array of 1 to ${MAX_BATCH} pets`;
+
+/** docs/interface.md, Add many pets: the body that creates all of its pets, or none. */
+export const NewPets = z
+  .object(
+    {
+      pets: z.array(NewPet, { error: BATCH_RULE }).min(1, { error: BATCH_RULE }).max(MAX_BATCH, { error: BATCH_RULE }),
+    },
+    { error: "must be a JSON object with pets" },
+  )
+  .meta({
+    id: "NewPets",
+    description: "The request body that adds many pets. Unknown fields are ignored.",
+    examples: [{ pets: [exampleNewPet, { name: "Mia", categoryId: 2 }] }],
+  });
+
+/**
+ * Returns how many requests the creation of so many pets counts as: their number.
+ * @throws validation_failed if they never fit into the limits
+ */
+export function costOfPets({ length }: readonly NewPet[], { perMinute, perDay }: Limits): number {
+  const [limit, period] = perMinute < perDay ? [perMinute, "minute"] : [perDay, "day"];
+  if (length <= limit) return length;
+  const problem = `has ${length} pets, and this API key may send ${limit} requests in a ${period}: send fewer pets at once`;
+  throw invalidField("pets", problem);
+}
+
 /** The text of a request that adds a pet: equal for equal pets. */
 export function petRequest({ name, categoryId, status = DEFAULT_STATUS }: NewPet): string {
   return `createPet ${status} ${categoryId} ${name}`;
+}
+
+/** The same for many pets. No name has a line break. */
+export function petsRequest(pets: readonly NewPet[]): string {
+  return `createPets ${hash("sha256", pets.map(petRequest).join("\n"), "base64url")}`;
 }
 
 /** The body that changes a pet, as a merge patch (RFC 7396). A field that is left out stays as it is. */
@@ -89,6 +125,11 @@ export const Pets = z
   .array(Pet)
   .max(PAGE.max)
   .meta({ id: "Pets", description: "Pets, by id: ascending, unless `order=desc`." });
+
+/** docs/interface.md, Add many pets: the pets that a request added, in its order. */
+export const CreatedPets = z
+  .object({ pets: z.array(Pet).min(1).max(MAX_BATCH) })
+  .meta({ id: "CreatedPets", description: "The pets that a request added, in its order." });
 
 /** A pet for JSON.stringify, which writes `categoryId` with all its digits. */
 export function petJson({ id, name, categoryId, status }: Pet) {
@@ -145,9 +186,9 @@ export const Inventory = z
 
 export type Inventory = z.infer<typeof Inventory>;
 
-export function countByStatus(pets: Iterable<{ status: PetStatus }>): Inventory {
+export function countByStatus(pets: Iterable<{ status?: PetStatus | undefined }>): Inventory {
   const counts: Inventory = { available: 0, pending: 0, sold: 0 };
-  for (const { status } of pets) counts[status] += 1;
+  for (const { status = DEFAULT_STATUS } of pets) counts[status] += 1;
   return counts;
 }
 
@@ -270,6 +311,11 @@ export interface PetStore {
    * @throws what `create` throws
    */
   createIdempotently(pet: NewPet, key: IdempotencyKey, options?: Authored): Promise<IdempotentCreation<StoredPet>>;
+  /**
+   * Adds all of these pets in one transaction, or none, and returns them in the same order. With an idempotency key as
+   * `createIdempotently`. @throws what that throws
+   */
+  createAll(pets: readonly NewPet[], options: CreationOptions): Promise<IdempotentCreation<StoredPet[]>>;
   /** Returns the pet with this id. @throws service_unavailable when the store cannot be read */
   get(id: bigint): Awaitable<StoredPet | undefined>;
   /** Returns a page of pets, in its order. @throws service_unavailable when the store cannot be read */

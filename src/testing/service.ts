@@ -139,6 +139,7 @@ async function persistentListener(listen: Listen, port: number, { fail, received
       });
     },
     refuse: (malformation, connection) => current?.refuse(malformation, connection) ?? unready(),
+    maxBytes: (method, url) => current?.maxBytes?.(method, url) ?? 0,
   };
   const listener = await listen(() => app, { host: "127.0.0.1", port, isShared: false });
   const listenAgain: Listen = async (appOn) => {

@@ -49,6 +49,26 @@ export function categoryCheckConformance(engine: string, open: () => Promise<Ope
       expect(after.available).toBe(before.available + 1);
     });
 
+    test("refuses all of a batch with a pet of such a category, and names the pet, while others are added", async () => {
+      const before = await store.pets.inventory();
+      const pets = [categoryId, categoryId, UNKNOWN, categoryId, UNKNOWN].map((id) => ({
+        name: "Rex",
+        categoryId: id,
+      }));
+      const keys = [undefined, { keyId: "key_1", key: "batch", now: NOW }];
+      for (const key of keys) {
+        const [refusal, pet] = await Promise.all([
+          store.pets.createAll(pets, { key, now: NOW }).catch((error) => error),
+          store.pets.create({ name: "Mia", categoryId }, { now: NOW }),
+        ]);
+        expect(refusal).toMatchObject({ code: "validation_failed", details: [{ field: "pets.2.categoryId" }] });
+        expect(pet).toMatchObject({ name: "Mia" });
+        const { created } = await store.pets.createAll(pets.slice(0, 2), { key, now: NOW });
+        expect(created).toHaveLength(2);
+      }
+      expect((await store.pets.inventory()).available).toBe(before.available + 6);
+    });
+
     test("refuses it from an operator, without an entry in the audit log", async () => {
       const options = { by: { operator: { name: "category check" } }, now: NOW };
       expect(await store.pets.create({ name: "Rex", categoryId: UNKNOWN }, options).catch(codeOf)).toBe(

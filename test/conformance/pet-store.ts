@@ -404,6 +404,41 @@ export function petStoreConformance(name: string, open: () => Promise<Opened<Pet
       expect(await store.list({ ...FIRST, name: "of each" })).toEqual(created);
     });
 
+    test("adds all pets of a batch in their order, beside others, and no pet twice for one idempotency key", async () => {
+      const before = await count();
+      const batchOf = (name: string, size: number): NewPet[] =>
+        Array.from({ length: size }, (_, i) => ({ name: `${name} ${i}`, categoryId: BigInt(i % 7) }));
+      const added = await Promise.all(
+        Array.from({ length: 8 }, async (_, i) => {
+          const its = i % 2 === 0 ? store : opened.other;
+          const key = i % 4 < 2 ? { keyId: "key_1", key: `batch ${i}`, now: NOW } : undefined;
+          const pets = batchOf(`Batch ${i}`, 10 * i + 1);
+          const { created, isReplay } = await its.createAll(pets, { key, now: NOW });
+          await its.create(REX, { now: NOW });
+          expect(isReplay).toBe(false);
+          const ids = created.map(({ id }) => id);
+          expect(ids.toSorted((a, b) => a - b)).toEqual(ids);
+          expect(created).toEqual(
+            pets.map((pet, j) => ({ id: Number(ids[j]), ...pet, status: "available", version: 1 })),
+          );
+          return { key, pets, created };
+        }),
+      );
+      await opened.refresh();
+      const all = added.flatMap(({ created }) => created);
+      expect(new Set(all.map(({ id }) => id)).size).toBe(288);
+      for (const { key, pets, created } of added) {
+        const ids = created.map(({ id }) => BigInt(id));
+        expect(await store.list({ limit: 100, after: 0n, ids })).toEqual(created);
+        if (key === undefined) continue;
+        expect(await opened.other.createAll(pets, { key, now: NOW })).toEqual({ created, isReplay: true });
+        const reused = opened.other.createAll(pets.slice(1).concat(REX, REX), { key, now: NOW });
+        expect(await reused.catch(({ code }) => code)).toBe("idempotency_key_reused");
+      }
+      expect(await count()).toBe(before + 288 + 8);
+      expect((await store.inventory()).available).toBeGreaterThanOrEqual(288);
+    });
+
     test("refuses an idempotency key that was used for another pet, without failing others", async () => {
       const name = { keyId: "key_1", key: "reused", now: NOW };
       const first = await store.createIdempotently(REX, name);

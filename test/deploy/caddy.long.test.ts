@@ -27,6 +27,7 @@ describe.skipIf(!hasCaddy)("Caddy as deploy/ configures it", () => {
     ["a method that no operation has", head("TRACE /v1/pets"), 405, "method_not_allowed"],
     ["a body of 100 KB", `${large}${" ".repeat(100_000)}`, 413, "payload_too_large"],
     ["a body of 110 KB in chunks", `${chunked}1adb0\r\n${" ".repeat(110_000)}\r\n0\r\n\r\n`, 413, "payload_too_large"],
+    ["a batch of 300 KB", head("POST /v1/pets/batch", "Content-Length: 300000\r\n"), 413, "payload_too_large"],
     ["a malformed chunk", `${chunked}zz\r\n`, 400, "invalid_parameter"],
   ];
   test.concurrent.each(refused)("refuses %s with the interface's own error", async (_, bytes, status, code) => {
@@ -53,6 +54,11 @@ describe.skipIf(!hasCaddy)("Caddy as deploy/ configures it", () => {
   ];
   test.concurrent.each(malformed)("refuses %s", async (_, bytes, status) => {
     expect((await caddy.answerTo(bytes))?.status).toBe(status);
+  });
+
+  test("passes on the largest batch", async () => {
+    const batch = head("POST /v1/pets/batch", `Content-Length: ${256 * 1024}\r\n`);
+    expect((await caddy.answerTo(`${batch}${" ".repeat(256 * 1024)}`))?.status).toBe(401);
   });
 
   test("passes on headers that the node accepts", async () => {

@@ -21,7 +21,16 @@ import type { AdmittedContext, PublicContext, PublicOperation, Services } from "
 import { operations } from "./operations/index.ts";
 import { PageCache } from "./pages.ts";
 import { logEntryOf, record } from "./record.ts";
-import { type Connection, type HttpRequest, type HttpResponse, METHODS, newContext, requireBody } from "./request.ts";
+import {
+  type Connection,
+  type HttpRequest,
+  type HttpResponse,
+  MAX_BODY_BYTES,
+  METHODS,
+  newContext,
+  pathOf,
+  requireBody,
+} from "./request.ts";
 import { errorResponse, notFoundPage } from "./responses.ts";
 import { noRoutes, routerOf } from "./routes.ts";
 import { conclude, Delays, simulate, simulationFor } from "./simulation.ts";
@@ -52,6 +61,8 @@ export type App = {
   refuse(malformation: Malformation, connection: Connection): HttpResponse;
   /** Whether the operation of a request reads its body as it arrives, however large it is. */
   readsBody?(method: string, url: string): boolean;
+  /** The size of the largest body that the operation of a request takes, in bytes: without it MAX_BODY_BYTES. */
+  maxBytes?(method: string, url: string): number;
 };
 /** Returns the app for the actual port. */
 export type AppOn = (port: number) => App;
@@ -146,6 +157,7 @@ export function createApp(parts: PublicServices): App {
       if (!context.path.startsWith("/")) context.route = { ...noRoutes("", ""), allowed: METHODS };
       return trace === undefined ? respondAndRecord(context) : trace(context, respondAndRecord);
     },
+    maxBytes: (method, url) => router(method, pathOf(url)).operation?.request?.maxBytes ?? MAX_BODY_BYTES,
     refuse(malformation, connection) {
       const limits: Record<string, string> = {};
       addLimitHeaders(

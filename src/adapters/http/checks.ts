@@ -86,10 +86,22 @@ const LAST_USE_ACCURACY = 60_000;
 export function consume(context: AdmittedContext, services: Services): Awaitable<void> {
   const { key } = context;
   if (context.route.operation?.isFree) return consumeFreely(context, services);
-  return after(services.limiter.take(key), (decision) => {
+  return after(take(context, services), (decision) => {
     recordUse(services.activity, key, decision.now);
     if (decision.beginsBan) recordBan(services.activity, key, decision);
     enforce(context, decision);
+  });
+}
+
+/** The content by which a request counts as several is read once the limits allow any: of others nothing is parsed. */
+function take(context: AdmittedContext, { limiter }: Services): Awaitable<Decision> {
+  const { key, route } = context;
+  const { costOf, scope } = route.operation ?? {};
+  if (costOf === undefined || (scope !== undefined && !key.scopes.includes(scope))) return limiter.take(key);
+  return after(limiter.take(key, 0), (decision) => {
+    if (decision.outcome !== "allowed") return decision;
+    context.cost = costOf(context);
+    return limiter.take(key, context.cost);
   });
 }
 
@@ -142,7 +154,13 @@ export function showAddressLimit(context: PublicContext, services: Services): vo
 function enforce(context: PublicContext, decision: Decision): void {
   context.decision = decision;
   addLimitHeaders(context.headers, decision);
-  if (decision.outcome !== "allowed") throw new PetstoreError(decision.outcome);
+  const { outcome, shown } = decision;
+  if (outcome === "allowed") return;
+  const { cost = 1 } = context;
+  delete context.cost;
+  if (cost === 1 || outcome === "key_banned") throw new PetstoreError(outcome);
+  const message = `This request counts as ${cost} requests, and ${shown.remaining} remain. Wait for the seconds in Retry-After.`;
+  throw new PetstoreError(outcome, { message });
 }
 
 /** Remembers the use in the key too: from a cache, the next request gets the same one. */

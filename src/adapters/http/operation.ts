@@ -19,7 +19,7 @@ import type { LastDay } from "../../domain/usage/reading.ts";
 import type { parseRanges } from "./client-address.ts";
 import type { PageCache } from "./pages.ts";
 import { applied, isStrict, readHeaders, readParams, readQuery, requireKnown } from "./parameters.ts";
-import { bodyReader, type HttpResponse, type RequestContext } from "./request.ts";
+import { bodyReader, type HttpResponse, type RequestContext, requireBody } from "./request.ts";
 import { type Report, type Representation, representationResponse } from "./responses.ts";
 import { type Description, partsOf, type RequestSchemas, type RouteText } from "./routes.ts";
 
@@ -32,6 +32,8 @@ type Bound<Context extends RequestContext> = {
   handle: (context: Context) => Awaitable<HttpResponse>;
   /** What `handle` responds with, for an operation that only reads. */
   read?: (context: Context) => Awaitable<Representation>;
+  /** How many requests one counts as, by its content: 1 if that is refused. Without it each counts as one. */
+  costOf?: (context: Context) => number;
 };
 
 export function authorOf({ operator: { id, name }, requestId }: { operator: Operator; requestId: string }): Author {
@@ -52,6 +54,8 @@ type Definition<
 } & (
     | {
         handle: (services: Services, input: Input<Context, P, Q, H, z.output<B>>) => Awaitable<HttpResponse>;
+        /** Returns how many requests one counts as. @throws for one that is refused */
+        cost?: (input: Input<Context, P, Q, H, z.output<B>>) => number;
         read?: undefined;
       }
     | { read: (services: Services) => Reader<Input<Context, P, Q, H, never>>; handle?: undefined }
@@ -85,15 +89,43 @@ export function operationFor<Services, Context extends RequestContext, Access>()
         };
         return { read, handle: (context) => after(read(context), (found) => representationResponse(context, found)) };
       }
-      const { handle } = definition;
+      const { handle, cost } = definition;
       const readBody = body === undefined ? undefined : bodyReader(body, types);
+      const inputOf = (context: Context) => {
+        const strict = isStrict(context);
+        const content = readBody && { read: readBody(context, strict) };
+        if (strict) requireKnown(schemas.query, context.request.url);
+        return new Input(context, schemas, content);
+      };
+      if (cost === undefined) {
+        return {
+          handle: (context) => {
+            if (isStrict(context)) applied(context, STRICT);
+            return handle(services, inputOf(context));
+          },
+        };
+      }
+      /** What was read for the cost of a request, or why it is refused. */
+      const read = new WeakMap<Context, () => ReturnType<typeof inputOf>>();
       return {
+        costOf: (context) => {
+          try {
+            requireBody(context.request, definition);
+            const input = inputOf(context);
+            const found = cost(input);
+            read.set(context, () => input);
+            return found;
+          } catch (error) {
+            read.set(context, () => {
+              throw error;
+            });
+            return 1;
+          }
+        },
         handle: (context) => {
-          const strict = isStrict(context);
-          if (strict) applied(context, STRICT);
-          const content = readBody && { read: readBody(context, strict) };
-          if (strict) requireKnown(schemas.query, context.request.url);
-          return handle(services, new Input(context, schemas, content));
+          if (isStrict(context)) applied(context, STRICT);
+          const input = read.get(context)?.() ?? inputOf(context);
+          return handle(services, input);
         },
       };
     },
@@ -194,6 +226,8 @@ export type PublicContext = RequestContext<PublicOperation> & {
   key?: RequestKey;
   /** The decision of the limiter, unless the request was not counted. */
   decision?: Decision;
+  /** How many requests it was counted as, if not one. */
+  cost?: number;
   /** The limit state of the key, for a free operation. */
   limitStatus?: LimitStatus;
   simulation?: Simulation;

@@ -326,10 +326,9 @@ export const idempotentRequest = (caller: "API key" | "operator") =>
 /** The same in the public interface. */
 export const IdempotentRequest = idempotentRequest("API key");
 
-export const ofIdempotentCreation: HeaderReferences = {
-  ...ofCreation,
-  "Idempotency-Replayed": ref("IdempotencyReplayed"),
-};
+export const ofReplay: HeaderReferences = { "Idempotency-Replayed": ref("IdempotencyReplayed") };
+
+export const ofIdempotentCreation: HeaderReferences = { ...ofCreation, ...ofReplay };
 
 /** Returns the idempotency key of a request by this API key or operator at `now` (Unix ms), if it has one. */
 export function idempotencyKeyOf(

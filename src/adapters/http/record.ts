@@ -26,7 +26,7 @@ function rounded(milliseconds: number): number {
 
 /** Records a request under /v1 with the status of its response. */
 export function record(context: PublicContext, status: number, services: Services): void {
-  const { request, requestId, path, error, route, key, decision, simulation, startedAt } = context;
+  const { request, requestId, path, error, route, key, decision, cost, simulation, startedAt } = context;
   const { recorders, history, logRequest, clock } = services;
   const answered = {
     keyId: key?.id,
@@ -37,6 +37,7 @@ export function record(context: PublicContext, status: number, services: Service
     duration: performance.now() - startedAt,
     at: clock(),
     decision,
+    cost,
     simulation,
     requestId,
     path,

@@ -5,7 +5,7 @@ import { SECRET_LIKE } from "../../domain/keys/secret.ts";
 import { closestTo } from "../../domain/text.ts";
 import { type Description, noRoutes, type Route, type Router } from "./routes.ts";
 
-/** The largest request body, in bytes. */
+/** The largest request body of an operation that names no other, in bytes. */
 export const MAX_BODY_BYTES = 64 * 1024;
 
 /** Why the body of a request did not come whole. Nothing may be done for such a request. */
@@ -219,8 +219,7 @@ export function unknownName(path: readonly string[], names: readonly string[]): 
 }
 
 /** The errors of bodies that did not come whole. */
-const problems: Record<BodyProblem, [PublicErrorCode, message: string]> = {
-  "too large": ["payload_too_large", `The request body must not be larger than ${MAX_BODY_BYTES} bytes.`],
+const problems: Record<Exclude<BodyProblem, "too large">, [PublicErrorCode, message: string]> = {
   late: ["invalid_json", "The request body took too long to arrive."],
   incomplete: ["invalid_json", "The request body is incomplete."],
   malformed: ["invalid_json", "The request body is not framed as HTTP requires."],
@@ -232,9 +231,12 @@ const problems: Record<BodyProblem, [PublicErrorCode, message: string]> = {
  */
 export function requireBody({ body }: HttpRequest, { request }: Pick<Description, "request"> = {}): void {
   if (typeof body !== "string") return;
-  const [ownCode, message] = problems[body];
-  const code = ownCode === "payload_too_large" && request?.body === undefined ? "invalid_parameter" : ownCode;
-  throw new PetstoreError(code, { message });
+  if (body !== "too large") {
+    const [code, message] = problems[body];
+    throw new PetstoreError(code, { message });
+  }
+  const message = `The request body must not be larger than ${request?.maxBytes ?? MAX_BODY_BYTES} bytes.`;
+  throw new PetstoreError(request?.body === undefined ? "invalid_parameter" : "payload_too_large", { message });
 }
 
 function wholeBody(body: HttpRequest["body"]): Uint8Array {

@@ -33,6 +33,8 @@ export type RequestSchemas<
   headers?: H;
   /** A JSON body. It is optional if the schema accepts undefined. */
   body?: B;
+  /** The largest body, in bytes, if not MAX_BODY_BYTES. */
+  maxBytes?: number;
   /** The media types of the body, application/json by default. Without a schema the handler reads the body itself. */
   types?: readonly string[];
   /** Whether a body that the handler reads itself may be left out. */

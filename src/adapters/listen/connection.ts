@@ -89,6 +89,8 @@ export class HttpConnection implements Connection {
   #expiresAt = 0;
   /** The request whose head is there: with a body, before the body is. */
   #url: string | undefined;
+  /** The largest body that its operation takes. */
+  #maxBytes = MAX_BODY_BYTES;
   /** The body that an operation reads as it arrives. */
   #upload: Upload | undefined;
   /** The bytes that were read since the connection began to end. */
@@ -228,12 +230,12 @@ export class HttpConnection implements Connection {
     } else if (step === "head") {
       this.#begin(isAll);
     } else if (step === "part") {
-      if (this.#parser.size > MAX_BODY_BYTES) this.#handle("too large");
+      if (this.#parser.size > this.#maxBytes) this.#handle("too large");
     } else if (step === "malformed body") {
       this.#handle("malformed");
     } else if (step !== "request") {
       this.#refuse(step);
-    } else if (this.#parser.size > MAX_BODY_BYTES) {
+    } else if (this.#parser.size > this.#maxBytes) {
       this.#handle("too large");
     } else if (this.#url !== undefined || this.#hasValidHead()) {
       const body = this.#parser.takeBody();
@@ -248,7 +250,8 @@ export class HttpConnection implements Connection {
     const { head } = this.#parser;
     const { app } = this.#shared;
     const isUpload = app.readsBody?.(head.method, this.#url ?? "") ?? false;
-    if (!isUpload && Number(head.get("Content-Length")) > MAX_BODY_BYTES) {
+    this.#maxBytes = app.maxBytes?.(head.method, this.#url ?? "") ?? MAX_BODY_BYTES;
+    if (!isUpload && Number(head.get("Content-Length")) > this.#maxBytes) {
       this.#handle("too large");
       return;
     }

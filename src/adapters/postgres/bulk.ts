@@ -1,25 +1,14 @@
-import { toJson } from "../../domain/json.ts";
 import { type BulkPets, countByStatus, SNAPSHOT_PAGE } from "../../domain/pets.ts";
 import type { ShopStore } from "../../domain/shop.ts";
 import { selectCategories } from "../sql/categories.ts";
-import { count, countsIn, createdData, petOf, petRow } from "../sql/pets.ts";
+import { count, countsIn, petOf } from "../sql/pets.ts";
 import { keptImport } from "../sql/records.ts";
 import { type Columns, insertRemoved, orderData, replaceShop, STATUSES, type StatusCounts } from "../sql/shop.ts";
 import { seekByPosition, type Transaction, type Values, type Write } from "../sql/sql.ts";
 import { begin, EXPORT } from "./connections.ts";
 import type { Database } from "./database.ts";
-import { insertCreated } from "./pets.ts";
+import { addAll } from "./pets.ts";
 
-/** The ids are taken before the pets are inserted, so they are registered first. */
-const ADD = `WITH added AS MATERIALIZED (
-    SELECT nextval('petstore.pet_ids') AS id, pet.*, CAST(:requestId AS text) AS request_id
-    FROM json_to_recordset(CAST(:pets AS json))
-      AS pet (name text, category_id bigint, status text, name_key text, data text)
-    WHERE (SELECT petstore.register_insertion('pets'))
-  ), inserted AS (
-    INSERT INTO petstore.pets (id, name, category_id, status, name_key)
-    SELECT id, name, category_id, status, name_key FROM added
-  ) ${insertCreated("id", "CAST(:at AS bigint)")} FROM added`;
 /** Returns the query of a page of a snapshot. Its parameters are the id before it, its size and the status. */
 function pageText(isOfStatus: boolean): string {
   const { where, orderBy } = seekByPosition(isOfStatus ? { status: "$3" } : {}, { above: "$1" }, "asc");
@@ -36,12 +25,11 @@ function requireCategories(ids: readonly bigint[]): Write {
 export function postgresBulk(database: Database): BulkPets {
   return {
     add(pets, entry, categories = []) {
-      const rows = pets.map((pet) => ({ ...petRow(pet), data: createdData(pet) }));
       return database.commit(
         ...(categories.length === 0 ? [] : [requireCategories(categories)]),
-        { text: ADD, values: { pets: toJson(rows), at: entry.at, requestId: entry.requestId ?? null } },
+        addAll(pets, entry.at, entry.requestId),
         keptImport(entry),
-        count(countByStatus(rows)),
+        count(countByStatus(pets)),
       );
     },
 

@@ -568,5 +568,8 @@ const webhooks = [
   "CREATE INDEX IF NOT EXISTS webhook_deliveries_by_endpoint ON petstore.webhook_deliveries (endpoint_id, id)",
 ];
 
+/** The ids of what a creation created together, separated by commas; null of a single one. */
+const batches = ["ALTER TABLE petstore.idempotency_keys ADD COLUMN IF NOT EXISTS created_ids TEXT"];
+
 /** All migrations, in order, each a list of statements. Those of a released one never change. */
-export const migrations: string[][] = [baseline, mergedUsage, retention, events, orderContents, webhooks];
+export const migrations: string[][] = [baseline, mergedUsage, retention, events, orderContents, webhooks, batches];

@@ -10,6 +10,7 @@ import {
   requireSameRequest,
 } from "../../domain/changes.ts";
 import { INT64_MIN } from "../../domain/int64.ts";
+import { toJson } from "../../domain/json.ts";
 import {
   DEFAULT_STATUS,
   FIRST_VERSION,
@@ -23,8 +24,8 @@ import {
   type StoredPet,
 } from "../../domain/pets.ts";
 import { creationOf, SqlIdempotencyKeys } from "../sql/idempotency-keys.ts";
-import { anyShard, createdData, freeShard, type PetRules, petOf, replayed, SqlPets } from "../sql/pets.ts";
-import { seekByPosition } from "../sql/sql.ts";
+import { anyShard, createdData, freeShard, type PetRules, petOf, petRow, replayed, SqlPets } from "../sql/pets.ts";
+import { type Statement as SqlStatement, seekByPosition, type Transaction } from "../sql/sql.ts";
 import { Batches } from "./batches.ts";
 import { type ChangePet, petChanges } from "./changes.ts";
 import { type Database, prepared, type Statement, type TextRow } from "./database.ts";
@@ -41,6 +42,23 @@ function countAdded(shard: string): string {
 export function insertCreated(id: string, at: string): string {
   return `INSERT INTO petstore.events (at, type, resource_id, version, data, request_id)
     SELECT ${at}, 'pet.created', ${id}, ${FIRST_VERSION}, data, request_id`;
+}
+
+/** The ids are taken before the pets are inserted, so they are registered first. */
+const ADD_ALL = `WITH added AS MATERIALIZED (
+    SELECT nextval('petstore.pet_ids') AS id, pet.*, CAST(:requestId AS text) AS request_id
+    FROM json_to_recordset(CAST(:pets AS json))
+      AS pet (name text, category_id bigint, status text, name_key text, data text)
+    WHERE (SELECT petstore.register_insertion('pets'))
+  ), inserted AS (
+    INSERT INTO petstore.pets (id, name, category_id, status, name_key)
+    SELECT id, name, category_id, status, name_key FROM added
+  ) ${insertCreated("id", "CAST(:at AS bigint)")} FROM added RETURNING resource_id AS id`;
+
+/** Returns the statement that adds pets with their events at a time (Unix ms). Their ids ascend in the order of the pets. */
+export function addAll(pets: readonly NewPet[], at: number, requestId: string | undefined): SqlStatement {
+  const rows = pets.map((pet) => ({ ...petRow(pet), data: createdData(pet) }));
+  return { text: ADD_ALL, values: { pets: toJson(rows), at, requestId: requestId ?? null } };
 }
 
 type Creation = { key: IdempotencyKey; pet: NewPet; authored: Authored };
@@ -70,7 +88,8 @@ const ADD: Statement = {
                AND known.created_at > requested.created_at - ${IDEMPOTENCY_KEY_LIFETIME}
            )
            ON CONFLICT (key_id, idempotency_key) DO UPDATE SET
-             created_at = excluded.created_at, request = excluded.request, created_id = excluded.created_id
+             created_at = excluded.created_at, request = excluded.request, created_id = excluded.created_id,
+             created_ids = NULL
            WHERE existing.created_at <= excluded.created_at - ${IDEMPOTENCY_KEY_LIFETIME}
            RETURNING key_id, idempotency_key, created_id
          ), added AS (
@@ -86,7 +105,7 @@ const ADD: Statement = {
 };
 const FIND: Statement = {
   name: "petstore_find_creation",
-  text: `SELECT request, created_id, created_at FROM petstore.idempotency_keys
+  text: `SELECT request, created_id, created_ids, created_at FROM petstore.idempotency_keys
          WHERE key_id = $1 AND idempotency_key = $2`,
 };
 
@@ -125,7 +144,7 @@ function idempotentCreations(database: Database, inProgress: CreationsInProgress
       // If it has just been deleted, the next attempt adds the pet.
       const first = found === undefined ? refuseInProgress() : creationOf(found);
       requireSameRequest(first, petRequest(pet));
-      return { created: replayed(pet, first), isReplay: true };
+      return { created: replayed(pet, first.ids[0]), isReplay: true };
     });
 }
 
@@ -301,6 +320,14 @@ export class PostgresPets extends SqlPets {
   ): Promise<IdempotentCreation<StoredPet>> {
     if (this.rules.checksCategories) return super.createIdempotently(pet, key, options);
     return this.#createIdempotently(pet, key, options);
+  }
+
+  protected override *insertAll(pets: readonly NewPet[], { now, requestId }: Authored): Transaction<StoredPet[]> {
+    const rows = yield addAll(pets, now, requestId);
+    const ids = rows.map(({ id }) => Number(id)).sort((a, b) => a - b);
+    return pets.map(({ name, categoryId, status = DEFAULT_STATUS }, i) => {
+      return { id: Number(ids[i]), name, categoryId, status, version: FIRST_VERSION };
+    });
   }
 
   override async update(id: bigint, patch: PetPatch, options: PetUpdateOptions): Promise<StoredPet> {

@@ -67,7 +67,7 @@ export function sqlCategories(sql: Sql, idempotencyKeys: SqlIdempotencyKeys): Ca
       idempotencyKeys.create(key, {
         request: `createCategory ${category.name}`,
         run: () => create(category, authored),
-        replay: ({ id }) => ({ id, name: category.name, version: FIRST_VERSION }),
+        replay: ({ ids: [id = 0n] }) => ({ id, name: category.name, version: FIRST_VERSION }),
       }),
     put: (category, options) => sql.transaction(() => put(category, options)),
     delete: (id, options) => sql.transaction(() => remove(id, options)),

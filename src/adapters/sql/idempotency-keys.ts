@@ -37,7 +37,7 @@ export class SqlIdempotencyKeys {
    * Creates something, unless an earlier creation had this idempotency key: then returns what that one created.
    * @throws idempotency_key_reused when the requests differ, idempotency_in_progress, and what `run` throws
    */
-  async create<T extends { id: number | bigint }>(
+  async create<T extends Created | Created[]>(
     key: IdempotencyKey | undefined,
     work: IdempotentWork<T>,
   ): Promise<IdempotentCreation<T>> {
@@ -51,8 +51,10 @@ export class SqlIdempotencyKeys {
   }
 }
 
+type Created = { id: number | bigint };
+
 /** Adding the row comes first: it makes a request with the same key on another node wait for the end of this one. */
-function* once<T extends { id: number | bigint }>(
+function* once<T extends Created | Created[]>(
   { keyId, key, now }: IdempotencyKey,
   { request, run, stored, replay }: IdempotentWork<T>,
 ): Transaction<IdempotentCreation<T>> {
@@ -66,20 +68,22 @@ function* once<T extends { id: number | bigint }>(
   };
   if (own === undefined) {
     const [row] = yield {
-      text: `SELECT request, created_id, created_at FROM petstore.idempotency_keys
+      text: `SELECT request, created_id, created_ids, created_at FROM petstore.idempotency_keys
              WHERE key_id = :keyId AND idempotency_key = :key`,
       values: { keyId, key },
     };
     // If it has just been deleted, the next attempt creates.
     const first = row === undefined ? refuseInProgress() : creationOf(row);
     requireSameRequest(first, request);
-    const rows = stored === undefined ? [] : yield { text: stored, values: { id: first.id } };
+    const rows = stored === undefined ? [] : yield { text: stored, values: { id: first.ids[0] ?? null } };
     return { created: replay(first, rows[0]), isReplay: true };
   }
   const created = yield* run();
+  const ids = [created].flat().map(({ id }) => id);
   yield {
-    text: "UPDATE petstore.idempotency_keys SET created_id = :id WHERE key_id = :keyId AND idempotency_key = :key",
-    values: { id: created.id, keyId, key },
+    text: `UPDATE petstore.idempotency_keys SET created_id = :id, created_ids = :ids
+           WHERE key_id = :keyId AND idempotency_key = :key`,
+    values: { id: ids[0] ?? 0, ids: ids.length > 1 ? ids.join(",") : null, keyId, key },
   };
   return { created, isReplay: false };
 }
@@ -96,5 +100,6 @@ function* forget(time: number): Transaction<number> {
 }
 
 export function creationOf(row: Row): Creation {
-  return { request: String(row.request), id: BigInt(String(row.created_id)), at: Number(row.created_at) };
+  const ids = String(row.created_ids ?? row.created_id).split(",");
+  return { request: String(row.request), ids: ids.map(BigInt), at: Number(row.created_at) };
 }

@@ -4,7 +4,7 @@ import { type Awaitable, after } from "../../domain/awaitable.ts";
 import { unknownCategory } from "../../domain/categories.ts";
 import {
   type ChangeOptions,
-  type Creation,
+  type CreationOptions,
   dataOf,
   type IdempotencyKey,
   type IdempotentCreation,
@@ -21,6 +21,7 @@ import {
   beginningOf,
   COUNT_TIME,
   changed,
+  countByStatus,
   DEFAULT_STATUS,
   FIRST_VERSION,
   type Inventory,
@@ -35,13 +36,14 @@ import {
   type PetUpdateOptions,
   petJson,
   petRequest,
+  petsRequest,
   readNameFilter,
   requireNotReserved,
   SNAPSHOT_PAGE,
   type StoredPet,
   takesBack,
 } from "../../domain/pets.ts";
-import { categoryExists } from "./categories.ts";
+import { categoryExists, selectCategories } from "./categories.ts";
 import type { SqlIdempotencyKeys } from "./idempotency-keys.ts";
 import { record } from "./records.ts";
 import { among, type Row, type Seek, type Sql, type Transaction, type Values, type Write } from "./sql.ts";
@@ -152,8 +154,30 @@ export abstract class SqlPets implements PetStore {
     return this.idempotencyKeys.create(key, {
       request: petRequest(pet),
       run: () => create(pet, this.rules, options),
-      replay: (first) => replayed(pet, first),
+      replay: ({ ids }) => replayed(pet, ids[0]),
     });
+  }
+
+  createAll(pets: readonly NewPet[], { key, ...authored }: CreationOptions): Promise<IdempotentCreation<StoredPet[]>> {
+    return this.idempotencyKeys.create(key, {
+      request: petsRequest(pets),
+      run: () => this.#createAll(pets, authored),
+      replay: ({ ids }) => pets.map((pet, i) => replayed(pet, ids[i])),
+    });
+  }
+
+  *#createAll(pets: readonly NewPet[], authored: Authored): Transaction<StoredPet[]> {
+    if (this.rules.checksCategories) yield* requireCategories(pets);
+    const added = yield* this.insertAll(pets, authored);
+    yield count(countByStatus(added));
+    return added;
+  }
+
+  /** Adds pets, with what is recorded of them, and returns them in the same order. */
+  protected *insertAll(pets: readonly NewPet[], authored: Authored): Transaction<StoredPet[]> {
+    const added: StoredPet[] = [];
+    for (const pet of pets) added.push(yield* insert(pet, authored));
+    return added;
   }
 
   update(id: bigint, patch: PetPatch, options: PetUpdateOptions): Promise<StoredPet> {
@@ -287,16 +311,26 @@ function countQuery(
 }
 
 /** Returns the pet that an earlier creation with the same request added, as it was added. */
-export function replayed({ name, categoryId, status = DEFAULT_STATUS }: NewPet, { id }: Creation): StoredPet {
+export function replayed({ name, categoryId, status = DEFAULT_STATUS }: NewPet, id: bigint | undefined): StoredPet {
   return { id: Number(id), name, categoryId, status, version: FIRST_VERSION };
 }
 
-function* create(
-  { name, categoryId, status = DEFAULT_STATUS }: NewPet,
-  { checksCategories }: PetRules,
-  authored: Authored,
-): Transaction<StoredPet> {
-  if (checksCategories && !(yield* categoryExists(categoryId))) throw unknownCategory();
+/** @throws validation_failed for the first pet whose category does not exist. The others then do until the transaction ends */
+function* requireCategories(pets: readonly NewPet[]): Transaction<void> {
+  const rows = yield selectCategories([...new Set(pets.map(({ categoryId }) => categoryId))]);
+  const known = new Set(rows.map(({ id }) => BigInt(String(id))));
+  const unknown = pets.findIndex(({ categoryId }) => !known.has(categoryId));
+  if (unknown !== -1) throw unknownCategory(`pets.${unknown}.categoryId`);
+}
+
+function* create(pet: NewPet, { checksCategories }: PetRules, authored: Authored): Transaction<StoredPet> {
+  if (checksCategories && !(yield* categoryExists(pet.categoryId))) throw unknownCategory();
+  const added = yield* insert(pet, authored);
+  yield count(difference(undefined, added.status));
+  return added;
+}
+
+function* insert({ name, categoryId, status = DEFAULT_STATUS }: NewPet, authored: Authored): Transaction<StoredPet> {
   const [row] = yield {
     text: `INSERT INTO petstore.pets (name, category_id, status, name_key) VALUES (:name, :categoryId, :status, :key)
            RETURNING id`,
@@ -304,7 +338,6 @@ function* create(
   };
   const pet = { id: Number(row?.id), name, categoryId, status, version: FIRST_VERSION };
   yield* record({ action: "pet.create", json: petJson, after: pet }, authored);
-  yield count(difference(undefined, status));
   return pet;
 }
 

@@ -441,5 +441,8 @@ CREATE TABLE webhook_deliveries (
 CREATE INDEX webhook_deliveries_by_endpoint ON webhook_deliveries (endpoint_id, id);
 `;
 
+/** The ids of what a creation created together, separated by commas; null of a single one. */
+const batches = "ALTER TABLE idempotency_keys ADD COLUMN created_ids TEXT;";
+
 /** All migrations, in order, each a text of statements. Those of a released one never change. */
-export const migrations: string[] = [baseline, retention, events, orderContents, webhooks];
+export const migrations: string[] = [baseline, retention, events, orderContents, webhooks, batches];

@@ -16,9 +16,9 @@ export class CountTable {
     return this.#offsets.keys();
   }
 
-  increment(keyId: string, column: number): void {
+  increment(keyId: string, column: number, by = 1): void {
     const i = this.#offsetOf(keyId) + column;
-    this.#counts[i] = (this.#counts[i] ?? 0) + 1;
+    this.#counts[i] = (this.#counts[i] ?? 0) + by;
   }
 
   add(keyId: string, counts: Counts): void {
@@ -105,9 +105,9 @@ export class PlanCounts {
     this.#counts = new Float64Array(columns * countedPlans.length);
   }
 
-  increment(plan: Plan | undefined, column: number): void {
+  increment(plan: Plan | undefined, column: number, by = 1): void {
     const i = indexOf[plan ?? "none"] * this.#columns + column;
-    this.#counts[i] = (this.#counts[i] ?? 0) + 1;
+    this.#counts[i] = (this.#counts[i] ?? 0) + by;
   }
 
   /** Adds the counts of `more`, which has the same columns. */
@@ -142,6 +142,8 @@ export type Answered = {
   at: number;
   /** What the limits decided; undefined where the request was not counted. */
   decision: Decision | undefined;
+  /** How many requests it counted as; 1 if undefined. */
+  cost?: number | undefined;
   simulation?: Simulation | undefined;
 };
 
@@ -221,19 +223,19 @@ export function covers({ minute }: Tally, at: number): boolean {
 }
 
 /**
- * Counts a request. Each request waits for this: keep it fast. Simulated ones are counted apart, without their plan and
- * their latency.
+ * Counts a request, as many times as in its limits; its latency once. Each request waits for this: keep it fast. Simulated ones
+ * are counted apart, without their plan and their latency.
  */
 export function count(tally: Tally, request: Answered): void {
   const isSimulated = request.simulation !== undefined;
   const table = tableOf(tally, isSimulated ? SIMULATED : request.operation);
   const keyId = request.keyId ?? ANONYMOUS;
   const column = columnOf(request.status);
-  table.increment(keyId, column);
+  table.increment(keyId, column, request.cost);
   const beginsBan = request.decision?.beginsBan ?? false;
   if (beginsBan) table.increment(keyId, BANS);
   if (isSimulated) return;
-  tally.byPlan.increment(request.plan, column);
+  tally.byPlan.increment(request.plan, column, request.cost);
   if (beginsBan) tally.byPlan.increment(request.plan, BANS);
   const bucket = bucketOf(request.duration);
   tally.latency[bucket] = (tally.latency[bucket] ?? 0) + 1;

@@ -24,10 +24,15 @@ function* objectsIn(value: unknown, place = ""): Generator<[string, Json]> {
   for (const [name, part] of Object.entries(value)) yield* objectsIn(part, `${place}/${name}`);
 }
 
-/** What distinguishes an object or an enumeration from others: its fields, with those that are required, or its values. */
+/**
+ * What distinguishes an object or an enumeration from others: its fields, with those that are required and what arrays have, or its
+ * values.
+ */
 function formOf({ properties, required = [], enum: values }: Json): string | undefined {
   if (Array.isArray(values)) return JSON.stringify(values);
-  return isObject(properties) ? `${Object.keys(properties)} ${required}` : undefined;
+  if (!isObject(properties)) return undefined;
+  const items = Object.values<Json>(properties as { [name: string]: Json }).map((field) => (field.items as Json)?.$ref);
+  return `${Object.keys(properties)} ${required} ${items}`;
 }
 
 test("no schema is a copy of a named one", () => {

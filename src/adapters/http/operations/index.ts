@@ -2,10 +2,10 @@ import { OTHER } from "../../../domain/usage/counting.ts";
 import { createCategory, deleteCategory, getCategory, listCategories, putCategory } from "./categories.ts";
 import { listEvents } from "./events.ts";
 import { getInventory, getOrder, listOrders, placeOrder, updateOrder } from "./orders.ts";
-import { createPet, deletePet, getPet, listPets, updatePet } from "./pets.ts";
+import { createPet, createPets, deletePet, getPet, listPets, updatePet } from "./pets.ts";
 import { getUsageOf } from "./usage.ts";
 
-const petOperations = [listPets, createPet, getPet, updatePet, deletePet];
+const petOperations = [listPets, createPet, createPets, getPet, updatePet, deletePet];
 const categoryOperations = [listCategories, createCategory, getCategory, putCategory, deleteCategory];
 const storeOperations = [listOrders, placeOrder, getOrder, updateOrder, getInventory];
 const countedOperations = [...petOperations, ...categoryOperations, ...storeOperations, listEvents];

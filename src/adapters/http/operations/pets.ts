@@ -1,7 +1,17 @@
 import { after } from "../../../domain/awaitable.ts";
 import { tagOfVersion } from "../../../domain/changes.ts";
 import { plainInt64 } from "../../../domain/int64.ts";
-import { examplePet, NewPet, Pet, PetPatch, Pets, petJson } from "../../../domain/pets.ts";
+import {
+  CreatedPets,
+  costOfPets,
+  examplePet,
+  NewPet,
+  NewPets,
+  Pet,
+  PetPatch,
+  Pets,
+  petJson,
+} from "../../../domain/pets.ts";
 import { ofChange, ofPets } from "../openapi-headers.ts";
 import { callerOf, operation, operationWithDoors } from "../operation.ts";
 import { pageReader } from "../pages.ts";
@@ -13,6 +23,7 @@ import {
   idempotencyKeyOf,
   notFound,
   ofIdempotentCreation,
+  ofReplay,
   PetPath,
   wantsCount,
 } from "../parameters.ts";
@@ -81,6 +92,40 @@ export const createPet = operation({
       tag: tagOfVersion(version),
       isReplay,
     });
+  },
+});
+
+/** The largest body that adds many pets, in bytes: about a hundred names of the greatest length. */
+const MAX_BATCH_BYTES = 256 * 1024;
+
+/** POST /pets/batch. Source: docs/interface.md, Add many pets. */
+export const createPets = operation({
+  id: "createPets",
+  route: "POST /pets/batch",
+  scope: "pets:write",
+  summary: "Add many pets",
+  description:
+    "Adds all of these pets, or none of them. They are on disk before the service returns 201. The request counts as the number of its pets in both limits, and is refused with 429 if so many do not remain; one that is invalid counts as one. An `Idempotency-Key` works as it does for one pet.",
+  request: { headers: IdempotentRequest, body: NewPets, maxBytes: MAX_BATCH_BYTES },
+  answers: {
+    201: {
+      description: "All pets were added.",
+      schema: CreatedPets,
+      example: { pets: [examplePet, { ...examplePet, id: 2, name: "Mia", categoryId: 2 }] },
+      headers: ofReplay,
+    },
+  },
+  refusals: ["idempotency_in_progress", "idempotency_key_reused"],
+  cost: ({ headers, body, context }) => {
+    idempotencyKeyOf(headers, context.key.id, 0);
+    return costOfPets(body.pets, context.key.limits);
+  },
+  handle: async ({ pets, clock }, { body, headers, context }) => {
+    const now = clock();
+    const key = idempotencyKeyOf(headers, context.key.id, now);
+    const { created, isReplay } = await pets.createAll(body.pets, { key, now, requestId: context.requestId });
+    if (isReplay) context.headers["Idempotency-Replayed"] = "true";
+    return json(context, 201, { pets: created.map(petJson) });
   },
 });
 
