@@ -259,6 +259,10 @@ describe("on a slow disk", () => {
     expect(drained).toBe(1);
     await end(2);
     expect(acknowledged).toEqual(["first", "second", "third"]);
+    // After it, several syncs are under way again.
+    await write("fourth");
+    await write("fifth");
+    await eventually(() => syncs.length === 5);
   });
 
   test("that syncs one file at a time, one sync is under way; later it is tried again", async () => {

@@ -13,6 +13,9 @@ const [, , directory = ""] = process.argv;
 const pem = (name: string) => readFileSync(join(directory, name));
 
 let connections = 0;
+/** What the endless answer has sent, at most so many bytes, and its end. */
+const ENDLESS = 48 * 1024 * 1024;
+const endless = { bytes: 0, ended: Promise.withResolvers<void>() };
 const received: { path?: string | undefined; host?: string | undefined; body: string }[] = [];
 
 async function listening<S extends http.Server>(server: S): Promise<number> {
@@ -31,14 +34,25 @@ const answer: http.RequestListener = async (request, response) => {
   if (request.url === "/redirect") response.writeHead(302, { Location: "/redirected" }).end();
   else if (request.url === "/endless") {
     response.writeHead(200);
-    const writing = setInterval(() => response.write("x".repeat(32 * 1024)), 1);
-    response.once("close", () => clearInterval(writing));
+    const part = "x".repeat(32 * 1024);
+    const writing = setInterval(() => {
+      endless.bytes += part.length;
+      if (endless.bytes < ENDLESS) response.write(part);
+      else response.destroy();
+    }, 1);
+    response.once("close", () => {
+      clearInterval(writing);
+      endless.ended.resolve();
+    });
   } else if (request.url === "/silent") return;
   else response.writeHead(request.url === "/gone" ? 410 : 200).end("thank you");
 };
 
-const plain = await listening(http.createServer(answer));
-const secure = await listening(https.createServer({ key: pem("key.pem"), cert: pem("certificate.pem") }, answer));
+const servers = [
+  http.createServer(answer),
+  https.createServer({ key: pem("key.pem"), cert: pem("certificate.pem") }, answer),
+] as const;
+const [plain, secure] = [await listening(servers[0]), await listening(servers[1])];
 
 /** The names of this table, and `rebinding`, which has a public address when it is looked up first. */
 const addresses: Record<string, string[]> = {
@@ -86,12 +100,30 @@ lookups = 0;
 await resolve("rebinding");
 outcomes.rebinding = await send(`https://rebinding:${secure}/`);
 
+// Without a limit of time in the way, an answer that is too long is cut, and nothing waits for one that has ended.
+const patient = webhookSender({ hosts: ["localhost"], resolve, timeout: 3_600_000 });
+endless.bytes = 0;
+endless.ended = Promise.withResolvers();
+{
+  using opened = patient.connect();
+  await opened.send({ url: `http://localhost:${plain}/endless`, headers: {}, body: "" });
+  await endless.ended.promise;
+  await opened.send({ url: `http://localhost:${plain}/`, headers: {}, body: "" });
+}
+
 const before = connections;
 {
   using opened = sender.connect();
   for (let i = 0; i < 20; i++) await opened.send({ url: `http://localhost:${plain}/`, headers: {}, body: String(i) });
 }
 outcomes.connectionsOfTwenty = connections - before;
+// The silent one is closed by the time limit.
+let open = Infinity;
+for (const deadline = performance.now() + 10_000; open > 0 && performance.now() < deadline; ) {
+  const counts = servers.map((server) => new Promise<number>((done) => server.getConnections((_, n) => done(n))));
+  open = (await Promise.all(counts)).reduce((sum, count) => sum + count);
+  await new Promise((done) => setTimeout(done, 20));
+}
 const twenty = received.slice(-20).map(({ body }) => body);
 
 console.log(
@@ -99,7 +131,10 @@ console.log(
     outcomes,
     received: received.slice(0, 3),
     twenty,
+    open,
+    endlessBytes: endless.bytes,
     redirected: received.some(({ path }) => path === "/redirected"),
   }),
 );
-process.exit();
+// What is left keeps the process from its end.
+for (const server of servers) server.close();

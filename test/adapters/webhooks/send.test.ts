@@ -20,8 +20,9 @@ describe.each(runtimes)("on %s", (runtime) => {
     makeCertificate(directory);
     const [program, ...args] = commandFor(PROGRAM, runtime);
     const env = { ...process.env, NODE_EXTRA_CA_CERTS: join(directory, "certificate.pem") };
-    const { stdout, stderr } = spawnSync(program, [...args, directory], { encoding: "utf8", env });
-    if (stdout === "") throw new Error(stderr);
+    const options = { encoding: "utf8", env, timeout: 60_000 } as const;
+    const { stdout, stderr, status } = spawnSync(program, [...args, directory], options);
+    if (status !== 0) throw new Error(`it ends with ${status}, and has printed ${stdout}${stderr}`);
     printed = JSON.parse(stdout);
   });
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -50,6 +51,11 @@ describe.each(runtimes)("on %s", (runtime) => {
     expect(printed.outcomes.endless).toEqual({ status: 200 });
     expect(printed.outcomes.silent).toEqual({ error: "no answer within 0.5 s" });
     expect(printed.outcomes.closed?.error).toMatch(/ECONNREFUSED|refused|connect/i);
+  });
+
+  test("an answer that is too long is cut, and no connection is left behind", () => {
+    expect(printed.endlessBytes).toBeLessThan(16 * 1024 * 1024);
+    expect(printed.open).toBe(0);
   });
 
   test.each([
