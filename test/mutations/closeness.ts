@@ -1,18 +1,23 @@
 import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { Mutant } from "./mutant.ts";
 
 /** How many lines above and below a fault belong to it. */
 const AROUND = 8;
 /** How much a word of the file's path says, compared with one beside the fault. */
 const OF_PATH = 4;
+/** How much closer a test is that imports the file of the fault, and one that imports what imports it. */
+const IMPORT = /^(?:import|export) (?!type )[^;"]+ from "(\.[^"]+)"/gm;
+const IMPORTING = { directly: 4, indirectly: 2 };
 
 /**
- * How close tests are to a fault: by the words that both use. A word says the more, the fewer tests use it.
- * Nothing here names a file, so that files can move.
+ * How close tests are to a fault: by the words that both use, and by what they import. A word says the more, the fewer tests
+ * use it. Nothing here names a file, so that files can move.
  */
 export class Closeness {
   readonly #tests: Map<string, Map<string, number>>;
   readonly #usedBy = new Map<string, number>();
+  readonly #imports = new Map<string, string[]>();
 
   constructor(tests: string[]) {
     this.#tests = new Map(tests.map((test) => [test, countsOf(`${test} ${test} ${wordsOf(test)}`)]));
@@ -25,8 +30,26 @@ export class Closeness {
   sort(tests: string[], mutant: Mutant, source: string): string[] {
     const path = mutant.file.replace(/\.\w+$/, " ").repeat(OF_PATH);
     const wanted = countsOf(`${path} ${linesAround(mutant, source)}`);
-    const scored = tests.map((test) => ({ test, score: this.#score(test, wanted) }));
+    const scored = tests.map((test) => ({
+      test,
+      score: this.#score(test, wanted) * this.#nearness(test, mutant.file),
+    }));
     return scored.sort((a, b) => b.score - a.score).map(({ test }) => test);
+  }
+
+  #nearness(test: string, file: string): number {
+    const direct = this.#importsOf(test);
+    if (direct.includes(file)) return IMPORTING.directly;
+    return direct.some((one) => this.#importsOf(one).includes(file)) ? IMPORTING.indirectly : 1;
+  }
+
+  #importsOf(file: string): string[] {
+    const known = this.#imports.get(file);
+    if (known !== undefined) return known;
+    const named = existsSync(file) ? [...readFileSync(file, "utf8").matchAll(IMPORT)] : [];
+    const imports = named.map(([, path = ""]) => join(dirname(file), path));
+    this.#imports.set(file, imports);
+    return imports;
   }
 
   #score(test: string, wanted: Map<string, number>): number {

@@ -183,3 +183,48 @@ test.each([2 ** 53, -(2 ** 53), 1.5, Number.NaN, Number.POSITIVE_INFINITY])(
 test.each([2 ** 53 - 1, -(2 ** 53 - 1), 0, 2n ** 53n])("%p is an exact integer", (value) => {
   expect(digitsOf(value)).toBe(String(value));
 });
+
+test.each(["asc", "desc"] as const)("a link that does not lead on is an error, in order %s", async (order) => {
+  const to = (after: number) => async () =>
+    new Response("[]", { headers: { Link: `</v1/pets?limit=100&after=${after}&order=${order}>; rel="next"` } });
+  const listed = (after: number) =>
+    new PetstoreClient({ apiKey: "pets_live_x", fetch: to(after), clock }).listPets({ order, after: 7 });
+  const [on, back] = order === "asc" ? [8, 6] : [6, 8];
+  expect((await listed(on)).next).toMatchObject({ order, after: on });
+  for (const after of [7, back]) await expect(listed(after)).rejects.toMatchObject({ code: "unexpected_response" });
+});
+
+test("a refusal by a limit without Retry-After asks for a second", async () => {
+  const body = '{"code":"rate_limit_exceeded","message":"Too many","status":429}';
+  const fetch = async () => new Response(body, { status: 429 });
+  const petstore = new PetstoreClient({ apiKey: "pets_live_x", fetch, clock, maxRetries: 0 });
+  await expect(petstore.listPets()).rejects.toMatchObject({ code: "rate_limit_exceeded", retryAfter: 1 });
+});
+
+test("following waits longer after each failure in a row, begins anew after a page, and can be aborted meanwhile", async () => {
+  const delays: number[] = [];
+  const signals = new Set<unknown>();
+  const patient: Clock = {
+    now: () => NOW,
+    random: () => 1,
+    sleep: async (ms, signal) => {
+      delays.push(ms);
+      signals.add(signal);
+    },
+  };
+  const event = `[{"id":3,"type":"pet.deleted","at":"","subject":"pets/1","version":2,"data":{"id":1,"categoryId":1}}]`;
+  const pages = [undefined, undefined, "[]", undefined, event];
+  const fetch = async () => {
+    const page = pages.shift();
+    if (page === undefined) throw new TypeError("the connection is broken");
+    return new Response(page);
+  };
+  const { signal } = new AbortController();
+  const petstore = new PetstoreClient({ apiKey: "pets_live_x", fetch, clock: patient, maxRetries: 0 });
+  for await (const { id } of petstore.events({ after: 2 }, { signal })) {
+    expect(id).toBe(3);
+    break;
+  }
+  expect(delays).toEqual([250, 500, 250]);
+  expect([...signals]).toEqual([signal]);
+});

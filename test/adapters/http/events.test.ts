@@ -1,10 +1,12 @@
 import { expect, test } from "bun:test";
 import type { Answer, Client } from "../../support/client.ts";
+import { eventually } from "../../support/eventually.ts";
 import { startService } from "../../support/service.ts";
-import { useKey, useService } from "../../support/use-service.ts";
+import { useKey, useOperator, useService } from "../../support/use-service.ts";
 
 const service = useService();
 const { client, key } = useKey(service);
+const operator = useOperator(service);
 const WAITING = { Prefer: "wait=60" };
 
 type Event = { id: number; type: string; subject: string; version: number; data: unknown; requestId?: string };
@@ -82,6 +84,16 @@ test("a request that waits is answered with the first event, by another process 
   // Itself, both that `newest` sends, and the one that waits.
   expect(before - (await remaining())).toBeLessThanOrEqual(10);
 });
+
+test("the time of waiting is none of a request's", async () => {
+  const found = async (requestId: string) => {
+    const { client: admin } = operator;
+    return (await admin.get(`/admin/v1/requests/${requestId}`)).body.requests?.[0];
+  };
+  await read(client, await newest(), { Prefer: "wait=3", "X-Request-Id": "waited" });
+  await eventually(async () => (await found("waited")) !== undefined);
+  expect((await found("waited")).duration).toBeWithin(0, 2_500);
+}, 90_000);
 
 test("of requests that wait, an event ends those that it concerns", async () => {
   const { id } = await add("Followed");

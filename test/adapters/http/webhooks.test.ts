@@ -191,6 +191,25 @@ describe("a receiver that", () => {
     expect(receiver.received.slice(10).map(({ body }) => body.data.version)).toEqual([1, 2]);
   });
 
+  test("has failed gets one event until it accepts that, and begins anew with its schedule afterwards", async () => {
+    const { receiver, get, failed } = await subscribed();
+    receiver.answer = () => 500;
+    for (const name of ["a", "b", "c"]) await addPet(name);
+    await failed(1);
+    const tried = receiver.received.length;
+    await service.advance({ seconds: 5 });
+    await failed(2);
+    expect(receiver.received).toHaveLength(tried + 1);
+    receiver.answer = () => 200;
+    await service.advance({ seconds: 30 });
+    await eventually(async () => (await get()).position === Math.max(...receiver.eventIds));
+    expect(await get()).toMatchObject({ state: "enabled", failures: 0, nextAttemptAt: null });
+    receiver.answer = () => 500;
+    await addPet("d");
+    await failed(1);
+    expect((await get()).nextAttemptAt).toBe(new Date(service.now + 5_000).toISOString());
+  });
+
   test("answers 410 disables its endpoint", async () => {
     const { receiver, get } = await subscribed();
     receiver.answer = () => 410;

@@ -3,7 +3,13 @@ import { SqlEvents, sqlAuditLog } from "../../../src/adapters/sql/records.ts";
 import { sqlWebhooks } from "../../../src/adapters/sql/webhooks.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { webhookSender } from "../../../src/adapters/webhooks/send.ts";
-import { countsByState, MAX_ENDPOINTS, WebhookAdministration } from "../../../src/domain/webhooks.ts";
+import {
+  countsByState,
+  isDelivered,
+  KEPT_DELIVERIES,
+  MAX_ENDPOINTS,
+  WebhookAdministration,
+} from "../../../src/domain/webhooks.ts";
 import { webhookStoreConformance } from "../../conformance/webhook-store.ts";
 import { TESTER } from "../../support/author.ts";
 import { openings } from "./opened.ts";
@@ -26,6 +32,7 @@ function opened() {
   const webhooks = sqlWebhooks(database);
   const parts = { webhooks, events: new SqlEvents(database), webhookSender: webhookSender({ hosts: [] }) };
   return {
+    database,
     webhooks,
     administration: new WebhookAdministration(parts, TESTER),
     [Symbol.dispose]() {
@@ -78,4 +85,34 @@ test("endpoints are listed oldest first, and there are a hundred at most", async
   expect((await webhooks.list()).map(({ id }) => id)).toEqual(ids);
   await expect(administration.create({ url: URL }, NOW)).rejects.toMatchObject({ code: "invalid_state" });
   expect(await webhooks.list()).toHaveLength(MAX_ENDPOINTS);
+});
+
+test("a hundred deliveries of an endpoint are kept, the last ones", async () => {
+  using stores = opened();
+  const { database, webhooks, administration } = stores;
+  const { id } = (await administration.create({ url: URL }, NOW)).endpoint;
+  const deliveries = (from: number) =>
+    Array.from({ length: 70 }, (_, i) => {
+      return { eventId: from + i, type: "pet.created", at: NOW, attempt: 1, milliseconds: 3, status: 200 };
+    });
+  for (const from of [1, 71]) {
+    const [claimed] = await webhooks.claim("one");
+    if (claimed === undefined) throw new Error("it is not enabled");
+    expect(await webhooks.record("one", claimed, deliveries(from))).toBe(true);
+  }
+  const [stored] = database.all("SELECT count(*) AS count FROM petstore.webhook_deliveries WHERE endpoint_id = :id", {
+    id,
+  });
+  expect(Number(stored?.count)).toBe(KEPT_DELIVERIES);
+  const kept = (await webhooks.deliveries(id)).map(({ eventId }) => eventId);
+  expect(kept).toEqual(Array.from({ length: KEPT_DELIVERIES }, (_, i) => 140 - i));
+});
+
+test.each([
+  [199, false],
+  [200, true],
+  [299, true],
+  [300, false],
+])("whether status %d is a delivery: %p", (status, is) => {
+  expect(isDelivered({ status })).toBe(is);
 });
