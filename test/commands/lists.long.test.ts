@@ -81,7 +81,7 @@ test.each(lists)(
   "%s has exactly what matches on each page, in JSON and as a table",
   async (command, head, cells) => {
     const all: Record<string, never>[] = await petstore.json(...command.split(" "));
-    // Nothing but the operator or the type tells the items of these two apart from others.
+    // The filter of these two leaves none of the items out.
     const isOfAll = command.startsWith("audit") || command.startsWith("events");
     expect(all).toHaveLength(isOfAll ? ALL.length : MATCHING);
     expect(new Set(all.map(({ id }) => String(id))).size).toBe(all.length);

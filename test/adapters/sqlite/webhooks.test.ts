@@ -25,7 +25,7 @@ for (const [name, open] of openings)
 const NOW = Date.UTC(2026, 11, 2, 10);
 const [URL, GRACE] = ["https://shop.example.com/hook", 60_000];
 
-/** Endpoints in a file, and those who manage them. */
+/** Endpoints in a file, and their administration. */
 function opened() {
   const file = temporaryFile();
   const database = new Database(file);
