@@ -165,6 +165,7 @@ const facts = [
   `1 to ${orderReference.bounds.maxLength} characters, not blank`,
   `more than ${MOST_READ} pets have to be looked at`,
   `the names of more than ${MOST_READ} pets begin so`,
+  `it reads up to ${MOST_READ} to find the page`,
   `of their ids, ${MOST_READ} of them at most for a page`,
   `longer than ${of("domain/pets", "COUNT_TIME")} ms`,
   // Events.

@@ -346,7 +346,7 @@ export class PostgresPets extends SqlPets {
     return this.readStable(page, this.#readPage);
   }
 
-  protected readStable(page: Page, read: (page: Page) => Awaitable<StoredPet[]>): Promise<StoredPet[]> {
+  protected override readStable(page: Page, read: (page: Page) => Awaitable<StoredPet[]>): Promise<StoredPet[]> {
     return this.#stableIds.page(page, read);
   }
 

@@ -111,6 +111,8 @@ export function petRow({ name, categoryId, status = DEFAULT_STATUS }: NewPet) {
 
 /** The pets that a count, or a page of a beginning of names, reads at most: on a slow machine they take some milliseconds. */
 const MOST_READ = 10_000;
+/** How long may be counted, in ms, before a page is searched instead: a request has a second for a statement. */
+const DECISION_TIME = 500;
 
 /** The statuses of an order that holds its pet, as PostgreSQL's unique index on them writes them. */
 export const HOLDING = holding.map((status) => `'${status}'`).join(", ");
@@ -136,8 +138,6 @@ export abstract class SqlPets implements PetStore {
   /** Returns a page whose name, if it has one, is that of its pets. */
   abstract page(page: Page): Awaitable<StoredPet[]>;
 
-  /** Reads a page in another way. None may show an id while a smaller one may still appear. */
-  protected abstract readStable(page: Page, read: (page: Page) => Awaitable<StoredPet[]>): Awaitable<StoredPet[]>;
   /** Adds a pet of any category, without an audit entry. */
   protected abstract add(pet: NewPet, authored: Authored): Promise<StoredPet>;
 
@@ -194,14 +194,16 @@ export abstract class SqlPets implements PetStore {
     return beginning === undefined ? this.page(plain) : this.#listBeginning(plain, beginning);
   }
 
-  /** In the index of names those that begin so are not in the order of their ids: few of them are sorted, of many the page is searched. */
+  /** Reads a page that may show no id while a smaller one may still appear. */
+  protected readStable(page: Page, read: (page: Page) => Awaitable<StoredPet[]>): Awaitable<StoredPet[]> {
+    return read(page);
+  }
+
+  /** The index of names does not have those of a beginning in the order of ids: a few are sorted, among many the page is searched. */
   async #listBeginning(page: Page, beginning: Beginning): Promise<PetList> {
-    const isSought = page.ids === undefined && !beginning.isTooLong;
-    if (!isSought || (await this.#counted({ beginning })).read > MOST_READ) return this.#search(page, beginning);
-    return this.readStable(page, async (page) => {
-      const rows = await this.#sql.read(selectBeginning(page), rangeOf(beginning, page));
-      return rows.map(petOf);
-    });
+    const areFew = page.ids === undefined && (await this.#count({ beginning }, DECISION_TIME)) !== undefined;
+    if (!areFew) return this.#search(page, beginning);
+    return this.readStable(page, async (page) => (await this.#sql.read(...beginningQuery(page, beginning))).map(petOf));
   }
 
   /** Reads the pages of all other filters until the names of so many of them match, or so many pets were read. */
@@ -221,23 +223,21 @@ export abstract class SqlPets implements PetStore {
   }
 
   count(filters: PetFilters): Awaitable<number | undefined> {
-    const plain = withoutPattern(filters);
-    const { status, categoryId, name, beginning, ids } = plain;
+    return this.#count(withoutPattern(filters), COUNT_TIME);
+  }
+
+  #count(filters: PlainFilters, time: number): Awaitable<number | undefined> {
+    const { status, categoryId, name, beginning, ids } = filters;
     if (categoryId === undefined && name === undefined && beginning === undefined && ids === undefined) {
       return after(this.inventory(), (inventory) =>
         sum(status === undefined ? Object.values(inventory) : [inventory[status]]),
       );
     }
     if (beginning?.isTooLong) return undefined;
-    const counted = after(this.#counted(plain), ({ read, matching }) => (read > MOST_READ ? undefined : matching));
-    return counted instanceof Promise ? Promise.race([counted, pause(COUNT_TIME, undefined, { ref: false })]) : counted;
-  }
-
-  #counted(filters: PlainFilters): Awaitable<{ read: number; matching: number }> {
-    return after(this.#sql.read(...countQuery(filters, this.#sql.seek)), ([row]) => ({
-      read: Number(row?.read),
-      matching: Number(row?.matching ?? 0),
-    }));
+    const counted = after(this.#sql.read(...countQuery(filters, this.#sql.seek)), ([row]) =>
+      Number(row?.read) > MOST_READ ? undefined : Number(row?.matching ?? 0),
+    );
+    return counted instanceof Promise ? Promise.race([counted, pause(time, undefined, { ref: false })]) : counted;
   }
 
   inventory(): Awaitable<Inventory> {
@@ -259,54 +259,52 @@ function withoutPattern<Filters extends PetFilters>(filters: Filters): Filters &
   return { ...filters, name: undefined, beginning: text === "" ? undefined : beginningOf(text) };
 }
 
-const RANGE = "name_key >= :from AND name_key < :below";
+const columnsOf = ({ status, categoryId, name }: PlainFilters) => ({
+  ...(name !== undefined && { name_key: ":name" }),
+  ...(categoryId !== undefined && { category_id: ":categoryId" }),
+  ...(status !== undefined && { status: ":status" }),
+});
 
+const valuesOf = ({ status, categoryId, name, beginning }: PlainFilters): Values => ({
+  ...(name !== undefined && { name: nameKey(name) }),
+  ...(beginning !== undefined && { from: beginning.from, below: beginning.below }),
+  ...(categoryId !== undefined && { categoryId }),
+  ...(status !== undefined && { status }),
+});
+
+const equal = ([column, value]: [string, string]) => `${column} = ${value}`;
+
+const RANGE = "name_key >= :from AND name_key < :below";
 /** The order of the index keeps PostgreSQL from reading the table instead. */
 const BEGINNING = `${RANGE} ORDER BY name_key, id`;
 
-function rangeOf({ from, below }: Beginning, { limit, after, status, categoryId }: Page): Values {
-  return { from, below, limit, after, ...(status && { status }), ...(categoryId !== undefined && { categoryId }) };
-}
-
-/** The page of pets whose names begin so, if there are few. All conditions are columns of the index. */
-function selectBeginning({ order, status, categoryId }: Page): string {
-  const [follows, direction] = order === "desc" ? ["<", "DESC"] : [">", "ASC"];
-  const others = `${status ? " AND status = :status" : ""}${categoryId === undefined ? "" : " AND category_id = :categoryId"}`;
-  return `SELECT id, name, category_id, status, version FROM petstore.pets WHERE id IN (
-      SELECT id FROM (SELECT id, status, category_id FROM petstore.pets WHERE ${BEGINNING} LIMIT ${MOST_READ}) AS begun
-      WHERE id ${follows} :after${others} ORDER BY id ${direction} LIMIT :limit
-    ) ORDER BY id ${direction}`;
+/** Returns the query of a page of pets whose names begin so, if they are few, and its values. All that it compares is in the index. */
+function beginningQuery(page: Page, beginning: Beginning): [text: string, values: Values] {
+  const [follows, direction] = page.order === "desc" ? ["<", "DESC"] : [">", "ASC"];
+  const conditions = [`id ${follows} :after`, ...Object.entries(columnsOf(page)).map(equal)];
+  return [
+    `SELECT id, name, category_id, status, version FROM petstore.pets WHERE id IN (
+       SELECT id FROM (SELECT id, status, category_id FROM petstore.pets WHERE ${BEGINNING} LIMIT ${MOST_READ}) AS begun
+       WHERE ${conditions.join(" AND ")} ORDER BY id ${direction} LIMIT :limit
+     ) ORDER BY id ${direction}`,
+    { ...valuesOf({ ...page, beginning }), after: page.after, limit: page.limit },
+  ];
 }
 
 /**
  * Returns the query of a count, and its values. It reads the pets of one filter by their index, and compares the others; `read` is
  * more than MOST_READ if there may be others.
  */
-function countQuery(
-  { status, categoryId, name, beginning, ids }: PlainFilters,
-  seek: Seek,
-): [text: string, values: Values] {
-  const named = ids && among(ids);
-  const columns = {
-    ...(name !== undefined && { name_key: ":name" }),
-    ...(categoryId !== undefined && { category_id: ":categoryId" }),
-    ...(status !== undefined && { status: ":status" }),
-  };
-  const [sought] = Object.entries(columns);
-  const range = beginning && BEGINNING;
-  const where = named?.text ?? range ?? (sought && seek(Object.fromEntries([sought]), {}, "asc").where);
-  const matches = Object.entries(columns).map(([column, value]) => `${column} = ${value}`);
-  if (beginning !== undefined) matches.push(RANGE);
+function countQuery(filters: PlainFilters, seek: Seek): [text: string, values: Values] {
+  const named = filters.ids && among(filters.ids);
+  const columns = Object.entries(columnsOf(filters));
+  const range = filters.beginning && BEGINNING;
+  const where = named?.text ?? range ?? seek(Object.fromEntries(columns.slice(0, 1)), {}, "asc").where;
+  const matches = [...columns.map(equal), ...(range === undefined ? [] : [RANGE])];
   return [
     `SELECT count(*) AS read, sum(CASE WHEN ${matches.join(" AND ") || "true"} THEN 1 ELSE 0 END) AS matching
      FROM (SELECT id, status, category_id, name_key FROM petstore.pets WHERE ${where} LIMIT ${MOST_READ + 1}) AS pet`,
-    {
-      ...named?.values,
-      ...(name !== undefined && { name: nameKey(name) }),
-      ...(beginning !== undefined && { from: beginning.from, below: beginning.below }),
-      ...(categoryId !== undefined && { categoryId }),
-      ...(status !== undefined && { status }),
-    },
+    { ...named?.values, ...valuesOf(filters) },
   ];
 }
 

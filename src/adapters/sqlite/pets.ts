@@ -1,6 +1,5 @@
 import type { StatementSync } from "node:sqlite";
 import type { Authored } from "../../domain/audit.ts";
-import type { Awaitable } from "../../domain/awaitable.ts";
 import { newEvent } from "../../domain/changes.ts";
 import {
   DEFAULT_STATUS,
@@ -127,11 +126,6 @@ export class SqlitePets extends SqlPets {
       if (rows.length === limit) break;
     }
     return rows.map((row) => petOf(row, status));
-  }
-
-  /** Ids become visible in their order. */
-  protected readStable(page: Page, read: (page: Page) => Awaitable<StoredPet[]>): Awaitable<StoredPet[]> {
-    return read(page);
   }
 
   revision(): number {
