@@ -5,7 +5,7 @@ import { eventTypes } from "./changes.ts";
 import { PetstoreError } from "./errors.ts";
 import { signedInt64 } from "./int64.ts";
 import { Order } from "./orders.ts";
-import { examplePet, PAGE, Pet } from "./pets.ts";
+import { type Direction, examplePet, PAGE, Pet } from "./pets.ts";
 import { assignedId, reference } from "./schemas.ts";
 import { timestampOf } from "./time.ts";
 
@@ -111,10 +111,14 @@ export function parseSubject(text: string): Subject | undefined {
   return { text: `${collections[noun]}/${id}`, id, types: eventTypes.filter((type) => nounOf(type) === noun) };
 }
 
-/** A page of the feed: at most `limit` events with ids above `after`, ascending; of these types; of this subject. */
+/**
+ * A page of the feed: at most `limit` events with ids above `after`, ascending, or below it with `order` "desc", descending; of these
+ * types; of this subject.
+ */
 export type EventsPage = {
   limit: number;
   after: bigint;
+  order?: Direction | undefined;
   types?: readonly EventType[] | undefined;
   subject?: Subject | undefined;
 };

@@ -230,7 +230,7 @@ describe.skipIf(!hasChromium)("an operator who runs the shop at the console", ()
       await goTo(page, "#/orders/2");
       await page
         .locator("main dl")
-        .filter({ hasText: /Coco.*Nº 7/ })
+        .filter({ hasText: /^PetCoco.*Nº 7/ })
         .waitFor();
       await open("Cancel");
       await heading("Cancel order 2?");
@@ -434,6 +434,48 @@ describe.skipIf(!hasChromium)("an operator who runs the shop at the console", ()
       ]) {
         await entries.filter({ hasText: text }).first().waitFor();
       }
+    },
+    PATIENCE,
+  );
+
+  test(
+    "reads the history of a pet and of its order: what each version changed, and by which request, page by page",
+    async () => {
+      const { body: pet } = await colleague.post("/admin/v1/pets", { name: "Fay 0", categoryId: 1 });
+      for (let i = 1; i <= 10; i++) {
+        await shopper.patch(`/v1/pets/${pet.id}`, { name: `Fay ${i}` }, { "X-Request-Id": `fay-${i}` });
+      }
+      const body = JSON.stringify({ id: pet.id, name: "Fay, imported" });
+      const headers = { "Content-Type": "application/x-ndjson" };
+      await colleague.request("/admin/v1/pets/import?replace=true", { method: "POST", headers, body });
+      const { body: order } = await shopper.post("/v1/store/orders", { petId: pet.id, reference: "Fay" });
+      await goTo(page, `#/pets/${pet.id}`);
+      const row = (text: string | RegExp) => page.locator(".audit > li").filter({ hasText: text });
+      await row(/^Updated Fay, imported version 13.*statusavailable → pending$/).waitFor();
+      await row(/^Updated Fay, imported version 12.*nameFay 10 → Fay, imported$/).waitFor();
+      await row(/^Updated Fay 3 version 4.*fay-3nameFay 2 → Fay 3$/).waitFor();
+      expect(await row("version 3").count()).toBe(0);
+      await page.getByText("Changes are kept since").waitFor();
+      expect(await accessibilityViolations(page)).toEqual([]);
+      const pager = page.getByRole("navigation", { name: "Pages of events" });
+      await pager.getByRole("button", { name: "Next" }).press("Enter");
+      await row(/^Updated Fay 2 version 3.*nameFay 1 → Fay 2$/).waitFor();
+      await row(/^Created Fay 0 version 1/).waitFor();
+      await row("Created Fay 0").getByText("available").waitFor();
+      expect(await row("version 4").count()).toBe(0);
+      await row("version 2").getByRole("link", { name: "fay-1" }).press("Enter");
+      await heading(`PATCH /v1/pets/${pet.id}`);
+      expect(page.url()).toEndWith("#/requests/fay-1");
+      await goTo(page, `#/orders/${order.id}`);
+      await row(/^Placed version 1.*pet's nameFay, imported.*referenceFay$/).waitFor();
+      await open("Cancel");
+      await submit("Cancel order");
+      await row(/^Cancelled version 2.*statusplaced → cancelled$/).waitFor();
+      await row("Ada cancelled the order").waitFor();
+      expect(await accessibilityViolations(page)).toEqual([]);
+      await colleague.delete(`/admin/v1/pets/${pet.id}`);
+      await goTo(page, `#/pets/${pet.id}`);
+      await row(/^Deleted Fay, imported version 15/).waitFor();
     },
     PATIENCE,
   );

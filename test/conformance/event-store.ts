@@ -187,6 +187,19 @@ export function eventStoreConformance(name: string, open: () => Promise<Opened<F
         const after = BigInt(expected[0]?.id ?? 0);
         expect(await events.list({ after, limit: 1, types })).toEqual(expected.slice(1, 2));
       }
+      for (const page of [
+        {},
+        { types: ["pet.created", "order.placed"] },
+        { subject: parseSubject("pets/1") },
+      ] as const) {
+        const newest: StoredEvent[] = [];
+        for (let after = INT64; ; after = BigInt(newest.at(-1)?.id ?? 0)) {
+          const older = await events.list({ ...page, after, limit: 7, order: "desc" });
+          if (older.length === 0) break;
+          newest.push(...older);
+        }
+        expect(newest.toReversed()).toEqual(await events.list({ ...page, after: 0n, limit: 1_000 }));
+      }
       const subject = parseSubject("pets/1");
       const types = ["pet.deleted"] as const;
       expect((await events.list({ after: 0n, limit: 9, subject, types })).map(({ type }) => type)).toEqual([...types]);

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { actionLabels, changesBetween, formatValue, isObject, nameOf } from "../../../src/domain/audit.ts";
 import { withQuery } from "../api/call.ts";
 import { useFetch } from "../api/hooks.ts";
-import type { Audit, AuditEntry } from "../api/responses.ts";
+import type { Audit, AuditEntry, Event, Events } from "../api/responses.ts";
 import { Button } from "../components/button.tsx";
 import { ExportDialog } from "../components/dialogs.tsx";
 import { SelectFilter, TextFilter, TimeFilter } from "../components/filters.tsx";
@@ -18,6 +18,7 @@ import {
   orderHref,
   petHref,
   replaceQuery,
+  requestHref,
   webhookHref,
 } from "../route.ts";
 
@@ -81,10 +82,19 @@ const fieldLabels: Record<string, string> = {
   fromLine: "first line",
   categoryId: "category",
   petId: "pet",
+  "pet.name": "pet's name",
+  "pet.categoryId": "pet's category",
+  endedAt: "ended",
+  replaceStatus: "replace status",
+  statusKept: "status kept",
 };
 
 /** The pages of what the fields of a pet or an order name. */
-const hrefsOfFields: Record<string, (id: string) => string> = { categoryId: categoryHref, petId: petHref };
+const hrefsOfFields: Record<string, (id: string) => string> = {
+  categoryId: categoryHref,
+  "pet.categoryId": categoryHref,
+  petId: petHref,
+};
 
 /** The pages of what an action changes, by the first word of its name. */
 const hrefsOfTargets: Record<string, (id: string) => string> = {
@@ -244,8 +254,82 @@ export function AuditPage({ parameters }: { parameters: URLSearchParams }) {
 }
 
 /** The changes that operators made to a key, pet, category or order. Their ids may be alike, their actions differ. */
-export function History({ kind, id }: { kind: "key" | "pet" | "category" | "order" | "webhook"; id: string }) {
+export function ChangesByOperators({
+  kind,
+  id,
+}: {
+  kind: "key" | "pet" | "category" | "order" | "webhook";
+  id: string;
+}) {
   const actions = Object.keys(actionLabels).filter((action) => action.startsWith(`${kind}.`));
   const filters = { target: id, action: actions.join(",") };
   return <AuditList title="Changes by operators" pageSize={10} pagination={usePagination()} filters={filters} />;
+}
+
+/** An event of the feed: what became of its subject, by which request, and the fields that changed since the version before. */
+function EventRow({
+  event: { type, version, at, data, requestId },
+  before,
+}: {
+  event: Event;
+  before: object | undefined;
+}) {
+  const [, first = "", rest = ""] = /\.(.)(.*)/.exec(type) ?? [];
+  const [verb, name] = [first.toUpperCase() + rest, nameOf(data)];
+  return (
+    <li>
+      <p>
+        {name === undefined ? verb : `${verb} ${name}`} <span class="faint">version {version}</span>
+      </p>
+      <p class="faint time">
+        <Timestamp at={at} />
+        {requestId !== undefined && (
+          <>
+            {" "}
+            ·{" "}
+            <a href={requestHref(requestId)} title={`Request ${requestId}`}>
+              <code class="cut">{requestId}</code>
+            </a>
+          </>
+        )}
+      </p>
+      <Changes before={before} after={data} />
+    </li>
+  );
+}
+
+const HISTORY_SIZE = 10;
+
+/** What the feed has of a pet or an order, newest first, also once it is gone. `subject`: such as `pets/7`. */
+export function History({ subject }: { subject: string }) {
+  const pagination = usePagination();
+  // One more than a page: the version before its last one, or the next page.
+  const query = { subject, limit: HISTORY_SIZE + 1, before: pagination.cursor };
+  const fetched = useFetch<Events>(withQuery("/events", query), REFRESH_MS, isBeingRead);
+  return (
+    <Panel title="History">
+      <AsyncContent fetched={fetched} lines={6}>
+        {({ events, keptSince }) => {
+          const shown = events.slice(0, HISTORY_SIZE);
+          const next = events.length > HISTORY_SIZE ? (shown.at(-1)?.id ?? null) : null;
+          return (
+            <>
+              {shown.length === 0 && <p class="quiet">No change is kept.</p>}
+              <ol class="audit">
+                {shown.map((event, i) => (
+                  <EventRow key={event.id} event={event} before={events[i + 1]?.data} />
+                ))}
+              </ol>
+              <Pager pagination={pagination} next={next} pageSize={HISTORY_SIZE} count={shown.length} noun="event" />
+              {keptSince !== null && (
+                <p class="quiet">
+                  Changes are kept since <Timestamp at={keptSince} />.
+                </p>
+              )}
+            </>
+          );
+        }}
+      </AsyncContent>
+    </Panel>
+  );
 }

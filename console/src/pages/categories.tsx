@@ -11,7 +11,7 @@ import { AsyncContent, EmptyState, Page, Panel } from "../components/page.tsx";
 import { PAGE_SIZE, Pager, paginationIn, TableHead } from "../components/table.tsx";
 import { categoryHref, listHref, petHref, replaceQuery } from "../route.ts";
 import { useIsAdmin } from "../session.tsx";
-import { History } from "./audit.tsx";
+import { ChangesByOperators } from "./audit.tsx";
 
 function CategoryTable({ categories }: { categories: Category[] }) {
   return (
@@ -271,7 +271,7 @@ export function CategoryPage({ id }: { id: string }) {
           <>
             <CategoryPets id={id} />
             {/* Fetched again when the category changes. */}
-            <History key={etag} kind="category" id={id} />
+            <ChangesByOperators key={etag} kind="category" id={id} />
           </>
         )}
       </AsyncContent>
@@ -301,7 +301,7 @@ function UnnamedCategory({ id, onCreated }: { id: string; onCreated: () => void 
           {isInteger && isAdmin && <Button onClick={() => setCreating(true)}>Create category</Button>}
         </EmptyState>
         {isInteger && <CategoryPets id={id} />}
-        <History kind="category" id={id} />
+        <ChangesByOperators kind="category" id={id} />
       </div>
       {isCreating && <CreateCategory id={id} onClose={() => setCreating(false)} onDone={onCreated} />}
     </Page>

@@ -10,7 +10,7 @@ import { listHref } from "../route.ts";
 import { useIsAdmin } from "../session.tsx";
 import { queryOf, type TimeRange } from "../time-range.ts";
 import { Operations, statusSeries, TimeRangePicker, UsageChart } from "../usage.tsx";
-import { History } from "./audit.tsx";
+import { ChangesByOperators } from "./audit.tsx";
 import { KeyActions } from "./key-dialogs.tsx";
 import { OwnerLink, planName } from "./key-labels.tsx";
 import { StateBadge } from "./keys.tsx";
@@ -207,7 +207,7 @@ export function KeyPage({ id }: { id: string }) {
             <KeyUsage path={path} />
             <KeyRequests id={id} />
             {/* Fetched again when the key changes. */}
-            <History key={changesOf(current)} kind="key" id={id} />
+            <ChangesByOperators key={changesOf(current)} kind="key" id={id} />
           </>
         )}
       </AsyncContent>

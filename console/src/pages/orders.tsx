@@ -14,7 +14,7 @@ import { Badge, Timestamp, type Tone } from "../components/values.tsx";
 import { isBeingRead } from "../focus.ts";
 import { changeQuery, orderHref, petHref, replaceQuery } from "../route.ts";
 import { useIsAdmin } from "../session.tsx";
-import { History } from "./audit.tsx";
+import { ChangesByOperators, History } from "./audit.tsx";
 import { CategoryLink, useCategoryNames } from "./categories.tsx";
 
 type NextStatus = (typeof orderTransitions)[Order["status"]][number];
@@ -244,7 +244,8 @@ export function OrderPage({ id }: { id: string }) {
           <>
             <OrderDetails of={current} />
             {/* Fetched again when the order changes. */}
-            <History key={etag} kind="order" id={id} />
+            <History key={etag} subject={`orders/${id}`} />
+            <ChangesByOperators key={`by ${etag}`} kind="order" id={id} />
           </>
         )}
       </AsyncContent>

@@ -11,7 +11,7 @@ import { AsyncContent, DescriptionItem, DescriptionList, EmptyState, Page, Panel
 import { usePagination } from "../components/table.tsx";
 import { Badge } from "../components/values.tsx";
 import { useIsAdmin } from "../session.tsx";
-import { History } from "./audit.tsx";
+import { ChangesByOperators, History } from "./audit.tsx";
 import { CategoryLink, useCategoryNames } from "./categories.tsx";
 import { OrderList } from "./orders.tsx";
 import { inputOf, jsonOf, type PetInput } from "./pet-input.ts";
@@ -166,7 +166,7 @@ export function PetPage({ id }: { id: string }) {
   );
 }
 
-/** The orders for a pet, and its changes. */
+/** The orders for a pet, and what became of it. */
 function PetRecords({ id }: { id: string }) {
   return (
     <>
@@ -175,7 +175,8 @@ function PetRecords({ id }: { id: string }) {
           <p class="quiet">No orders for this pet.</p>
         </OrderList>
       </Panel>
-      <History kind="pet" id={id} />
+      <History subject={`pets/${id}`} />
+      <ChangesByOperators kind="pet" id={id} />
     </>
   );
 }

@@ -184,7 +184,7 @@ export function RequestPage({ requestId }: { requestId: string }) {
           <p>
             No request with the id <code>{requestId}</code> is in the request history. It keeps requests for a limited
             time, and of those without an error it may keep a share; <a href="#/requests">the latest requests</a> begin
-            the list.
+            the list. Those of operators are in the <a href="#/audit">audit log</a>.
           </p>
         </EmptyState>
       ) : (

@@ -21,7 +21,7 @@ import { announce } from "../focus.ts";
 import { formatMilliseconds, pluralize } from "../format.ts";
 import { leaveFor, webhookHref } from "../route.ts";
 import { useIsAdmin } from "../session.tsx";
-import { History } from "./audit.tsx";
+import { ChangesByOperators } from "./audit.tsx";
 
 const tones: Record<Webhook["state"], Tone> = { enabled: "good", failing: "warn", disabled: "bad" };
 
@@ -325,7 +325,7 @@ export function WebhookPage({ id }: { id: string }) {
                   )}
                 </AsyncContent>
               </Panel>
-              <History key={current.state} kind="webhook" id={id} />
+              <ChangesByOperators key={current.state} kind="webhook" id={id} />
             </>
           )}
         </AsyncContent>

@@ -41,12 +41,12 @@ export function insertEvent(event: NewEvent): Write {
 const COLUMNS = "id, at, type, resource_id, version, data, request_id";
 
 /** Returns the statement of a page. That of several types is merged from a page of each; a subject has few events. */
-function selectEvents({ limit, after, types, subject }: EventsPage, seek: Seek): Statement {
+function selectEvents({ limit, after, order = "asc", types, subject }: EventsPage, seek: Seek): Statement {
   const values = { limit, after, ...(subject !== undefined && { resourceId: subject.id }) };
   const chosen = subject === undefined ? types : subject.types.filter((type) => types?.includes(type) ?? true);
   const named = chosen?.map((type) => `'${type}'`) ?? [];
   const pageOf = (equal: Record<string, string>, condition = "") => {
-    const { where, orderBy } = seek(equal, { above: ":after" }, "asc");
+    const { where, orderBy } = seek(equal, { [order === "asc" ? "above" : "below"]: ":after" }, order);
     return `SELECT ${COLUMNS} FROM petstore.events WHERE ${where}${condition} ORDER BY ${orderBy} LIMIT :limit`;
   };
   if (chosen === undefined) return { text: pageOf({}), values };
@@ -55,7 +55,7 @@ function selectEvents({ limit, after, types, subject }: EventsPage, seek: Seek):
     return { text: pageOf({ resource_id: ":resourceId" }, ` AND lower(type) IN (${named.join(", ")})`), values };
   }
   const parts = named.map((type) => `SELECT * FROM (${pageOf({ type })}) AS page`);
-  return { text: `${parts.join(" UNION ALL ")} ORDER BY id LIMIT :limit`, values };
+  return { text: `${parts.join(" UNION ALL ")} ORDER BY id ${order} LIMIT :limit`, values };
 }
 
 /** The shortest pause between two looks for new events, in ms. */
@@ -88,7 +88,7 @@ export class SqlEvents implements EventStore {
     return after(this.#sql.read(text, values), (rows) => {
       const found = rows.map(eventOfRow);
       // What follows directly shows that nothing in between was deleted. What expired is looked up after the page was read.
-      if (page.after === 0n || found[0]?.id === Number(page.after) + 1) return found;
+      if (page.order === "desc" || page.after === 0n || found[0]?.id === Number(page.after) + 1) return found;
       return after(this.#hasExpired(page.after), (hasExpired) => (hasExpired ? refuseExpired() : found));
     });
   }

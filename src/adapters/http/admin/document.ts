@@ -42,6 +42,7 @@ export function administrationDocument(deployment: Deployment): ReturnType<OpenA
         { name: "pets", description: "The catalogue of pets." },
         { name: "categories", description: "The categories of pets." },
         { name: "orders", description: "The orders of pets." },
+        { name: "events", description: "What changed in the catalogue and the orders." },
         { name: "webhooks", description: "The endpoints that get events." },
         { name: "usage", description: "The requests to the public interface." },
         { name: "requests", description: "The requests of clients, one by one." },

@@ -59,6 +59,9 @@ export const nextId = z
   .nullable()
   .meta({ type: ["integer", "null"], minimum: 1, description: "The `after` of the next page; null on the last page." });
 
+/** The same for a list that is newest first. */
+export const olderId = nextId.meta({ description: "The `before` of the next page; null on the last page." });
+
 /** How many items a list has on all pages, in a response. */
 export const total = z
   .int()

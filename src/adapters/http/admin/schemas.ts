@@ -4,6 +4,7 @@ export { AuditEntries } from "./operations/audit.ts";
 export { Backups } from "./operations/backups.ts";
 export { CategoryPage } from "./operations/categories.ts";
 export { Callers, Deprecations } from "./operations/deprecations.ts";
+export { EventPage } from "./operations/events.ts";
 export { IssuedKey, Key, Keys } from "./operations/keys.ts";
 export { FirstOperator, IssuedOperator, Operator, Operators, Session } from "./operations/operators.ts";
 export { OrderPage } from "./operations/orders.ts";

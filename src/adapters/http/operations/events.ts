@@ -23,7 +23,7 @@ import { applied, int64, listOf, Preferring, parsed } from "../parameters.ts";
 import type { RequestContext } from "../request.ts";
 import { etagOf, type Representation, tagOfText } from "../responses.ts";
 
-const EventsQuery = z.object({
+export const EventsQuery = z.object({
   limit: limitOf("events"),
   after: int64(0, `must be a position: an integer from 0 to ${INT64_MAX}`)
     .optional()

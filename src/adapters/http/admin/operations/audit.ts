@@ -4,7 +4,7 @@ import { withRaw } from "../../../../domain/files.ts";
 import { CONTROLS } from "../../../../domain/text.ts";
 import { listOf, pageLimit, time, wholeNumber } from "../../parameters.ts";
 import { json } from "../../request.ts";
-import { count, id, readPage, requestId, timestamp } from "../fields.ts";
+import { count, id, olderId, readPage, requestId, timestamp } from "../fields.ts";
 import { exampleChanges, FileQuery, fileResponse } from "../files.ts";
 import { operation } from "./operation.ts";
 
@@ -55,10 +55,7 @@ const AuditEntry = z
 export const AuditEntries = z
   .strictObject({
     entries: z.array(AuditEntry).max(MAX_PAGE),
-    next: z
-      .int()
-      .nullable()
-      .meta({ type: ["integer", "null"], minimum: 1, description: "The `before` of the next page." }),
+    next: olderId,
   })
   .meta({
     id: "AuditEntries",

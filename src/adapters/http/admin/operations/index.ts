@@ -5,6 +5,7 @@ import { exportAuditEntries, listAuditEntries } from "./audit.ts";
 import { createBackup, downloadBackup, listBackups, verifyBackup } from "./backups.ts";
 import { createCategory, listCategories } from "./categories.ts";
 import { exportCallers, listCallers, listDeprecations } from "./deprecations.ts";
+import { listEvents } from "./events.ts";
 import { keyOperations } from "./keys.ts";
 import { type AdministrationOperation, secondDoor } from "./operation.ts";
 import {
@@ -45,6 +46,7 @@ export const operations: readonly AdministrationOperation[] = [
   secondDoor(placeOrder),
   secondDoor(getOrder),
   secondDoor(updateOrder),
+  listEvents,
   listOperators,
   createOperator,
   createFirstOperator,
