@@ -22,6 +22,7 @@ import {
 } from "../../domain/orders.ts";
 import type { SqlIdempotencyKeys } from "./idempotency-keys.ts";
 import {
+  type Changes,
   count,
   countsIn,
   difference,
@@ -188,22 +189,29 @@ function* update(
   const order = yield* lockOrder(id);
   requireTag(tagOfVersion(order.version), preconditions);
   if (status === "cancelled" && hasExpired(order)) return order;
-  return yield* advance(order, status, authored);
+  const { after, changes } = yield* advance(order, status, authored);
+  yield count(...changes);
+  return after;
 }
 
-/** Cancels orders that have expired, but for those that another transaction has locked. */
+/**
+ * Cancels orders that have expired, but for those that another transaction has locked. Counts them together: after each it would
+ * lock one row of the counts after the other, until others have to wait.
+ */
 function* expire(now: number): Transaction<number> {
   const rows = yield { text: `${EXPIRED} LIMIT ${EXPIRED_BATCH} FOR UPDATE SKIP LOCKED`, values: { now } };
-  for (const row of rows) yield* advance(orderOf(row), "cancelled", { now });
+  const all: Changes[] = [];
+  for (const row of rows) all.push(...(yield* advance(orderOf(row), "cancelled", { now })).changes);
+  if (rows.length > 0) yield count(...all);
   return rows.length;
 }
 
-/** Gives a locked order its next status, and changes its pet with it. */
+/** Gives a locked order its next status, and changes its pet with it. Returns what the transaction counts at its end. */
 function* advance(
   order: StoredOrder,
   status: OrderStatus,
   authored: Authored & { now: number },
-): Transaction<StoredOrder> {
+): Transaction<{ after: StoredOrder; changes: Changes[] }> {
   const after = advanced(order, status, authored.now);
   yield {
     text: "UPDATE petstore.orders SET status = :status, updated_at = :updatedAt, version = :version WHERE id = :id",
@@ -217,8 +225,7 @@ function* advance(
     yield* replacePet(pet, petThen);
     yield insertEvent(petUpdated(petThen, authored));
   }
-  yield count({ ...difference(pet.status, petThen.status), ...difference(order.status, status) });
-  return after;
+  return { after, changes: [difference(pet.status, petThen.status), difference(order.status, status)] };
 }
 
 /** Reads an order, and locks it until the transaction ends. @throws order_not_found */

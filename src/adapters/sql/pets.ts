@@ -63,14 +63,16 @@ export function countsIn<Status extends string>(row: Row | undefined, statuses: 
 }
 
 /** What a transaction adds to the number of pets or orders of a status. */
-type Changes = Partial<Record<PetStatus | OrderStatus, number>>;
+export type Changes = Partial<Record<PetStatus | OrderStatus, number>>;
 
 /** Returns the statement that counts changes, for the end of their transaction: it locks a row that others need too. */
-export function count(changes: Changes): Write {
-  const sums = Object.keys(changes).map((status) => `${status} = ${status} + :${status}`);
+export function count(...changes: Changes[]): Write {
+  const added: Record<string, number> = {};
+  for (const [status, number] of changes.flatMap(Object.entries<number>)) added[status] = (added[status] ?? 0) + number;
+  const sums = Object.keys(added).map((status) => `${status} = ${status} + :${status}`);
   return {
     text: `UPDATE petstore.inventory SET ${sums.join(", ")} WHERE shard = ${freeShard(":shard")}`,
-    values: { ...changes, shard: anyShard() },
+    values: { ...added, shard: anyShard() },
   };
 }
 
