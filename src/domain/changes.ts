@@ -116,8 +116,7 @@ export type NewEvent = {
 
 /** The JSON of a subject without its id, which comes first. */
 export function dataOf(json: object): string {
-  const { id: _, ...data } = { id: undefined, ...json };
-  return toJson(data);
+  return toJson({ ...json, id: undefined });
 }
 
 /** A change, of which that by the retention has no entry in the audit log. */

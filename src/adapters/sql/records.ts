@@ -33,12 +33,16 @@ export function eventRow({ at, type, resourceId, version, data, requestId }: New
   return { at, type, resource_id: resourceId, version, data, request_id: requestId ?? null };
 }
 
+/** What is known of an event before it has an id. */
+export const EVENT_COLUMNS = "at, type, resource_id, version, data, request_id";
+const COLUMNS = `id, ${EVENT_COLUMNS}`;
+const INSERT_EVENT = `INSERT INTO petstore.events (${EVENT_COLUMNS})
+  VALUES (${EVENT_COLUMNS.replace(/\w+/g, ":$&")})`;
+
 /** Returns the statement that adds an event, for the transaction of its change, which has its subject locked. */
 export function insertEvent(event: NewEvent): Write {
-  return insertRow("events", eventRow(event));
+  return { text: INSERT_EVENT, values: eventRow(event) };
 }
-
-const COLUMNS = "id, at, type, resource_id, version, data, request_id";
 
 /** Returns the statement of a page. That of several types is merged from a page of each; a subject has few events. */
 function selectEvents({ limit, after, order = "asc", types, subject }: EventsPage, seek: Seek): Statement {

@@ -13,7 +13,7 @@ import {
 } from "../../domain/pets.ts";
 import { SqlIdempotencyKeys } from "../sql/idempotency-keys.ts";
 import { type PetRules, SqlPets } from "../sql/pets.ts";
-import { insertEvent } from "../sql/records.ts";
+import { EVENT_COLUMNS } from "../sql/records.ts";
 import type { Database, Query } from "./database.ts";
 import { read } from "./errors.ts";
 
@@ -75,6 +75,7 @@ function select(columns: string, index: string, where: string): string {
 export class SqlitePets extends SqlPets {
   readonly #database: Database;
   readonly #insert: StatementSync;
+  readonly #insertEvent: StatementSync;
   readonly #count: Record<PetStatus, StatementSync>;
   readonly #byId: Query;
   readonly #pages = new Map<string, Query[]>();
@@ -87,6 +88,8 @@ export class SqlitePets extends SqlPets {
     super(database, idempotencyKeys, rules);
     this.#database = database;
     this.#insert = database.prepare("INSERT INTO pets (name, category_id, status, name_key) VALUES (?, ?, ?, ?)");
+    // By position: to bind values by name takes a tenth of a creation's time in the store.
+    this.#insertEvent = database.prepare(`INSERT INTO events (${EVENT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)`);
     const count = (status: PetStatus) =>
       database.prepare(`UPDATE inventory SET ${status} = ${status} + 1 WHERE shard = 0`);
     this.#count = { available: count("available"), pending: count("pending"), sold: count("sold") };
@@ -102,7 +105,9 @@ export class SqlitePets extends SqlPets {
     this.#database.ids.raise();
     const { lastInsertRowid } = this.#insert.run(name, categoryId, status, nameKey(name));
     const pet = { id: Number(lastInsertRowid), name, categoryId, status, version: FIRST_VERSION };
-    this.#database.run(insertEvent(newEvent({ action: "pet.create", json: petJson, after: pet }, authored)));
+    const event = newEvent({ action: "pet.create", json: petJson, after: pet }, authored);
+    const { at, type, resourceId, version, data, requestId = null } = event;
+    this.#insertEvent.run(at, type, resourceId, version, data, requestId);
     this.#count[status].run();
     return pet;
   }
