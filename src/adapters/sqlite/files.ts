@@ -35,7 +35,7 @@ const indexOf = (path: string): string => `${realpathSync(path)}-shm`;
 const syncInBackground = promisify(fdatasync);
 
 /** How many syncs of the log may be under way. */
-export const SYNCS = 4;
+export const SYNCS = 8;
 
 /** As text: an executable has no other file. */
 const SYNC_PROGRAM = `

@@ -72,12 +72,13 @@ const GATHERING = 0.25;
 const LONGEST_GATHERING = 5;
 
 /**
- * A disk with a cache of its own flushes it once at a time: there a sync that begins beside another one takes up to twice as long, and
- * fewer syncs with more writes each are faster. How many times as long it takes there; the part of the average that one sync has;
- * and what remains of the average after each sync alone, so that some hundred later it is tried again.
+ * Some disks carry out one sync after the other: there those that begin beside others take several times as long, and fewer syncs with
+ * more writes each are faster. How many times as long they take there; the part of the average that one sync has, which is less for
+ * one that took longer, because that may also be due to a busy processor; and what remains of the average after each sync alone, so
+ * that some hundred later it is tried again.
  */
-const ONE_AT_A_TIME = 1.25;
-const WEIGHT = 0.125;
+const ONE_AT_A_TIME = 1.5;
+const WEIGHT = { shorter: 1 / 8, longer: 1 / 32 };
 const FORGETTING = 0.9995;
 
 export const HANGING = "the disk takes too long to sync what was written";
@@ -266,10 +267,10 @@ export class GroupCommit {
 
   #measure(took: number, isBeside: boolean): void {
     this.#syncTook = took;
-    const average = (before: number) => (before === 0 ? took : before + WEIGHT * (took - before));
-    if (isBeside) this.#beside = average(this.#beside);
+    const average = (before: number) => before + WEIGHT[took < before ? "shorter" : "longer"] * (took - before);
+    if (isBeside) this.#beside = average(this.#beside || this.#alone);
     else {
-      this.#alone = average(this.#alone);
+      this.#alone = average(this.#alone || took);
       this.#beside *= FORGETTING;
     }
   }
