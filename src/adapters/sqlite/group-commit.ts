@@ -79,7 +79,7 @@ const LONGEST_GATHERING = 5;
  */
 const ONE_AT_A_TIME = 1.5;
 const WEIGHT = { shorter: 1 / 8, longer: 1 / 32 };
-const FORGETTING = 0.9995;
+const FORGETTING = 0.999;
 
 export const HANGING = "the disk takes too long to sync what was written";
 

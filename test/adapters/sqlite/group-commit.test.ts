@@ -269,7 +269,7 @@ describe("on a slow disk", () => {
     await write("first");
     await write("second");
     await end(0, 8);
-    await end(1, 160);
+    await end(1, 200);
     await write("third");
     await eventually(() => syncs.length === 3);
     await write("fourth");
