@@ -1,0 +1,200 @@
+import { Database } from "bun:sqlite";
+import { afterAll, expect, test } from "bun:test";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { copyFileSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import type { Client } from "../support/client.ts";
+import { eventually } from "../support/eventually.ts";
+import { freePort } from "../support/ports.ts";
+import { type RunningService, startService } from "../support/service.ts";
+import { temporaryDirectory } from "../support/temporary.ts";
+import { hasGo } from "./go.ts";
+
+const ROOT = join(import.meta.dir, "../..");
+const SAMPLES = join(ROOT, "samples/mirror");
+const isThere = (program: string) => spawnSync(program, ["--version"]).status === 0;
+const directory = temporaryDirectory();
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+type State = { name: string; categoryId?: number; status?: string };
+type Copy = Record<string, State>;
+type Row = { subject: string; name: string; category_id: number | null; status: string | null };
+
+function inDatabase(file: string): Copy {
+  using database = new Database(file);
+  database.run("PRAGMA busy_timeout = 5000");
+  const rows = database.query<Row, []>("SELECT * FROM copy WHERE name IS NOT NULL").all();
+  const stateOf = ({ name, category_id, status }: Row): State =>
+    category_id === null || status === null ? { name } : { name, categoryId: category_id, status };
+  return Object.fromEntries(rows.map((row) => [row.subject, stateOf(row)]));
+}
+
+function inFile(file: string): Copy {
+  const { copy } = JSON.parse(readFileSync(file, "utf8")) as { copy: Record<string, { data: object | null }> };
+  const known = Object.entries(copy).filter(([, { data }]) => data !== null);
+  return Object.fromEntries(
+    known.map(([subject, { data }]) => {
+      const { id, ...state } = data as State & { id: number };
+      return [subject, state];
+    }),
+  );
+}
+
+/** The command line of each program of docs/mirror.md, and how its copy is read. */
+const programs: [language: string, isHere: boolean, prepare: () => string[], read: (file: string) => Copy][] = [
+  [
+    "TypeScript",
+    true,
+    () => {
+      const scope = join(directory, "node_modules/@petstore/client");
+      mkdirSync(scope, { recursive: true });
+      symlinkSync(join(ROOT, "client/src/main.ts"), join(scope, "index.ts"));
+      copyFileSync(join(SAMPLES, "mirror.ts"), join(directory, "mirror.ts"));
+      return [process.execPath, "--no-env-file", join(directory, "mirror.ts")];
+    },
+    inDatabase,
+  ],
+  ["Python", isThere("python3"), () => ["python3", join(SAMPLES, "mirror.py")], inDatabase],
+  [
+    "Go",
+    hasGo,
+    () => {
+      execFileSync("go", ["build", "-o", join(directory, "mirror"), join(SAMPLES, "mirror.go")]);
+      return [join(directory, "mirror")];
+    },
+    inFile,
+  ],
+  ["shell", isThere("jq"), () => ["sh", join(SAMPLES, "mirror.sh")], inFile],
+];
+
+/** A program that mirrors a service, with a key of its own. */
+class Mirror {
+  printed = "";
+  readonly #command: string[];
+  readonly #file: string;
+  readonly #read: (file: string) => Copy;
+  readonly #env: Record<string, string>;
+  #process: ChildProcess | undefined;
+
+  constructor([language, , prepare, read]: (typeof programs)[number], service: RunningService, key: string) {
+    this.#command = prepare();
+    this.#file = join(directory, `mirror-${language}`);
+    this.#read = read;
+    this.#env = { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: `${service.url}/v1`, MIRROR: this.#file };
+  }
+
+  start(): void {
+    const [program = "", ...args] = this.#command;
+    const env = { ...process.env, ...this.#env };
+    this.printed = "";
+    // In a group of its own: a shell is killed with the program that it waits for.
+    this.#process = spawn(program, args, { env, detached: true, stdio: ["ignore", "pipe", "inherit"] });
+    this.#process.stdout?.setEncoding("utf8").on("data", (text: string) => {
+      this.printed += text;
+    });
+  }
+
+  async kill(): Promise<void> {
+    const child = this.#process;
+    if (child?.pid === undefined || child.exitCode !== null) return;
+    const ended = once(child, "exit");
+    process.kill(-child.pid, "SIGKILL");
+    await ended;
+  }
+
+  /** Undefined before there is a copy. */
+  get copy(): Copy | undefined {
+    try {
+      return this.#read(this.#file);
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** What the store has. */
+async function contents(client: Client): Promise<Copy> {
+  const pets = [...(await client.get("/v1/pets?limit=100")).body];
+  pets.push(...(await client.get(`/v1/pets?limit=100&after=${pets.at(-1).id}`)).body);
+  const { body: categories } = await client.get("/v1/categories?limit=100");
+  const entries = (list: string, items: (State & { id: number })[]) =>
+    items.map(({ id, ...state }): [string, State] => [`${list}/${id}`, state]);
+  return Object.fromEntries([...entries("pets", pets), ...entries("categories", categories)]);
+}
+
+/** Of each mirror's key, per minute. */
+const LIMIT = 150;
+const RESET = 60;
+
+test("each program has what the store has, through kill -9, refusals and an expired position", async () => {
+  const port = String(await freePort());
+  const env = { PORT: port, PETSTORE_BASE_URL: `http://127.0.0.1:${port}/v1` };
+  await using service = await startService({ env });
+  const client = await service.withKey();
+  const keys = await Promise.all(
+    programs.map(() => service.createKey({ limits: { perMinute: LIMIT, perDay: 10_000 } })),
+  );
+  const mirrors = programs.map((program, i) => new Mirror(program, service, keys[i]?.secret ?? expect.unreachable()));
+  expect(process.env.CI === undefined || programs.every(([, isHere]) => isHere)).toBe(true);
+  const running = mirrors.filter((_, i) => programs[i]?.[1]);
+
+  const add = (i: number) =>
+    service.stores.pets.create({ name: `Pet ${i}`, categoryId: BigInt(i) }, { now: service.now });
+  await Promise.all(Array.from({ length: 200 }, (_, i) => add(i)));
+  let next = 0;
+  const change = async () => {
+    for (const end = next + 8; next < end; next++) {
+      await client.post("/v1/pets", { name: `New ${next}`, categoryId: next });
+      await client.patch(`/v1/pets/${1 + next}`, { name: `Größe "${next}"`, status: "pending" });
+      await client.request(`/v1/pets/${201 - next}`, { method: "DELETE" });
+      const { body: category } = await client.post("/v1/categories", { name: `Category ${next}` });
+      if (next % 2 === 0) await client.request(`/v1/categories/${category.id}`, { method: "DELETE" });
+    }
+  };
+  const start = () => {
+    for (const mirror of running) mirror.start();
+  };
+  const kill = () => Promise.all(running.map((mirror) => mirror.kill()));
+  const areEqual = async () => {
+    const expected = await contents(client);
+    await eventually(() => running.every(({ copy }) => Bun.deepEquals(copy, expected)));
+  };
+
+  try {
+    start();
+    // While they copy, and while they follow.
+    await change();
+    await eventually(() => running.every(({ copy }) => copy !== undefined));
+    await change();
+    await kill();
+    await change();
+    await service.advance({ seconds: RESET });
+    start();
+    await areEqual();
+    await kill();
+
+    // When they go on, their keys have no requests left for 2 s.
+    await change();
+    await service.advance({ seconds: RESET });
+    const spent = keys.map(({ secret }) => service.withSecret(secret));
+    for (const other of spent) expect((await other.get("/v1/pets?limit=1")).status).toBe(200);
+    await service.advance({ seconds: RESET - 2 });
+    await Promise.all(
+      spent.map((other) => Promise.all(Array.from({ length: LIMIT }, () => other.get("/v1/pets?limit=1")))),
+    );
+    start();
+    await eventually(() => running.every(({ printed }) => printed.includes("waiting")));
+    await service.advance({ seconds: RESET });
+    await areEqual();
+    await kill();
+
+    await change();
+    while ((await service.stores.events.prune({ since: Infinity, most: 1 }, 1_000)) > 0);
+    start();
+    await areEqual();
+    await eventually(() => running.every(({ printed }) => printed.includes("copied")));
+  } finally {
+    await kill();
+  }
+}, 120_000);
