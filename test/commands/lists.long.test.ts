@@ -42,7 +42,7 @@ const time = (iso: unknown) => String(iso).replace("T", " ").replace(/\.\d+/, ""
 /** Each list with a filter, and the columns of its table with what JSON has in their place. */
 const lists: [command: string, head: string[], cells: (item: Record<string, never>) => unknown[]][] = [
   [
-    "pets list --name even",
+    "pets list --name EVE*",
     ["ID", "NAME", "CATEGORY", "STATUS"],
     ({ id, name, categoryId, status }) => [id, name, categoryId, status],
   ],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { NewPet, nameKey } from "../../src/domain/pets.ts";
+import { beginningOf, NewPet, nameKey, petNameFilter, readNameFilter } from "../../src/domain/pets.ts";
 import { holds } from "../support/holds.ts";
 
 const isAccepted = (name: unknown) => NewPet.safeParse({ name, categoryId: 1n }).success;
@@ -97,5 +97,54 @@ test("keys are equal for equal names, differ for others, and are well-formed and
       expect(Buffer.byteLength(nameKey(one))).toBeLessThanOrEqual(3 * 512 + 22);
     }),
     300,
+  );
+});
+
+test("the names that begin so are those whose keys are between two bounds, in the order of their bytes", () => {
+  const parts = [
+    "a",
+    "A\u0301",
+    "\u00e1",
+    "\u03a3",
+    "\u03c3",
+    "\u03c2",
+    "\ud7ff",
+    "\ue000",
+    "\u{10000}",
+    "\u{10ffff}",
+    "\ufdfa",
+    "%",
+  ];
+  const text = (maxLength: number) =>
+    fc.array(fc.constantFrom(...parts), { minLength: 1, maxLength }).map((some) => some.join(""));
+  holds(
+    fc.property(text(40), text(3), (name, start) => {
+      const [key, others] = [nameKey(name), [...name].slice(0, 2).join("")];
+      for (const { from, below, isTooLong, matches } of [beginningOf(start), beginningOf(others), beginningOf(name)]) {
+        const isBetween =
+          Buffer.compare(Buffer.from(key), Buffer.from(from)) >= 0 &&
+          Buffer.compare(Buffer.from(key), Buffer.from(below)) < 0;
+        if (!isTooLong) expect(isBetween).toBe(matches(name));
+      }
+      expect(beginningOf(name).matches(name)).toBe(true);
+      expect(beginningOf("\u{10ffff}".repeat(255)).isTooLong).toBe(false);
+    }),
+    1_000,
+  );
+});
+
+test("each name can be asked for, and each of its beginnings", () => {
+  const name = fc.array(fc.constantFrom("*", "\\", "a"), { minLength: 1, maxLength: 255 }).map((some) => some.join(""));
+  holds(
+    fc.property(name, (text) => {
+      const escaped = (its: string) => its.replace(/\\+$/, "$&$&");
+      const whole = text.endsWith("*") ? `${escaped(text.slice(0, -1))}\\*` : text;
+      for (const [filter, isBeginning] of [[whole, false] as const, [`${escaped(text)}*`, true] as const]) {
+        expect(readNameFilter(filter)).toEqual({ text, isBeginning });
+        expect(petNameFilter.isValid(filter)).toBe(true);
+        expect([...filter].length).toBeLessThanOrEqual(petNameFilter.bounds.maxLength);
+      }
+    }),
+    1_000,
   );
 });

@@ -34,6 +34,18 @@ test("pages of a list have each item after the start once, in its order", async 
   );
 });
 
+test("pages that are cut short are followed to the end", async () => {
+  const items = [3, 250, 251, 900].map((id) => ({ id }));
+  /** Looks at 100 ids. */
+  const list = ({ limit, after = 0n }: { limit: number; after: bigint | undefined }) => {
+    const readTo = Number(after) + 100;
+    const found = items.filter(({ id }) => id > after && id <= readTo).slice(0, limit);
+    return readTo < 1_000 ? Object.assign(found, { readTo }) : found;
+  };
+  for (const limit of [1, 2, 100])
+    expect((await Array.fromAsync(pagesOf(list, undefined, limit))).flat()).toEqual(items);
+});
+
 test.each([0, 24, 25, 26, 60])(
   "an export of the audit log has each of %d entries once, newest first",
   async (count) => {

@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { addPets } from "../../support/pets.ts";
-import { useKey, useService } from "../../support/use-service.ts";
+import { useKey, useOperator, useService } from "../../support/use-service.ts";
 
 const service = useService();
 const { client } = useKey(service);
+const { client: admin } = useOperator(service);
 beforeAll(async () => {
   await addPets(service, [
     { name: "Rex", categoryId: 1n },
@@ -227,4 +228,14 @@ test("a page of a frequent beginning may be cut short, also to nothing: its Link
   const rest = await pageFrom(empty.next);
   expect(rest).toEqual({ ids: [], next: `limit=20&${tooLong}&after=${before + 20_000}` });
   expect(await pageFrom(rest.next)).toEqual({ ids: [], next: "" });
+  expect((await admin.get(`/admin/v1/pets?${tooLong}&after=${before}`)).body).toEqual({
+    pets: [],
+    next: before + 10_000,
+    total: null,
+  });
+  expect((await admin.get(`/admin/v1/pets?name=often*&limit=1&after=${before + 20_001}`)).body).toMatchObject({
+    pets: [{ id: before + 20_002 }],
+    next: null,
+    total: null,
+  });
 });
