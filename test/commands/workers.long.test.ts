@@ -141,6 +141,8 @@ describe.each(systems)("three workers on $name, on $runtime", ({ name, start, ru
     expect(read.all("petstore_build_info").map(({ value }) => value)).toEqual([1]);
     expect(read.value("petstore_workers")).toBe(3);
     expect(read.value("petstore_workers_lost_total")).toBe(0);
+    // What a store knows is read once, by the parent: the first key is one.
+    expect(read.all("petstore_keys").reduce((sum, { value }) => sum + value, 0)).toBe(1);
     // Three that serve, and the one that started them.
     expect(read.value("process_resident_memory_bytes")).toBeGreaterThan(4 * 20e6);
   });

@@ -105,7 +105,12 @@ test.each([false, true])("what a worker counted alone is added once; in shared m
     const decision = await limiter.reconcile({ subject, seen: undefined, handover });
     expect(decision).toMatchObject({ outcome: "allowed", shown: { remaining: 2 } });
   }
-  // Other processes and later handovers of this one are other ones.
+  // Other keys, other processes and later handovers of this one are other ones.
+  const other = { ...subject, id: "key_other" };
+  for (let i = 0; i < 2; i++) {
+    const decision = await limiter.reconcile({ subject: other, seen: undefined, handover });
+    expect(decision).toMatchObject({ outcome: "allowed", shown: { remaining: 3 } });
+  }
   await limiter.reconcile({ subject, seen: undefined, handover: { ...handover, process: "another" } });
   expect((await limiter.take(subject)).outcome).toBe("rate_limit_exceeded");
   const ban = { since: 1, until: 300, step: 0 };

@@ -151,8 +151,10 @@ describe("on a slow disk", () => {
   let hasFailed: boolean;
   let drained: number;
   let isLong: boolean;
+  let slow: number;
 
   beforeEach(() => {
+    slow = 0;
     [syncs, acknowledged, hasFailed, drained, isLong] = [[], [], false, 0, false];
     const nothing = () => {};
     commit = new GroupCommit(connect({ ...file, deployment: "production" }), {
@@ -166,7 +168,9 @@ describe("on a slow disk", () => {
         if (hasFailed) throw new Error("a sync has failed");
       },
       background: {
-        slow: 0,
+        get slow() {
+          return slow;
+        },
         syncs: SYNCS,
         beside: 1,
         sync: () => new Promise((resolve) => syncs.push(resolve)),
@@ -291,6 +295,25 @@ describe("on a slow disk", () => {
       await eventually(() => syncs.length === ended + 2);
       await end(ended, ended % 3 === 1 ? 24 : 8);
     }
+  });
+
+  test("the disk is as slow as its syncs: a commit that does not wait for it takes no time", async () => {
+    await write("first");
+    await end(0, 8_000);
+    // Longer than any commit takes here.
+    slow = 7_000;
+    await write("second");
+    await write("third");
+    await eventually(() => syncs.length === 3);
+    expect(acknowledged).toEqual(["first"]);
+    await end(1, 8_000);
+    await end(2, 8_000);
+    // A disk that is fast waits for each commit itself.
+    await write("fourth");
+    await end(3, 1);
+    await write("fifth");
+    await eventually(() => acknowledged.length === 5);
+    expect(syncs).toHaveLength(4);
   });
 
   test("a close acknowledges what is committed", async () => {

@@ -20,6 +20,22 @@ test("the snapshot that requests read ends with the turn: it does not keep the l
   file.remove();
 });
 
+test("within a turn that is long a later request reads what was written before it arrived", () => {
+  const file = temporaryFile();
+  const database = new Database(file);
+  const pets = new SqlitePets(database);
+  const other = new DatabaseSync(file.path);
+  database.refresh();
+  expect(pets.list({ limit: 10, after: 0n })).toHaveLength(0);
+  other.exec("INSERT INTO pets (name, category_id, status) VALUES ('Rex', 1, 'sold')");
+  for (const since = performance.now(); performance.now() < since + 5; );
+  database.refresh();
+  expect(pets.list({ limit: 10, after: 0n })).toHaveLength(1);
+  other.close();
+  database.close();
+  file.remove();
+});
+
 test.each([
   ["by another file", (bytes: Buffer) => Buffer.alloc(bytes.length, 0x5a)],
   ["by nothing", () => Buffer.alloc(0)],

@@ -52,6 +52,8 @@ const servers = [
   http.createServer(answer),
   https.createServer({ key: pem("key.pem"), cert: pem("certificate.pem") }, answer),
 ] as const;
+// Only the client closes connections.
+for (const server of servers) server.keepAliveTimeout = 3_600_000;
 const [plain, secure] = [await listening(servers[0]), await listening(servers[1])];
 
 /** The names of this table, and `rebinding`, which has a public address when it is looked up first. */
