@@ -83,10 +83,10 @@ describe.skipIf(!hasChromium)("an operator who imports pets at the console", () 
       await goTo(page, "#/audit");
       await page.getByText("imported pets").nth(2).waitFor();
       expect(await page.locator(".audit li").filter({ hasText: "imported pets" }).allTextContents()).toMatchObject([
-        expect.stringMatching(/completeyesimported800.*last line1,800/),
-        expect.stringMatching(/completenoimported1,000rejected0last line1,000/),
-        expect.stringMatching(/completeyes/),
-        expect.stringMatching(/completeno/),
+        expect.stringMatching(/first line1,001imported800changed0unchanged0rejected0last line1,800completeyes$/),
+        expect.stringMatching(/imported1,000changed0unchanged0rejected0last line1,000completeno$/),
+        expect.stringMatching(/imported1changed0unchanged0rejected1last line3completeyes$/),
+        expect.stringMatching(/imported0changed0unchanged0rejected0last line0completeno$/),
       ]);
       if (process.env.PICTURE) await page.screenshot({ path: `${process.env.PICTURE}-audit.png` });
     },

@@ -56,13 +56,14 @@ test("--follow prints each event once, from a position on or from now on, as a l
   await using fromNow = follow();
   await using updates = follow("--after", "0", "--types", "pet.updated");
   const { id } = await pets.create({ name: "Mia", categoryId: 1n }, { now: Date.now() });
+  await using ofPet = follow("--after", "0", "--subject", `pets/${id}`);
   await eventually(async () => {
     await pets.create({ name: "Tom", categoryId: 1n }, { now: Date.now() });
     return fromNow.events.length > 0;
   });
   await pets.update(BigInt(id), { status: "sold" }, { now: Date.now() });
   const last = Number(await events.newest());
-  for (const { ids } of [fromOldest, fromHere, fromNow, updates]) await eventually(() => ids().includes(last));
+  for (const { ids } of [fromOldest, fromHere, fromNow, updates, ofPet]) await eventually(() => ids().includes(last));
   const from = (first: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i);
   expect(fromOldest.ids()).toEqual(from(Number(await events.oldest())));
   expect(fromHere.ids()).toEqual(from(Number(before) + 1));
@@ -70,5 +71,6 @@ test("--follow prints each event once, from a position on or from now on, as a l
   const [first = 0] = fromNow.ids();
   expect(first).toBeGreaterThan(Number(before));
   expect(fromNow.ids()).toEqual(from(first));
+  expect(ofPet.events.map(({ type }) => type)).toEqual(["pet.created", "pet.updated"]);
   expect(new Set(updates.events.map(({ type }) => type))).toEqual(new Set(["pet.updated"]));
 }, 90_000);
