@@ -228,3 +228,15 @@ test("following waits longer after each failure in a row, begins anew after a pa
   expect(delays).toEqual([250, 500, 250]);
   expect([...signals]).toEqual([signal]);
 });
+
+test("of several reports the earliest end of a window holds", () => {
+  const tracker = new LimitTracker();
+  const report = (seconds: number) =>
+    new Headers({ "RateLimit-Policy": '"day";q=100;w=86400', RateLimit: `"day";r=7;t=${seconds}` });
+  tracker.update(report(100), NOW, NOW + 900);
+  expect(tracker.limits.day?.resetAt.getTime()).toBe(NOW + 100_900);
+  tracker.update(report(99), NOW + 1_000, NOW + 1_010);
+  expect(tracker.limits.day?.resetAt.getTime()).toBe(NOW + 100_010);
+  tracker.update(report(99), NOW + 1_020, NOW + 1_900);
+  expect(tracker.limits.day?.resetAt.getTime()).toBe(NOW + 100_010);
+});
