@@ -290,4 +290,9 @@ test("on staging a batch is rehearsed as other requests are, and counts as usual
   }
   expect(await usedOf(own)).toBe(50);
   expect((await inventory(own)).available).toBe(0);
+  const key = { "Idempotency-Key": "lost" };
+  await expect(add(some(10), own, { ...key, "Petstore-Simulate": "lost-answer" })).rejects.toThrow();
+  const again = await add(some(10), own, key);
+  expect([again.status, again.headers.get("Idempotency-Replayed"), again.body.pets.length]).toEqual([201, "true", 10]);
+  expect((await inventory(own)).available).toBe(10);
 });
