@@ -6,13 +6,15 @@ export type Findings = {
   lost: string[];
   /** Stored more than once. */
   twice: string[];
-  /** Stored with other fields than sent, under another id than acknowledged, or never sent. */
+  /** Stored with other fields than sent, under another id than acknowledged, a part of a batch alone, or never sent. */
   altered: string[];
 };
 
 const STATUSES: PetStatus[] = ["available", "pending", "sold"];
 /** Any odd number: multiplying by it reaches every int64. */
 const STEP = 0x9e3779b97f4a7c15n;
+/** The pets of a batch. */
+const BATCH = 8;
 const STORED = /^\{"id":(\d+),"name":"Pet (\d+) /;
 
 /**
@@ -23,6 +25,8 @@ export class Ledger {
   readonly #idOf = new Map<number, string>();
   /** Creations with an idempotency key that got no response, to be retried. */
   readonly #unanswered = new Set<number>();
+  /** The first numbers of the batches, whose others follow. */
+  readonly #batches = new Set<number>();
   #again: number[] = [];
   #sent = 0;
   #acknowledged = 0;
@@ -31,13 +35,33 @@ export class Ledger {
     return this.#acknowledged;
   }
 
-  /** The next pet to create: its number, the request's body, and its Idempotency-Key, which every other one has. */
-  next(): { number: number; body: string; idempotencyKey?: string } {
-    const number = this.#again.pop() ?? this.#sent++;
-    const body = `{${fieldsOf(number)}}`;
-    if (number % 2 === 1) return { number, body };
+  /**
+   * The next pet to create, or batch of pets, unless one is to be retried: its first number, the request, and its Idempotency-Key,
+   * which each batch and every other pet has.
+   */
+  next(isBatch = false): { number: number; path: string; body: string; idempotencyKey?: string } {
+    const number = this.#again.pop() ?? this.#newNumber(isBatch);
+    const numbers = this.#numbersOf(number);
+    const pets = numbers.map((one) => `{${fieldsOf(one)}}`);
+    const isOne = pets.length === 1;
+    const request = isOne
+      ? { path: "/v1/pets", body: pets.join() }
+      : { path: "/v1/pets/batch", body: `{"pets":[${pets}]}` };
+    if (isOne && number % 2 === 1) return { number, ...request };
     this.#unanswered.add(number);
-    return { number, body, idempotencyKey: `pet ${number}` };
+    return { number, ...request, idempotencyKey: `pet ${number}` };
+  }
+
+  #newNumber(isBatch: boolean): number {
+    const number = this.#sent;
+    if (isBatch) this.#batches.add(number);
+    this.#sent += isBatch ? BATCH : 1;
+    return number;
+  }
+
+  /** The pets of a creation. */
+  #numbersOf(first: number): number[] {
+    return Array.from({ length: this.#batches.has(first) ? BATCH : 1 }, (_, i) => first + i);
   }
 
   /** After a crash: retries the creations with an idempotency key that got no response. */
@@ -45,14 +69,21 @@ export class Ledger {
     this.#again = [...this.#unanswered];
   }
 
-  /** Records the body of a 201. @throws when it is not the requested pet, or differs from the one seen before */
+  /** Records the body of a 201. @throws when it has not the requested pets, or differs from those seen before */
   acknowledge(number: number, body: string): void {
+    const numbers = this.#numbersOf(number);
+    const pets = numbers.length === 1 ? [body] : body.slice('{"pets":['.length, -"]}".length).split(/(?<=}),(?={)/);
+    if (pets.length !== numbers.length) throw new Error(`${numbers.length} pets were acknowledged as ${body}`);
+    for (const [i, pet] of pets.entries()) this.#acknowledge(number + i, pet);
+    this.#unanswered.delete(number);
+  }
+
+  #acknowledge(number: number, body: string): void {
     const id = STORED.exec(body)?.[1];
     if (id === undefined || body !== stored(id, number)) throw new Error(`pet ${number} was acknowledged as ${body}`);
     const seen = this.#idOf.get(number) ?? id;
     if (seen !== id) throw new Error(`pet ${number} was seen as ${seen} before, and acknowledged as ${body}`);
     this.#idOf.set(number, id);
-    this.#unanswered.delete(number);
     this.#acknowledged += 1;
   }
 
@@ -70,6 +101,10 @@ export class Ledger {
       seen.set(number, id);
     }
     for (const [number, id] of this.#idOf) if (!seen.has(number)) findings.lost.push(stored(id, number));
+    for (const first of this.#batches) {
+      const stored = this.#numbersOf(first).filter((number) => seen.has(number));
+      if (stored.length % BATCH !== 0) findings.altered.push(`${stored} of the batch from ${first}`);
+    }
     // A pet that was seen once must stay, acknowledged or not, and keeps its id.
     for (const [number, id] of seen) this.#idOf.set(number, id);
     return findings;

@@ -2,9 +2,11 @@ import { ConnectionLost, KeepAliveConnection, requestText } from "../support/kee
 import type { Ledger } from "./ledger.ts";
 
 const CONNECTIONS = 64;
+/** One of so many creations is a batch. */
+const BATCHES = 8;
 
 /**
- * Adds pets on 64 connections, each the next one as soon as the last is acknowledged, until the service is gone.
+ * Adds pets and batches of pets on 64 connections, each the next one as soon as the last is acknowledged, until the service is gone.
  * @throws for a response other than 201
  */
 export async function writeUntilGone(url: string, secret: string, ledger: Ledger): Promise<void> {
@@ -13,11 +15,11 @@ export async function writeUntilGone(url: string, secret: string, ledger: Ledger
 }
 
 async function writeOn(connection: KeepAliveConnection, secret: string, ledger: Ledger): Promise<void> {
-  for (;;) {
-    const { number, body, idempotencyKey } = ledger.next();
+  for (let i = 0; ; i++) {
+    const { number, path, body, idempotencyKey } = ledger.next(i % BATCHES === 0);
     try {
       const headers = idempotencyKey === undefined ? {} : { "Idempotency-Key": idempotencyKey };
-      const answer = await connection.request(requestText("POST", "/v1/pets", secret, body, headers));
+      const answer = await connection.request(requestText("POST", path, secret, body, headers));
       if (answer.status !== 201) throw new Error(`a creation was answered ${answer.status}: ${answer.body}`);
       ledger.acknowledge(number, answer.body);
     } catch (error) {
