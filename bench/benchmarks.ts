@@ -1,7 +1,7 @@
 import type { Benchmark, Ratio } from "./benchmark.ts";
 import { CORES_FOR_TWO_NODES } from "./cores.ts";
 import { measureLatency, measureMemory, measureMemoryOfKeys, measureRedisLatency, measureStart } from "./quantities.ts";
-import { measureSlowDisk } from "./slow-disk.ts";
+import { measureSlowCreations, measureSlowDisk } from "./slow-disk.ts";
 import { measureWebhooks } from "./webhooks.ts";
 
 /** The shop's lists, changes and orders, on SQLite. */
@@ -166,6 +166,14 @@ export const benchmarks: Benchmark[] = [
     target: { below: 2 },
     tools: ["taskset", "wrk", "cc"],
     measure: (workspace, effort) => measureSlowDisk(workspace, effort, { writers: 8, figure: "p99" }),
+  },
+  {
+    name: "slow-disk-creations",
+    title: "durable creations, 64 connections / one connection, a sync of 8 ms",
+    unit: "",
+    target: { atLeast: 45 },
+    tools: ["taskset", "wrk", "cc"],
+    measure: measureSlowCreations,
   },
   {
     name: "webhooks",

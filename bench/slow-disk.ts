@@ -3,8 +3,9 @@ import type { Measurement } from "./benchmark.ts";
 import { firstPageText } from "./catalogue.ts";
 import type { Effort } from "./effort.ts";
 import { logProgress } from "./figures.ts";
+import { load } from "./load.ts";
 import { measureAt } from "./quantities.ts";
-import { LIST, list } from "./requests.ts";
+import { created, creation, LIST, list } from "./requests.ts";
 import { startService } from "./servers.ts";
 import { prepare } from "./subject.ts";
 import { pathOf } from "./tools.ts";
@@ -31,16 +32,38 @@ SLOW(fsync)
 SLOW(fdatasync)
 `;
 
+/** Starts the service on a disk that is slow. */
+async function startSlowService(workspace: Workspace) {
+  const [source, shim] = [workspace.path("slow.c"), workspace.path("slow.so")];
+  writeFileSync(source, SHIM);
+  await workspace.load([pathOf("cc"), "-shared", "-fPIC", "-o", shim, source, "-ldl"], COMPILATION);
+  return startService(workspace, SIZE, undefined, { LD_PRELOAD: shim });
+}
+
+/** Returns how many times as many creations as one client has, who waits for a sync for each, 64 have. */
+export async function measureSlowCreations(workspace: Workspace, effort: Effort): Promise<Measurement> {
+  await using service = await startSlowService(workspace);
+  const subjectOf = (connections: number) =>
+    prepare(workspace, service, { requests: [creation], answer: created, connections });
+  const [lone, many] = [await subjectOf(1), await subjectOf(64)];
+  await load(workspace, many, effort.warmUp);
+  const values: number[] = [];
+  while (values.length < effort.rounds) {
+    const alone = (await load(workspace, lone, effort.seconds)).perSecond;
+    const together = (await load(workspace, many, effort.seconds)).perSecond;
+    logProgress(`creations per second: ${Math.round(alone)} of one client, ${Math.round(together)} of 64`);
+    values.push(together / alone);
+  }
+  return { values };
+}
+
 /** Returns so many times as long as without writers a read takes beside them: its median or its p99. */
 export async function measureSlowDisk(
   workspace: Workspace,
   effort: Effort,
   { writers, figure }: { writers: number; figure: "p50" | "p99" },
 ): Promise<Measurement> {
-  const [source, shim] = [workspace.path("slow.c"), workspace.path("slow.so")];
-  writeFileSync(source, SHIM);
-  await workspace.load([pathOf("cc"), "-shared", "-fPIC", "-o", shim, source, "-ldl"], COMPILATION);
-  await using service = await startService(workspace, SIZE, undefined, { LD_PRELOAD: shim });
+  await using service = await startSlowService(workspace);
   const { headers } = await prepare(workspace, service, { requests: [list], answer: firstPageText() });
   const read = async () => {
     const schedule = { path: LIST, headers, connections: 4, rate: RATE, port: service.port };
