@@ -87,7 +87,8 @@ export async function openPostgresStores(
     size: () => database.size(),
     // What every list needs: it also notices a table that somebody has locked.
     check: async (): Promise<Readiness> => {
-      const [isReadOnly] = await Promise.all([database.isReadOnly(), pets.list({ limit: 1, after: 0n })]);
+      const reads = [pets.list({ limit: 1, after: 0n }), keys.findBySecret("")];
+      const [isReadOnly] = await Promise.all([database.isReadOnly(), ...reads]);
       return isReadOnly ? "read-only" : "ready";
     },
     now: () => database.now(),

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import pg from "pg";
 import { Database } from "../../../src/adapters/postgres/database.ts";
 import type { Transaction } from "../../../src/adapters/sql/sql.ts";
 import { openPostgresStores } from "../../../src/wiring/postgres-stores.ts";
@@ -28,6 +29,23 @@ test("a standby is refused, and of several hosts the primary is used", async () 
   await standby.remove();
   await primary.remove();
 });
+
+test.each(["pets", "keys", "secrets"])(
+  "a node is not ready while somebody has locked the table of %s",
+  async (table) => {
+    const { url, drop } = await createDatabase();
+    const stores = await openPostgresStores({ url, poolSize: 3, deployment: "production" }, RULES, () => {}, []);
+    const other = new pg.Client(url);
+    await other.connect();
+    await other.query(`BEGIN; LOCK TABLE petstore.${table} IN ACCESS EXCLUSIVE MODE`);
+    await expect(stores.check()).rejects.toMatchObject(UNAVAILABLE);
+    await other.query("ROLLBACK");
+    expect(await stores.check()).toBe("ready");
+    await other.end();
+    await stores.close();
+    await drop();
+  },
+);
 
 test("while the database takes no writes, reads go on, a start too, and writes are refused until it does", async () => {
   const [{ url, drop }, server] = [await createDatabase(), await sharedPostgresUrl()];
