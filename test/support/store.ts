@@ -60,7 +60,11 @@ export function sqliteIn(directory: string): Store {
 
 /** A new database on the shared server. */
 async function newPostgresStore(): Promise<Store> {
-  const { url, drop } = await createDatabase();
+  return storeOnPostgres(await createDatabase());
+}
+
+/** The store in a database. */
+export function storeOnPostgres({ url, drop }: { url: string; drop(): Promise<void> }): Store {
   const directory = temporaryDirectory();
   return {
     engine: "postgres",
