@@ -3,7 +3,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { useService } from "../support/use-service.ts";
 import { Workplace } from "./petstore.ts";
 
-const service = useService();
+// As that of the commands: an import is not abandoned while it goes on.
+const service = useService({ now: Date.now() });
 const petstore = new Workplace(service);
 
 const add = async (name: string) =>
