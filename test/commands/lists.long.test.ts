@@ -116,4 +116,5 @@ test("--until ends before its time, and --since begins with it", async () => {
   const [from, to] = [all[50].at, all[20].at];
   const found = await petstore.json("requests", "list", "--since", from, "--until", to);
   expect(found).toEqual(all.slice(21, 51));
+  expect(await petstore.json("requests", "list", "--since", from)).toEqual(all.slice(0, 51));
 }, 60_000);
