@@ -5,6 +5,8 @@ import type { PetstoreOptions, TestPetstore } from "./testing/petstore.ts";
 /** `@petstore/server/testing`: the real service inside a test run. See docs/testing.md. */
 export type {
   ClockAdvance,
+  EventFilter,
+  EventType,
   Instant,
   IssuedKey,
   KeyOptions,
@@ -13,6 +15,8 @@ export type {
   PlannedFailures,
   ReceivedRequest,
   SimulationText,
+  StoreEvent,
+  StoreEvents,
   TestClock,
   TestPetstore,
 } from "./testing/petstore.ts";

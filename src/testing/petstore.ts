@@ -112,6 +112,39 @@ export interface ReceivedRequest {
   readonly status: number | undefined;
 }
 
+/** What was changed, and how. */
+export type EventType =
+  | `${"pet" | "category"}.${"created" | "updated" | "deleted"}`
+  | `order.${"placed" | "approved" | "delivered" | "cancelled" | "deleted"}`;
+
+/** An event of the feed (docs/events.md): the subject after the change, whose integers are bigints only if no number is exact. */
+export interface StoreEvent {
+  readonly id: number;
+  readonly type: EventType;
+  /** When the change was made, by the clock of the pet store. */
+  readonly at: Date;
+  /** What was changed, such as `pets/7`. */
+  readonly subject: string;
+  readonly version: number;
+  readonly data: Readonly<Record<string, unknown>>;
+  /** The `X-Request-Id` of the request that made the change, if one did. */
+  readonly requestId: string | undefined;
+}
+
+/** Which events: of this type, of this subject. By default all. */
+export interface EventFilter {
+  readonly type?: EventType | undefined;
+  readonly subject?: string | undefined;
+}
+
+/** The events of a pet store since its start or the last reset: what it began with has none. */
+export interface StoreEvents {
+  /** Returns those that match, the oldest first. */
+  list(filter?: EventFilter): Promise<StoreEvent[]>;
+  /** Resolves with the first that matches, once there is one. @throws Error when none came within `timeout`, by default 5,000 ms */
+  waitFor(filter: EventFilter, options?: { readonly timeout?: number | undefined }): Promise<StoreEvent>;
+}
+
 /** A running pet store: the real service on a free port of 127.0.0.1, in this process and in memory. */
 export interface TestPetstore extends AsyncDisposable {
   /** The base address, which ends in `/v1`. */
@@ -122,6 +155,7 @@ export interface TestPetstore extends AsyncDisposable {
   readonly fail: PlannedFailures;
   /** All requests that have arrived, of which it keeps the last 10,000, oldest first. */
   readonly requests: readonly ReceivedRequest[];
+  readonly events: StoreEvents;
   /** Creates a further key. @throws TypeError for invalid options */
   createKey(options?: KeyOptions): Promise<IssuedKey>;
   /** Creates a pet without a request. @throws TypeError for an invalid pet */

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import pino from "pino";
 import type { Author } from "../domain/audit.ts";
 import type { Key } from "../domain/keys/key.ts";
@@ -15,7 +16,15 @@ import {
   type Settings,
   settingsOf,
 } from "./controls.ts";
-import type { IssuedKey, Pet, PetstoreOptions, TestPetstore } from "./petstore.ts";
+import type {
+  EventFilter,
+  IssuedKey,
+  Pet,
+  PetstoreOptions,
+  StoreEvent,
+  StoreEvents,
+  TestPetstore,
+} from "./petstore.ts";
 import "../adapters/listen/bun.ts";
 import "../adapters/listen/node.ts";
 import "../wiring/sqlite-stores.ts";
@@ -26,11 +35,17 @@ import type { Listen } from "../adapters/listen/listener.ts";
 import { IN_MEMORY } from "../adapters/sqlite/errors.ts";
 import { thisRuntime } from "../commands/program.ts";
 import { type Awaitable, after } from "../domain/awaitable.ts";
+import type { EventStore, StoredEvent } from "../domain/events.ts";
+import { parseJson } from "../domain/json.ts";
 import { NewPet } from "../domain/pets.ts";
 import { sampleShop } from "../domain/shop.ts";
 import { SIMULATE } from "../domain/simulation.ts";
 import type { Clock } from "../domain/time.ts";
 import { type Config, readConfig } from "../wiring/config.ts";
+
+/** How many events are read at a time, and how long one is waited for, in ms. */
+const EVENTS_PAGE = 100;
+const EVENT_TIMEOUT = 5_000;
 
 const AUTHOR: Author = { operator: { name: "@petstore/server/testing" } };
 
@@ -85,6 +100,7 @@ async function startSeeded({ key, pets, seed, now: start, corsOrigins, orderExpi
   };
   const service = await startService({ ...configFor(port, corsOrigins), orderExpiry }, log, place, { clock, fill });
   const { stores, firstKey } = await filled;
+  const position = await stores.events.newest();
   return {
     firstKey,
     keyId: keys.idOf,
@@ -94,11 +110,62 @@ async function startSeeded({ key, pets, seed, now: start, corsOrigins, orderExpi
       const number = Number(categoryId);
       return { id, name, categoryId: Number.isSafeInteger(number) ? number : categoryId, status };
     },
+    events: eventsSince(stores.events, position, () => stores.orders.expire(clock())),
     /** Cancels what has expired by the clock, sooner than the background task does. */
     expireOrders: () => stores.orders.expire(clock()),
     /** Stops it. Requests in flight fail. */
     stop: () => service.stop(0),
   };
+}
+
+/** The events of a feed after a position. `settle`: what has happened by the clock takes effect. */
+function eventsSince(events: EventStore, position: bigint, settle: () => Awaitable<unknown>): StoreEvents {
+  const list = async ({ type, subject }: EventFilter = {}): Promise<StoreEvent[]> => {
+    await settle();
+    const found: StoredEvent[] = [];
+    for (let after = position, isOver = false; !isOver; ) {
+      const page = await events.list({ after, limit: EVENTS_PAGE });
+      found.push(...page);
+      after = BigInt(page.at(-1)?.id ?? after);
+      isOver = page.length < EVENTS_PAGE;
+    }
+    return found
+      .filter((event) => (type ?? event.type) === event.type && (subject ?? event.subject) === event.subject)
+      .map(({ at, data, ...event }) => ({ ...event, at: new Date(at), data: Object(plain(parsed(data))) }));
+  };
+  return {
+    list,
+    async waitFor(filter, { timeout = EVENT_TIMEOUT } = {}) {
+      const { promise, resolve } = Promise.withResolvers<StoreEvent>();
+      const look = async () => {
+        const [first] = await list(filter);
+        if (first !== undefined) resolve(first);
+      };
+      const leave = events.follow(look);
+      const over = new AbortController();
+      const late = pause(timeout, undefined, { signal: over.signal }).then(() => {
+        throw new Error(`events.waitFor: no event within ${timeout} ms matches ${JSON.stringify(filter)}.`);
+      });
+      try {
+        return await Promise.race([promise, late, look().then(() => promise)]);
+      } finally {
+        leave();
+        over.abort();
+        late.catch(() => {});
+      }
+    },
+  };
+}
+
+function parsed(text: string): unknown {
+  return parseJson(new TextEncoder().encode(text));
+}
+
+/** A value of JSON whose integers are numbers where those are exact. */
+function plain(value: unknown): unknown {
+  if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, plain(each)]));
 }
 
 function configFor(port: number, corsOrigins: string[]): Config {
@@ -222,6 +289,10 @@ export async function startPetstore(options: PetstoreOptions = {}): Promise<Test
     fail,
     get requests() {
       return received.all;
+    },
+    events: {
+      list: async (filter) => requireOpen().events.list(filter),
+      waitFor: async (filter, waiting) => requireOpen().events.waitFor(filter, waiting),
     },
     createKey: async (keyOptions = {}) => requireOpen().createKey(newKeyOf(keyOptions)),
     createPet: async (pet) => requireOpen().createPet(parse(NewTestPet, pet, "createPet")),
