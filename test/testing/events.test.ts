@@ -2,6 +2,9 @@ import { expect, test } from "bun:test";
 import { startPetstore } from "../../src/testing.ts";
 import { call } from "./call.ts";
 
+/** For busy machines. */
+const PATIENT = { timeout: 60_000 };
+
 test("a store has the events of what was changed since its start, and none after a reset", async () => {
   await using store = await startPetstore({ now: "2027-01-01T00:00:00Z" });
   store.clock.freeze();
@@ -24,11 +27,11 @@ test("a store has the events of what was changed since its start, and none after
 test("a test waits for an event, also for an order that expires by the clock, and for a bounded time", async () => {
   await using store = await startPetstore({ pets: 0, orderExpiry: { minutes: 30 } });
   const { id: petId } = await store.createPet({ name: "Rex", categoryId: 1 });
-  const placed = store.events.waitFor({ type: "order.placed" });
+  const placed = store.events.waitFor({ type: "order.placed" }, PATIENT);
   const { body: order } = await call(store, "/store/orders", { body: { petId } });
   expect((await placed).subject).toBe(`orders/${order.id}`);
   store.clock.advance({ minutes: 31 });
-  expect((await store.events.waitFor({ type: "order.cancelled" })).data).toMatchObject({ id: order.id });
+  expect((await store.events.waitFor({ type: "order.cancelled" }, PATIENT)).data).toMatchObject({ id: order.id });
   await expect(store.events.waitFor({ type: "pet.deleted" }, { timeout: 10 })).rejects.toThrow(
     'events.waitFor: no event within 10 ms matches {"type":"pet.deleted"}.',
   );
