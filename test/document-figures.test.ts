@@ -151,6 +151,7 @@ const KEPT_DELIVERIES = of("domain/webhooks", "KEPT_DELIVERIES");
 
 const facts = [
   // Batches.
+  `are sent up to ${BATCH} in a request, as a batch`,
   `takes 1 to ${BATCH} pets, each a NewPet`,
   `there are no pets, more than ${BATCH}, or`,
   `The body is larger than ${BATCH_BYTES} KiB`,

@@ -160,12 +160,12 @@ export class Calls {
 
   async #attempt(call: Call, attempt: Attempt): Promise<Result> {
     if (call.isFree || !this.#settings.waitForLimits) return this.#send(call, attempt);
-    const wait = await this.#throttle.acquire(attempt.deadline, call.options.signal);
+    const wait = await this.#throttle.acquire(attempt.deadline, call.options.signal, call.cost);
     if (wait > 0) throw this.#limitError(wait, attempt.requestId);
     try {
       return await this.#send(call, attempt);
     } finally {
-      this.#throttle.release();
+      this.#throttle.release(call.cost);
     }
   }
 
@@ -183,7 +183,7 @@ export class Calls {
       timeout: Math.ceil(Math.min(timeout, Math.max(0, deadline - sent))),
       signal,
     }).catch((error) => {
-      if (!call.isFree) this.#tracker.recordLost(clock.now());
+      if (!call.isFree) this.#tracker.recordLost(clock.now(), call.cost);
       throw error;
     });
     const { status, headers } = response;

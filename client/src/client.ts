@@ -2,7 +2,7 @@ import { Calls, type PetstorePromise } from "./calls.ts";
 import { Categories } from "./categories.ts";
 import { NotFoundError, unexpected } from "./errors.ts";
 import { type Event, type EventQuery, follow } from "./events.ts";
-import { digitsOf, type IntegerMode } from "./int64.ts";
+import { digitsOf, type IntegerMode, stringify } from "./int64.ts";
 import type { RateLimits } from "./limits.ts";
 import {
   type CallOptions,
@@ -109,8 +109,9 @@ export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
   }
 
   /**
-   * Adds many pets, 10 at a time or `concurrency`, and yields each pet or its error, as they come. A failure does not end the
-   * others; when `pets` itself fails or the signal aborts, the results so far are yielded, then the error is thrown.
+   * Adds many pets, those of an array up to 100 in a request, with 10 requests at a time or `concurrency`, and yields each pet or
+   * its error, as they come. A failure does not end the others; when `pets` itself fails or the signal aborts, the results so far
+   * are yielded, then the error is thrown.
    *
    * @example
    * for await (const { index, pet, error } of petstore.createPets(newPets, { concurrency: 20 })) {
@@ -121,10 +122,25 @@ export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
     pets: Iterable<NewPet> | AsyncIterable<NewPet>,
     options: CreatePetsOptions = {},
   ): AsyncGenerator<Creation<Mode>, void, undefined> {
-    const { idempotencyKey } = options;
-    const create = async (pet: NewPet, index: number) =>
-      this.createPet(pet, { ...options, idempotencyKey: idempotencyKey?.(pet, index) });
-    return createEach(pets, create, options);
+    const { idempotencyKey, ...others } = options;
+    const create = async (group: [NewPet, ...NewPet[]], index: number): Promise<Pet<Mode>[]> =>
+      group[1]
+        ? this.#calls.run(
+            () => ({
+              operation: "createPets",
+              method: "POST",
+              path: "/pets/batch",
+              body: `{"pets":[${group.map(stringify)}]}`,
+              cost: group.length,
+              options: others,
+            }),
+            ({ value, requestId }) => this.#pets.resourcesOf(Object(value).pets, requestId),
+          )
+        : [await this.createPet(group[0], { ...others, idempotencyKey: idempotencyKey?.(group[0], index) })];
+    const limits = () => Object.values(this.rateLimits).map(({ limit }) => limit);
+    // The keys of pets are not those of batches.
+    const sizeOf = () => (idempotencyKey ? 1 : limits()[0] && Math.min(MOST, ...limits())) ?? 0;
+    return createEach(pets, create, sizeOf, options);
   }
 
   /**

@@ -134,40 +134,20 @@ export function unexpected(message: string, status: number, requestId: string, c
   return new ConnectionError(message, { code: "unexpected_response", status, requestId, cause });
 }
 
-/** The class of each code. A new code in the document has to be added here, or this does not compile. */
-const classOf: Record<ServiceCode, new (message: string, properties: ErrorProperties) => PetstoreError> = {
-  invalid_json: ValidationError,
-  validation_failed: ValidationError,
-  invalid_parameter: ValidationError,
-  missing_api_key: AuthenticationError,
-  invalid_api_key: AuthenticationError,
-  expired_api_key: AuthenticationError,
-  revoked_api_key: AuthenticationError,
-  disabled_api_key: AuthenticationError,
-  insufficient_scope: ScopeError,
-  pet_not_found: NotFoundError,
-  category_not_found: NotFoundError,
-  order_not_found: NotFoundError,
-  not_found: NotFoundError,
-  method_not_allowed: PetstoreError,
-  idempotency_in_progress: IdempotencyError,
-  invalid_transition: ConflictError,
-  pet_reserved: ConflictError,
-  pet_not_available: ConflictError,
-  category_exists: ConflictError,
-  category_in_use: ConflictError,
-  operation_removed: RemovedError,
-  position_expired: PetstoreError,
-  precondition_failed: PreconditionError,
-  payload_too_large: ValidationError,
-  unsupported_media_type: ValidationError,
-  request_header_too_large: ValidationError,
-  idempotency_key_reused: IdempotencyError,
-  rate_limit_exceeded: RateLimitError,
-  quota_exceeded: RateLimitError,
-  key_banned: RateLimitError,
-  internal_error: ServiceError,
-  service_unavailable: ServiceError,
+/** The class of each status of the service below 500. Two codes have another than their status: see `classOf`. */
+const classes: Record<number, typeof PetstoreError | undefined> = {
+  400: ValidationError,
+  401: AuthenticationError,
+  403: ScopeError,
+  404: NotFoundError,
+  409: ConflictError,
+  410: RemovedError,
+  412: PreconditionError,
+  413: ValidationError,
+  415: ValidationError,
+  422: IdempotencyError,
+  429: RateLimitError,
+  431: ValidationError,
 };
 
 /** What is known of an error response besides its body. */
@@ -185,20 +165,19 @@ export function errorOf(body: string, context: Context): PetstoreError {
   const { address, status, ...rest } = context;
   const properties = { ...rest, status, details: Array.isArray(details) ? details : undefined };
   if (typeof code === "string" && typeof message === "string") {
-    // A newer service may have codes that this version does not know: then the status decides.
-    const listed = code as ServiceCode;
-    const ErrorClass = Object.hasOwn(classOf, code) ? classOf[listed] : (classOfStatus(status) ?? PetstoreError);
-    return new ErrorClass(message, { ...properties, code: listed });
+    return new (classOf(status, code))(message, { ...properties, code: code as ServiceCode });
   }
   // Probably the response of a proxy.
-  const ErrorClass = classOfStatus(status) ?? ConnectionError;
+  const ErrorClass = status === 429 || status >= 500 ? classOf(status) : ConnectionError;
   const text = `The response of ${address} has status ${status} and is not from the service.`;
   return new ErrorClass(text, { ...properties, code: "unexpected_response" });
 }
 
-function classOfStatus(status: number): typeof PetstoreError | undefined {
-  if (status === 429) return RateLimitError;
-  return status >= 500 ? ServiceError : undefined;
+/** Returns the class of an error of the service, which may be newer and have codes that this version does not know. */
+function classOf(status: number, code?: string): typeof PetstoreError {
+  if (code === "idempotency_in_progress") return IdempotencyError;
+  if (code === "position_expired") return PetstoreError;
+  return (status < 500 ? classes[status] : ServiceError) ?? PetstoreError;
 }
 
 function parsed(body: string): { code?: unknown; message?: unknown; details?: unknown } {

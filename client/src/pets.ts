@@ -55,15 +55,15 @@ export function inventoryOf(value: unknown, requestId: string): Inventory {
   return { available, pending, sold };
 }
 
-/** The options of many creations; those of a call apply to each creation. */
+/** The options of many creations; those of a call apply to each request. */
 export interface CreatePetsOptions extends CallOptions {
-  /** How many creations are under way at a time. By default 10. */
+  /** How many requests are under way at a time. By default 10. */
   readonly concurrency?: number | undefined;
   /** Called after each creation. It must not throw. */
   readonly onProgress?: ((progress: CreationProgress) => void) | undefined;
   /**
-   * Chooses the idempotency key of each pet, so that a program that restarts adds no pet twice. By default each creation
-   * has a new key, which makes its retries safe.
+   * Chooses the idempotency key of each pet, so that a program that restarts adds no pet twice: each pet is then a request of its
+   * own. By default each request has a new key, which makes its retries safe.
    */
   readonly idempotencyKey?: ((pet: NewPet, index: number) => string) | undefined;
 }
@@ -81,41 +81,60 @@ export type Creation<Mode extends IntegerMode = "mixed"> =
   | { readonly index: number; readonly newPet: NewPet; readonly pet: Pet<Mode>; readonly error?: undefined }
   | { readonly index: number; readonly newPet: NewPet; readonly pet?: undefined; readonly error: unknown };
 
-/** Creates each pet with `create`, some at a time, and yields the results as they come. */
+/** Pets to add. */
+type NewPets = (Iterable<NewPet> | AsyncIterable<NewPet>) & { length?: number };
+
+/**
+ * Creates pets with `create`, those of an array `sizeOf()` at a time, and yields the results as they come. While that is 0, one request
+ * is under way, for one pet. Of pets whose content is refused together, each is created alone.
+ */
 export async function* createEach<Mode extends IntegerMode>(
-  pets: Iterable<NewPet> | AsyncIterable<NewPet>,
-  create: (pet: NewPet, index: number) => Promise<Pet<Mode>>,
+  pets: NewPets,
+  create: (pets: [NewPet, ...NewPet[]], index: number) => Promise<Pet<Mode>[]>,
+  sizeOf: () => number,
   { concurrency = 10, onProgress, signal }: CreatePetsOptions,
 ): AsyncGenerator<Creation<Mode>, void, undefined> {
   if (!(concurrency >= 1)) throw new RangeError("concurrency must be at least 1.");
-  const running = new Map<number, Promise<Creation<Mode>>>();
+  const running = new Map<number, Promise<Creation<Mode>[]>>();
   const progress = { created: 0, failed: 0 };
-  const nextResult = async () => {
-    const result = await Promise.race(running.values());
-    running.delete(result.index);
-    progress[result.pet === undefined ? "failed" : "created"] += 1;
-    onProgress?.({ ...progress });
-    return result;
+  const resultsUntil = async function* (most: number) {
+    while (running.size > most) {
+      for (const result of await Promise.race(running.values())) {
+        running.delete(result.index);
+        progress[result.pet === undefined ? "failed" : "created"] += 1;
+        onProgress?.({ ...progress });
+        yield result;
+      }
+    }
   };
-  const rest = async function* () {
-    while (running.size > 0) yield await nextResult();
+  const createAll = async (group: NewPet[], first: number): Promise<Creation<Mode>[]> => {
+    const contexts = group.map((newPet, i) => ({ index: first + i, newPet }));
+    try {
+      const created = await create(group as [NewPet], first);
+      return contexts.map((context, i) => ({ ...context, pet: created[i] as Pet<Mode> }));
+    } catch (error) {
+      // A number that is no exact integer has no status.
+      const isRefused = [400, 413, undefined].includes(Object(error).status) && group[1];
+      if (!isRefused) return contexts.map((context) => ({ ...context, error }));
+      return (await Promise.all(contexts.map(({ index, newPet }) => createAll([newPet], index)))).flat();
+    }
   };
   let index = 0;
+  let group: NewPet[] = [];
   try {
     for await (const newPet of pets) {
       signal?.throwIfAborted();
-      const context = { index, newPet };
-      const creation = create(newPet, index).then(
-        (pet) => ({ ...context, pet }),
-        (error: unknown) => ({ ...context, error }),
-      );
-      running.set(index++, creation);
-      if (running.size >= concurrency) yield await nextResult();
+      // What has no length is not waited for.
+      if (group.push(newPet) < Math.min(sizeOf(), Number(pets.length) - index)) continue;
+      running.set(index, createAll(group, index));
+      index += group.length;
+      group = [];
+      yield* resultsUntil(sizeOf() && concurrency - 1);
     }
   } catch (error) {
     // `pets` failed, or the signal aborted: the results of the creations under way are not lost.
-    yield* rest();
+    yield* resultsUntil(0);
     throw error;
   }
-  yield* rest();
+  yield* resultsUntil(0);
 }

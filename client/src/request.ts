@@ -11,6 +11,8 @@ export type Call = {
   body?: string;
   /** Whether the operation counts in none of the key's limits. */
   isFree?: true;
+  /** How many requests it counts as. By default 1. */
+  cost?: number;
   /** For a change: lists the resource, and nothing else. */
   read?: Call;
   /** For a change that depends on the state of the resource: decides again, on its current state. */

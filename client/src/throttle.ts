@@ -29,24 +29,24 @@ export class LimitTracker {
   }
 
   /** Records a request that ended at `now` (Unix ms) without a response: the service may or may not have counted it. */
-  recordLost(now: number): void {
-    this.#lost += 1;
+  recordLost(now: number, cost = 1): void {
+    this.#lost += cost;
     this.#lostAt = now;
   }
 
   /**
-   * Returns when the next request may be sent (Unix ms), while `inFlight` others are: at once if that is not later than
-   * `now`; after a response to one of them if that is Infinity. While the state of the window is unknown, or lost
-   * requests may have been counted, only one request is in flight.
+   * Returns when the next request may be sent (Unix ms), which counts as `cost`, while others that count as `inFlight` are: at
+   * once if that is not later than `now`; after a response to one of them if that is Infinity. While the state of the window is
+   * unknown, or lost requests may have been counted, only one request is in flight.
    */
-  nextSendAt(inFlight: number, now: number): number {
+  nextSendAt(inFlight: number, now: number, cost = 1): number {
     const first = inFlight === 0 ? now : Number.POSITIVE_INFINITY;
     const taken = inFlight + this.#lost;
     if (this.#windows.size === 0) return this.#isUnreported ? now : first;
     const times = [...this.#windows.values()].map(({ remaining, latest }) => {
       if (now >= latest) return first;
-      if (remaining > taken) return now;
-      return remaining > 0 ? first : latest;
+      if (remaining >= taken + cost) return now;
+      return remaining >= cost ? first : latest;
     });
     return Math.max(...times);
   }
@@ -80,7 +80,7 @@ function merged(known: Window, reported: Window): Window {
  * A call in the queue, until `deadline` (Unix ms) at most. `resolve` gets 0 when the call may be sent, or the ms that it
  * would have to wait when they end after the deadline.
  */
-type QueuedCall = { deadline: number; resolve: (ms: number) => void; reject: (reason: unknown) => void };
+type QueuedCall = { cost: number; deadline: number; resolve: (ms: number) => void; reject: (reason: unknown) => void };
 
 /** A queue that admits requests in order, and never more at a time than the limits allow. */
 export class Throttle {
@@ -99,10 +99,10 @@ export class Throttle {
   }
 
   /**
-   * Resolves with 0 when a request may be sent; call `release` after it. Resolves at once with the milliseconds to wait
-   * if they end after `deadline`. @throws the signal's reason
+   * Resolves with 0 when a request may be sent that counts as `cost`; call `release` after it. Resolves at once with the
+   * milliseconds to wait if they end after `deadline`. @throws the signal's reason
    */
-  acquire(deadline: number, signal?: AbortSignal): Promise<number> {
+  acquire(deadline: number, signal?: AbortSignal, cost = 1): Promise<number> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
       const ignoreAbort = onAbort(signal, () => {
@@ -111,6 +111,7 @@ export class Throttle {
         this.#admit();
       });
       const call: QueuedCall = {
+        cost,
         deadline,
         resolve: (ms) => {
           ignoreAbort();
@@ -131,20 +132,20 @@ export class Throttle {
   }
 
   /** Ends an admitted request. Record its result in the tracker first. */
-  release(): void {
-    this.#inFlight -= 1;
+  release(cost = 1): void {
+    this.#inFlight -= cost;
     this.#admit();
   }
 
   #admit(): void {
     for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
       const now = this.#clock.now();
-      const nextSendAt = this.#tracker.nextSendAt(this.#inFlight, now);
+      const nextSendAt = this.#tracker.nextSendAt(this.#inFlight, now, next.cost);
       if (nextSendAt > now) {
         if (nextSendAt !== this.#wait?.until) this.#waitUntil(nextSendAt, now);
         return;
       }
-      this.#inFlight += 1;
+      this.#inFlight += next.cost;
       this.#queue.shift();
       next.resolve(0);
     }

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { useService } from "../../../test/support/use-service.ts";
 import type { Creation, NewPet } from "../../src/main.ts";
-import { petstoreOf, recorder } from "../support/petstore.ts";
+import { clockOf, petstoreOf, recorder } from "../support/petstore.ts";
 
 const service = useService();
 
@@ -13,6 +13,10 @@ async function all(creations: AsyncIterable<Creation>): Promise<Creation[]> {
   for await (const result of creations) results.push(result);
   return results.sort((a, b) => a.index - b.index);
 }
+
+/** How many pets a request is for. */
+const sizeOf = ({ url, body }: { url: string; body: string }): number =>
+  url.endsWith("/batch") ? JSON.parse(body).pets.length : 1;
 
 /** A `fetch` that counts how many requests are under way at most. */
 function counter() {
@@ -27,15 +31,34 @@ function counter() {
   return { fetch: counted, counts };
 }
 
-test("many pets are added with their own idempotency keys, and each result has its position and its pet", async () => {
+test("the pets of an array are added 100 at a time with their own idempotency keys, and each result has its position and its pet", async () => {
   const { fetch, requests } = recorder();
   const petstore = await petstoreOf(service, { fetch });
-  const pets = some(50);
+  const pets = some(250);
   const results = await all(petstore.createPets(pets));
   expect(results.map(({ index, newPet, pet }) => [index, newPet, pet?.name, pet?.categoryId])).toEqual(
     pets.map((pet, index) => [index, pet, pet.name, pet.categoryId]),
   );
+  // The limits are known after the first.
+  expect(requests.map(sizeOf)).toEqual([1, 100, 100, 49]);
+  expect(new Set(requests.map(({ headers }) => headers["idempotency-key"])).size).toBe(4);
+});
+
+test("the pets of another iterable are added one by one, as they come", async () => {
+  const { fetch, requests } = recorder();
+  const petstore = await petstoreOf(service, { fetch });
+  await all(petstore.createPets(some(50).values()));
   expect(new Set(requests.map(({ headers }) => headers["idempotency-key"])).size).toBe(50);
+});
+
+test("a batch has no more pets than the limits of the key, and waits until it fits, without a refusal", async () => {
+  const { fetch, requests, statuses } = recorder();
+  const { secret: apiKey } = await service.createKey({ limits: { perMinute: 40, perDay: 1_000 } });
+  const petstore = await petstoreOf(service, { fetch, apiKey, clock: clockOf(service) });
+  const results = await all(petstore.createPets(some(101)));
+  expect(results.filter(({ pet }) => pet === undefined)).toEqual([]);
+  expect(requests.map(sizeOf)).toEqual([1, 40, 40, 20]);
+  expect(new Set(statuses)).toEqual(new Set([201]));
 });
 
 test("as many creations as `concurrency` are under way, and the input is read no further ahead", async () => {
