@@ -1,8 +1,8 @@
 import type { Benchmark, Ratio } from "./benchmark.ts";
 import { CORES_FOR_TWO_NODES } from "./cores.ts";
+import { measureWaitingReaders, measureWebhooks } from "./feed.ts";
 import { measureLatency, measureMemory, measureMemoryOfKeys, measureRedisLatency, measureStart } from "./quantities.ts";
 import { measureSlowCreations, measureSlowDisk } from "./slow-disk.ts";
-import { measureWebhooks } from "./webhooks.ts";
 
 /** The shop's lists, changes and orders, on SQLite. */
 const shopBenchmarks: Ratio[] = [
@@ -176,12 +176,35 @@ export const benchmarks: Benchmark[] = [
     measure: measureSlowCreations,
   },
   {
+    name: "events",
+    title: "events / pets, page by page, 100 on a page",
+    over: "wholeEvents",
+    under: "wholePets",
+    target: { atLeast: 0.9 },
+  },
+  {
     name: "webhooks",
     title: "webhooks to one local receiver, in order, per second",
     unit: "",
     target: { atLeast: 1_000 },
     tools: ["taskset"],
     measure: measureWebhooks,
+  },
+  {
+    name: "waiting-readers",
+    title: "p99 from a change to an answer, 10,000 waiting readers, 10 changes per second",
+    unit: "ms",
+    target: { below: 250 },
+    tools: ["taskset"],
+    measure: (workspace, effort) => measureWaitingReaders(workspace, effort, "latency"),
+  },
+  {
+    name: "waiting-readers-memory",
+    title: "resident memory with 10,000 waiting readers",
+    unit: "MB",
+    target: { below: 300 },
+    tools: ["taskset"],
+    measure: (workspace, effort) => measureWaitingReaders(workspace, effort, "memory"),
   },
   {
     name: "memory",

@@ -35,6 +35,11 @@ function pages(size: number, step: number): RequestLine[] {
   return distinct((i) => `${list}&after=${(i * step) % afters}&turn=${i}`);
 }
 
+/** The events or pets of a catalogue page by page, 100 on each, as a client that copies all reads them, repeatedly. */
+export function wholePages(path: "events" | "pets", size: number): RequestLine[] {
+  return distinct((i) => `GET /v1/${path}?limit=100&after=${(i * 100 + 1) % (size - 100)}&turn=${i}`);
+}
+
 /** Single pets from all over a catalogue. */
 export function pets(size: number): RequestLine[] {
   return distinct((i) => `GET /v1/pets/${((i * STRIDE) % size) + 1}`);

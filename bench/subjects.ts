@@ -1,6 +1,6 @@
 import { firstPageText, petText } from "./catalogue.ts";
 import { loadByBareClient, loadByPgbench } from "./database-clients.ts";
-import { consecutivePages, created, creation, list, pets, scatteredPages } from "./requests.ts";
+import { consecutivePages, created, creation, list, pets, scatteredPages, wholePages } from "./requests.ts";
 import { SHOP, shopPet } from "./shop.ts";
 import { type ShopFilter, shopCreations, shopOrders, shopPage, shopPages, shopUpdates } from "./shop-requests.ts";
 import { type Definition, LARGE, MANY_KEYS, SMALL, USUAL } from "./stage.ts";
@@ -39,6 +39,18 @@ export const subjects = {
     server: "service",
     requests: () => scatteredPages(USUAL),
     answer: page,
+  },
+  wholePets: {
+    name: "pets, 100 on a page, page by page",
+    server: "service",
+    requests: () => wholePages("pets", USUAL),
+    answer: /^\[\{"id":\d+,"name":/,
+  },
+  wholeEvents: {
+    name: "events, 100 on a page, page by page",
+    server: "service",
+    requests: () => wholePages("events", USUAL),
+    answer: /^\[\{"id":\d+,"type":"pet.created",/,
   },
   elysiaList: {
     name: "Elysia and bun:sqlite, the list with key look-up",

@@ -371,8 +371,7 @@ export interface components {
          *       "pets": [
          *         {
          *           "name": "Rex",
-         *           "categoryId": 1,
-         *           "status": "available"
+         *           "categoryId": 1
          *         },
          *         {
          *           "name": "Mia",

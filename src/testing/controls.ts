@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type HttpRequest, pathOf } from "../adapters/http/request.ts";
+import { eventTypes } from "../domain/changes.ts";
 import { limitsFor } from "../domain/keys/administration.ts";
 import { type Scope, scopes } from "../domain/keys/key.ts";
 import { type Limits, MAX_LIMIT, type Plan, plans } from "../domain/limits/limits.ts";
@@ -114,6 +115,9 @@ function unixTime(instant: Instant, what: string): number {
   throw new TypeError(`${what} ${INSTANT_RULE}.`);
 }
 
+/** How long a test waits for an event or a webhook by default, in ms. */
+export const EVENT_TIMEOUT = 5_000;
+
 /** The checked options of a key. `expiresAt` is in Unix ms. */
 export type NewKey = { plan: Plan; limits: Limits; scopes: Scope[]; expiresAt: number | undefined };
 
@@ -126,6 +130,7 @@ export type Settings = {
   corsOrigins: string[];
   /** In ms. */
   orderExpiry: number | undefined;
+  webhook: z.infer<typeof Webhook> | undefined;
 };
 
 const MAX_PETS = 100_000;
@@ -143,6 +148,13 @@ const key = {
 
 const Key = z.strictObject(key);
 
+/** A receiver has more than the options of an endpoint. */
+const Webhook = z.object({
+  url: z.url({ protocol: /^https?$/ }),
+  secret: z.string().regex(/^whsec_[A-Za-z0-9+/]+=*$/, { error: "must be base64 with the prefix whsec_" }),
+  types: z.array(z.enum(eventTypes)).default([]),
+});
+
 const Options = z.strictObject({
   ...key,
   pets: z.int().min(0).max(MAX_PETS).default(20),
@@ -150,6 +162,7 @@ const Options = z.strictObject({
   now: instant.optional(),
   port: z.int().min(0).max(65_535).default(0),
   orderExpiry: z.record(z.string(), z.number()).optional(),
+  webhook: Webhook.optional(),
   corsOrigins: z
     .array(z.string())
     .default([])
@@ -159,12 +172,17 @@ const Options = z.strictObject({
 
 /** @throws TypeError when an option is unknown or invalid */
 export function settingsOf(options: PetstoreOptions): Settings {
-  const { pets, seed, now, port, corsOrigins, orderExpiry, ...rest } = parse(Options, options, "startPetstore");
+  const { pets, seed, now, port, corsOrigins, orderExpiry, webhook, ...rest } = parse(
+    Options,
+    options,
+    "startPetstore",
+  );
   return {
     pets,
     seed,
     port,
     corsOrigins,
+    webhook,
     orderExpiry: orderExpiry && durationOf(orderExpiry, "startPetstore: orderExpiry"),
     now: now === undefined ? undefined : unixTime(now, "startPetstore: now"),
     key: keyOf(rest, "startPetstore"),

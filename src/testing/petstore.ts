@@ -31,6 +31,18 @@ export interface PetstoreOptions extends KeyOptions {
   readonly corsOrigins?: readonly string[] | undefined;
   /** How long an order may be placed before it expires, by the clock. By default for good. */
   readonly orderExpiry?: ClockAdvance | undefined;
+  /** Where its events are sent: a receiver of `startWebhookReceiver`, or your own. By default nowhere. */
+  readonly webhook?: WebhookOptions | undefined;
+}
+
+/** An endpoint that gets webhooks (docs/webhooks.md) of what is changed after the start of a pet store, or after a reset. */
+export interface WebhookOptions {
+  /** An address with http or https. */
+  readonly url: string;
+  /** What signs them: base64 with the prefix `whsec_`. */
+  readonly secret: string;
+  /** The types of events that it gets. By default all. */
+  readonly types?: readonly EventType[] | undefined;
 }
 
 /** A key and its id. */
@@ -143,6 +155,31 @@ export interface StoreEvents {
   list(filter?: EventFilter): Promise<StoreEvent[]>;
   /** Resolves with the first that matches, once there is one. @throws Error when none came within `timeout`, by default 5,000 ms */
   waitFor(filter: EventFilter, options?: { readonly timeout?: number | undefined }): Promise<StoreEvent>;
+}
+
+/** A webhook as it arrived. To verify it, give `body`, `headers`, the receiver's `secret` and the pet store's time to `verifyWebhook`. */
+export interface ReceivedWebhook {
+  /** By their names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** The body, parsed. */
+  readonly message: {
+    readonly type: EventType;
+    readonly timestamp: string;
+    readonly data: Omit<StoreEvent, "at"> & { readonly at: string };
+  };
+}
+
+/** A receiver of webhooks on a free port of 127.0.0.1. */
+export interface WebhookReceiver extends WebhookOptions, AsyncDisposable {
+  /** What has arrived, in order. It may arrive twice, if the first answer was none of success. */
+  readonly received: readonly ReceivedWebhook[];
+  /** Returns the status of an answer, by default 204. Set it to rehearse failures: what fails is sent again later, by the clock. */
+  answer: (webhook: ReceivedWebhook) => number | Promise<number>;
+  /** Resolves with the first that matches, once there is one. @throws Error when none came within `timeout`, by default 5,000 ms */
+  waitFor(filter: EventFilter, options?: { readonly timeout?: number | undefined }): Promise<ReceivedWebhook>;
+  /** Closes it and all connections. */
+  close(): Promise<void>;
 }
 
 /** A running pet store: the real service on a free port of 127.0.0.1, in this process and in memory. */

@@ -7,6 +7,7 @@ import type { Log } from "../wiring/log.ts";
 import { type Runtime, startService } from "../wiring/service.ts";
 import type { Stores } from "../wiring/stores.ts";
 import {
+  EVENT_TIMEOUT,
   FailureQueue,
   MovableClock,
   type NewKey,
@@ -24,6 +25,7 @@ import type {
   StoreEvent,
   StoreEvents,
   TestPetstore,
+  WebhookOptions,
 } from "./petstore.ts";
 import "../adapters/listen/bun.ts";
 import "../adapters/listen/node.ts";
@@ -43,9 +45,10 @@ import { SIMULATE } from "../domain/simulation.ts";
 import type { Clock } from "../domain/time.ts";
 import { type Config, readConfig } from "../wiring/config.ts";
 
-/** How many events are read at a time, and how long one is waited for, in ms. */
+export { startWebhookReceiver } from "./receiver.ts";
+
+/** How many events are read at a time. */
 const EVENTS_PAGE = 100;
-const EVENT_TIMEOUT = 5_000;
 
 const AUTHOR: Author = { operator: { name: "@petstore/server/testing" } };
 
@@ -89,16 +92,18 @@ type Place = Runtime & { port: number; clock: Clock };
 /** A service on staging, with a database in memory and what its seed gives. */
 type SeededService = Awaited<ReturnType<typeof startSeeded>>;
 
-async function startSeeded({ key, pets, seed, now: start, corsOrigins, orderExpiry }: Settings, place: Place) {
+async function startSeeded(settings: Settings, place: Place) {
+  const { key, pets, seed, now: start, webhook } = settings;
   const { port, clock } = place;
   const keys = seededKeys(seed);
   const { promise: filled, resolve } = Promise.withResolvers<{ stores: Stores; firstKey: IssuedKey }>();
   const fill = async (stores: Stores) => {
     const now = start ?? clock();
     if (pets > 0) await stores.shop.replace(sampleShop({ pets, seed, now }), { by: AUTHOR, now });
+    if (webhook !== undefined) await addWebhook(webhook, stores, now);
     resolve({ stores, firstKey: await keys.create(key, stores, now) });
   };
-  const service = await startService({ ...configFor(port, corsOrigins), orderExpiry }, log, place, { clock, fill });
+  const service = await startService(configFor(port, settings), log, place, { clock, fill });
   const { stores, firstKey } = await filled;
   const position = await stores.events.newest();
   return {
@@ -168,7 +173,22 @@ function plain(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, plain(each)]));
 }
 
-function configFor(port: number, corsOrigins: string[]): Config {
+async function addWebhook({ secret, ...webhook }: WebhookOptions, { webhooks, events }: Stores, now: number) {
+  const id = "whe_test000000000001";
+  const position = Number(await events.newest());
+  const progress = { position, failures: 0, revision: 0, createdAt: now };
+  const endpoint = {
+    id,
+    ...webhook,
+    types: [...(webhook.types ?? [])],
+    description: "",
+    secrets: [{ secret }],
+    ...progress,
+  };
+  await webhooks().add(endpoint, { ...AUTHOR, at: now, action: "webhook.create", target: id });
+}
+
+function configFor(port: number, { corsOrigins, orderExpiry, webhook }: Settings): Config {
   const config = readConfig({
     HOST: "127.0.0.1",
     PORT: String(port),
@@ -176,8 +196,10 @@ function configFor(port: number, corsOrigins: string[]): Config {
     PETSTORE_ADMIN_PORT: "off",
     // Nobody could read it.
     PETSTORE_REQUEST_HISTORY: "0",
+    // What a test sends goes where the test says.
+    ...(webhook !== undefined && { PETSTORE_WEBHOOK_HOSTS: new URL(webhook.url).hostname }),
   });
-  return { ...config, corsOrigins, database: { engine: "sqlite", path: IN_MEMORY } };
+  return { ...config, corsOrigins, orderExpiry, database: { engine: "sqlite", path: IN_MEMORY } };
 }
 
 type Observed = { fail: FailureQueue; received: ReceivedRequests; clock: Clock; before: () => Awaitable<unknown> };

@@ -477,7 +477,9 @@ export class Database implements Sql {
     this.#inPlaceAt = now;
   }
 
+  /** Also without a `refresh`, as for operators and background tasks, it sees what other processes have done. */
   #prepareToRead(text: string): StatementSync {
+    if (this.#hidden.length > 0) this.#showSynced(this.#countByOthers());
     return this.#reader?.statement(sqlite(text), true) ?? this.#prepareShared(text);
   }
 

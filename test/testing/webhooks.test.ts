@@ -1,0 +1,60 @@
+import { expect, test } from "bun:test";
+import { verifyWebhook } from "../../client/src/main.ts";
+import { type ReceivedWebhook, type StoreEvent, startPetstore, startWebhookReceiver } from "../../src/testing.ts";
+import { eventually } from "../support/eventually.ts";
+import { call } from "./call.ts";
+
+/** For busy machines. */
+const PATIENT = { timeout: 60_000 };
+
+test("a receiver gets the events of a pet store since its start, and since a reset, signed with its secret", async () => {
+  await using receiver = await startWebhookReceiver();
+  await using store = await startPetstore({ webhook: receiver, now: "2027-01-01T00:00:00Z" });
+  for (const name of ["Rex", "Max"]) {
+    store.clock.freeze();
+    const { id } = await store.createPet({ name, categoryId: 1 });
+    await eventually(() => receiver.received.at(-1)?.message.data.data.name === name);
+    const [{ at, ...event }] = (await store.events.list()) as [StoreEvent];
+    expect(await receiver.waitFor({ type: "pet.created", subject: `pets/${id}` })).toBe(receiver.received[0] as never);
+    const { headers, body, message } = receiver.received.at(-1) as ReceivedWebhook;
+    const timestamp = at.toISOString();
+    expect(message).toEqual({ type: "pet.created", timestamp, data: { ...event, at: timestamp } });
+    const verified = await verifyWebhook(body, headers, receiver.secret, store.clock.now().getTime());
+    expect(verified).toEqual(message as never);
+    await store.reset();
+  }
+  expect(receiver.received).toHaveLength(2);
+});
+
+test("what a receiver refuses is sent again, by the clock, and only the types that it asks for", async () => {
+  await using receiver = await startWebhookReceiver();
+  let failures = 2;
+  receiver.answer = () => (failures-- > 0 ? 500 : 204);
+  const { url, secret } = receiver;
+  await using store = await startPetstore({ webhook: { url, secret, types: ["order.placed"] } });
+  const { id: petId } = await store.createPet({ name: "Rex", categoryId: 1 });
+  await call(store, "/store/orders", { body: { petId } });
+  const first = await receiver.waitFor({}, PATIENT);
+  expect(first.message.type).toBe("order.placed");
+  await eventually(() => {
+    store.clock.advance({ seconds: 30 });
+    return receiver.received.length === 3;
+  });
+  expect(receiver.received.map(({ headers }) => headers["webhook-id"])).toEqual(
+    Array(3).fill(first.headers["webhook-id"]),
+  );
+});
+
+test("waiting for a webhook is bounded, and invalid options are refused", async () => {
+  await using receiver = await startWebhookReceiver();
+  await expect(receiver.waitFor({ subject: "pets/1" }, { timeout: 10 })).rejects.toThrow(
+    'receiver.waitFor: no webhook within 10 ms matches {"subject":"pets/1"}.',
+  );
+  const { url, secret } = receiver;
+  const start = (webhook: object) => startPetstore({ webhook: webhook as never });
+  await expect(start({ url: "ftp://localhost", secret })).rejects.toThrow("startPetstore: webhook.url");
+  await expect(start({ url, secret: "secret" })).rejects.toThrow(
+    "startPetstore: webhook.secret: must be base64 with the prefix whsec_.",
+  );
+  await expect(start({ url, secret, types: ["pet.sold"] })).rejects.toThrow("startPetstore: webhook.types");
+});
