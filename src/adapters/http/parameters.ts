@@ -60,14 +60,14 @@ export const time = z.iso
     examples: ["2026-12-02T10:00:00Z"],
   });
 
-/** One or more of these values, separated by commas. `items`: their schema in the document, if it has a name. */
+/** One or more of these values, separated by commas, but no more values than there are. `items`: their schema in the document, if it has a name. */
 export const listOf = <const Value extends string>(
   values: readonly Value[],
   items: object = { type: "string", enum: [...values] },
 ) => {
   const parse = (text: string) => {
     const named = text.split(",");
-    return named.every((one) => values.some((value) => value === one))
+    return named.length <= values.length && named.every((one) => values.some((value) => value === one))
       ? values.filter((value) => named.includes(value))
       : undefined;
   };

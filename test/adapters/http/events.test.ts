@@ -168,6 +168,7 @@ test.each([
   "limit=101",
   "types=",
   "types=pet.sold",
+  `types=${Array(12).fill("pet.created")}`,
   "subject=",
   "subject=pets",
   "subject=pets/x",
