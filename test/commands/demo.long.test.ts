@@ -135,8 +135,8 @@ describe("petstore demo", () => {
       expect(owner.email).toContain("@");
       if (name.startsWith("demo ")) expect([lastUsedAt === null, usage.day.used > 10]).toEqual([false, true]);
     }
-    // Usage is written every two seconds, or sooner.
-    await eventually(async () => (await admin("/overview")).hour.requests > 500);
+    // Usage is written every two seconds, or sooner. By night an hour has a ninth of the requests that it has at noon.
+    await eventually(async () => (await admin("/overview")).hour.requests > 50);
     const { points } = await admin("/usage");
     const requests = points.map((point: { requests: number }) => point.requests);
     expect(requests.filter((count: number) => count > 0).length).toBeGreaterThan(20);
