@@ -1,5 +1,7 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
 import { type HttpRequest, pathOf } from "../adapters/http/request.ts";
+import type { Awaitable } from "../domain/awaitable.ts";
 import { eventTypes } from "../domain/changes.ts";
 import { limitsFor } from "../domain/keys/administration.ts";
 import { type Scope, scopes } from "../domain/keys/key.ts";
@@ -10,6 +12,7 @@ import type { Clock } from "../domain/time.ts";
 import { origins } from "../wiring/config-schemas.ts";
 import type {
   ClockAdvance,
+  EventFilter,
   Instant,
   KeyOptions,
   PetstoreOptions,
@@ -116,7 +119,45 @@ function unixTime(instant: Instant, what: string): number {
 }
 
 /** How long a test waits for an event or a webhook by default, in ms. */
-export const EVENT_TIMEOUT = 5_000;
+const EVENT_TIMEOUT = 5_000;
+
+/** What a test waits for. `look` is asked at first, and each time that `follow` calls; that returns what ends the calls. */
+type Expected<T> = {
+  /** What waits, and for what, in the message of the error. */
+  what: string;
+  filter: EventFilter;
+  look: () => Awaitable<T | undefined>;
+  follow: (listener: () => Promise<void>) => () => void;
+};
+
+/** Resolves with the first that `look` finds. @throws Error when that takes longer than `timeout`, in ms */
+export async function firstFound<T>(
+  { what, filter, look, follow }: Expected<T>,
+  { timeout = EVENT_TIMEOUT }: { readonly timeout?: number | undefined } = {},
+): Promise<T> {
+  const { promise, resolve } = Promise.withResolvers<T>();
+  const lookAgain = async () => {
+    const found = await look();
+    if (found !== undefined) resolve(found);
+  };
+  const leave = follow(lookAgain);
+  const over = new AbortController();
+  const late = pause(timeout, undefined, { signal: over.signal }).then(() => {
+    throw new Error(`${what} within ${timeout} ms matches ${JSON.stringify(filter)}.`);
+  });
+  try {
+    return await Promise.race([promise, late, lookAgain().then(() => promise)]);
+  } finally {
+    leave();
+    over.abort();
+    late.catch(() => {});
+  }
+}
+
+/** Whether an event is one that a test asks for. */
+export function matches({ type, subject }: Required<EventFilter>, filter: EventFilter): boolean {
+  return (filter.type ?? type) === type && (filter.subject ?? subject) === subject;
+}
 
 /** The checked options of a key. `expiresAt` is in Unix ms. */
 export type NewKey = { plan: Plan; limits: Limits; scopes: Scope[]; expiresAt: number | undefined };

@@ -1,8 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
-import { setTimeout as pause } from "node:timers/promises";
-import { EVENT_TIMEOUT } from "./controls.ts";
-import type { EventFilter, ReceivedWebhook, WebhookReceiver } from "./petstore.ts";
+import { firstFound, matches } from "./controls.ts";
+import type { ReceivedWebhook, WebhookReceiver } from "./petstore.ts";
 
 /** The secret of each receiver, so that tests are the same each time. */
 const SECRET = "whsec_cGV0c3RvcmUgd2ViaG9va3MgaW4gdGVzdHM=";
@@ -16,14 +15,14 @@ const SECRET = "whsec_cGV0c3RvcmUgd2ViaG9va3MgaW4gdGVzdHM=";
  */
 export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   const received: ReceivedWebhook[] = [];
-  const listeners = new Set<() => void>();
+  const listeners = new Set<() => Promise<void>>();
   const server = createServer(async (request, response) => {
     const body = await textOf(request).catch(() => undefined);
     if (body === undefined) return;
     const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
     const webhook = { headers, body, message: JSON.parse(body) };
     received.push(webhook);
-    for (const listener of listeners) listener();
+    for (const listener of listeners) void listener();
     response.writeHead(await receiver.answer(webhook)).end();
   });
   server.listen(0, "127.0.0.1");
@@ -39,34 +38,23 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
     secret: SECRET,
     received,
     answer: () => 204,
-    async waitFor(filter, { timeout = EVENT_TIMEOUT } = {}) {
-      const { promise, resolve } = Promise.withResolvers<ReceivedWebhook>();
-      const look = () => {
-        const found = received.find(({ message }) => matches(message, filter));
-        if (found !== undefined) resolve(found);
-      };
-      const over = new AbortController();
-      const late = pause(timeout, undefined, { signal: over.signal }).then(() => {
-        throw new Error(`receiver.waitFor: no webhook within ${timeout} ms matches ${JSON.stringify(filter)}.`);
-      });
-      listeners.add(look);
-      look();
-      try {
-        return await Promise.race([promise, late]);
-      } finally {
-        listeners.delete(look);
-        over.abort();
-        late.catch(() => {});
-      }
-    },
+    waitFor: (filter, options) =>
+      firstFound(
+        {
+          what: "receiver.waitFor: no webhook",
+          filter,
+          look: () => received.find(({ message: { type, data } }) => matches({ type, subject: data.subject }, filter)),
+          follow: (listener) => {
+            listeners.add(listener);
+            return () => listeners.delete(listener);
+          },
+        },
+        options,
+      ),
     close,
     [Symbol.asyncDispose]: close,
   };
   return receiver;
-}
-
-function matches({ type, data }: ReceivedWebhook["message"], filter: EventFilter): boolean {
-  return (filter.type ?? type) === type && (filter.subject ?? data.subject) === data.subject;
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {

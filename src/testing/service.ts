@@ -1,4 +1,3 @@
-import { setTimeout as pause } from "node:timers/promises";
 import pino from "pino";
 import type { Author } from "../domain/audit.ts";
 import type { Key } from "../domain/keys/key.ts";
@@ -7,9 +6,10 @@ import type { Log } from "../wiring/log.ts";
 import { type Runtime, startService } from "../wiring/service.ts";
 import type { Stores } from "../wiring/stores.ts";
 import {
-  EVENT_TIMEOUT,
   FailureQueue,
+  firstFound,
   MovableClock,
+  matches,
   type NewKey,
   newKeyOf,
   parse,
@@ -125,7 +125,7 @@ async function startSeeded(settings: Settings, place: Place) {
 
 /** The events of a feed after a position. `settle`: what has happened by the clock takes effect. */
 function eventsSince(events: EventStore, position: bigint, settle: () => Awaitable<unknown>): StoreEvents {
-  const list = async ({ type, subject }: EventFilter = {}): Promise<StoreEvent[]> => {
+  const list = async (filter: EventFilter = {}): Promise<StoreEvent[]> => {
     await settle();
     const found: StoredEvent[] = [];
     for (let after = position, isOver = false; !isOver; ) {
@@ -135,30 +135,21 @@ function eventsSince(events: EventStore, position: bigint, settle: () => Awaitab
       isOver = page.length < EVENTS_PAGE;
     }
     return found
-      .filter((event) => (type ?? event.type) === event.type && (subject ?? event.subject) === event.subject)
+      .filter((event) => matches(event, filter))
       .map(({ at, data, ...event }) => ({ ...event, at: new Date(at), data: Object(plain(parsed(data))) }));
   };
   return {
     list,
-    async waitFor(filter, { timeout = EVENT_TIMEOUT } = {}) {
-      const { promise, resolve } = Promise.withResolvers<StoreEvent>();
-      const look = async () => {
-        const [first] = await list(filter);
-        if (first !== undefined) resolve(first);
-      };
-      const leave = events.follow(look);
-      const over = new AbortController();
-      const late = pause(timeout, undefined, { signal: over.signal }).then(() => {
-        throw new Error(`events.waitFor: no event within ${timeout} ms matches ${JSON.stringify(filter)}.`);
-      });
-      try {
-        return await Promise.race([promise, late, look().then(() => promise)]);
-      } finally {
-        leave();
-        over.abort();
-        late.catch(() => {});
-      }
-    },
+    waitFor: (filter, options) =>
+      firstFound(
+        {
+          what: "events.waitFor: no event",
+          filter,
+          look: async () => (await list(filter))[0],
+          follow: (listener) => events.follow(listener),
+        },
+        options,
+      ),
   };
 }
 

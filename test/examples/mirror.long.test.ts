@@ -1,8 +1,8 @@
 import { Database } from "bun:sqlite";
 import { afterAll, expect, test } from "bun:test";
-import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
@@ -10,6 +10,7 @@ import { freePort } from "../support/ports.ts";
 import { type RunningService, startService } from "../support/service.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 import { hasGo } from "./go.ts";
+import { goSample, typeScriptSample } from "./samples.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 const SAMPLES = join(ROOT, "samples/mirror");
@@ -43,28 +44,9 @@ function inFile(file: string): Copy {
 
 /** The command line of each program of docs/mirror.md, and how its copy is read. */
 const programs: [language: string, isHere: boolean, prepare: () => string[], read: (file: string) => Copy][] = [
-  [
-    "TypeScript",
-    true,
-    () => {
-      const scope = join(directory, "node_modules/@petstore/client");
-      mkdirSync(scope, { recursive: true });
-      symlinkSync(join(ROOT, "client/src/main.ts"), join(scope, "index.ts"));
-      copyFileSync(join(SAMPLES, "mirror.ts"), join(directory, "mirror.ts"));
-      return [process.execPath, "--no-env-file", join(directory, "mirror.ts")];
-    },
-    inDatabase,
-  ],
+  ["TypeScript", true, () => typeScriptSample(join(SAMPLES, "mirror.ts"), directory), inDatabase],
   ["Python", isThere("python3"), () => ["python3", join(SAMPLES, "mirror.py")], inDatabase],
-  [
-    "Go",
-    hasGo,
-    () => {
-      execFileSync("go", ["build", "-o", join(directory, "mirror"), join(SAMPLES, "mirror.go")]);
-      return [join(directory, "mirror")];
-    },
-    inFile,
-  ],
+  ["Go", hasGo, () => goSample(join(SAMPLES, "mirror.go"), directory), inFile],
   ["shell", isThere("jq"), () => ["sh", join(SAMPLES, "mirror.sh")], inFile],
 ];
 

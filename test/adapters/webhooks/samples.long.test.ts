@@ -1,11 +1,12 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { webhookSender } from "../../../src/adapters/webhooks/send.ts";
 import { deliveryOf, type Endpoint } from "../../../src/domain/webhooks.ts";
 import { hasGo } from "../../examples/go.ts";
+import { goSample, typeScriptSample } from "../../examples/samples.ts";
 import { eventually } from "../../support/eventually.ts";
 import { freePort } from "../../support/ports.ts";
 import { temporaryDirectory } from "../../support/temporary.ts";
@@ -37,27 +38,9 @@ function delivery(url: string) {
 
 /** The command line of a receiver, prepared in a directory of its own. */
 const receivers: [language: string, isHere: boolean, prepare: () => string[]][] = [
-  [
-    "TypeScript",
-    true,
-    () => {
-      const scope = join(directory, "node_modules/@petstore/client");
-      mkdirSync(scope, { recursive: true });
-      symlinkSync(join(ROOT, "client/src/main.ts"), join(scope, "index.ts"));
-      copyFileSync(join(SAMPLES, "receiver.ts"), join(directory, "receiver.ts"));
-      return [process.execPath, "--no-env-file", join(directory, "receiver.ts")];
-    },
-  ],
+  ["TypeScript", true, () => typeScriptSample(join(SAMPLES, "receiver.ts"), directory)],
   ["Python", hasPython, () => ["python3", join(SAMPLES, "receiver.py")]],
-  [
-    "Go",
-    hasGo,
-    () => {
-      const program = join(directory, "receiver");
-      execFileSync("go", ["build", "-o", program, join(SAMPLES, "receiver.go")]);
-      return [program];
-    },
-  ],
+  ["Go", hasGo, () => goSample(join(SAMPLES, "receiver.go"), directory)],
 ];
 
 describe.each(receivers)("the receiver in %s", (_language, isHere, prepare) => {
