@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { useService } from "../support/use-service.ts";
+import { accessibilityViolations } from "./accessibility.ts";
 import { hasChromium, launchChromium, PATIENCE } from "./chromium.ts";
 import { buildConsole, goTo, signIn } from "./console.ts";
 
@@ -292,6 +293,30 @@ describe.skipIf(!hasChromium)("a dialog of the console", () => {
       await press("Tab", "Enter");
       await isClosed();
       expect(await heading()).toBe("Enable key: done.");
+    },
+    PATIENCE,
+  );
+
+  test(
+    "does not overwrite a key that somebody else has changed meanwhile, and shows both changes",
+    async () => {
+      const { client: colleague } = await service.withOperator("admin", "Ida");
+      const { body: issued } = await colleague.post("/admin/v1/keys", { name: "Shared", plan: "free" });
+      const path = `/admin/v1/keys/${issued.key.id}`;
+      await open(`#/keys/${issued.key.id}`, "Change plan");
+      await dialogs().getByLabel("Plan").selectOption("pro");
+      await colleague.patch(path, { plan: "business", note: "Contract 4711" });
+      await dialogs().getByRole("button", { name: "Change plan" }).press("Enter");
+      await dialogs().getByText("Changed by somebody else").waitFor();
+      expect(await dialogs().locator("dl").allInnerTexts()).toEqual([
+        expect.stringMatching(/note\s+none → Contract 4711\s+plan\s+free → business/),
+        expect.stringMatching(/plan\s+business → pro/),
+      ]);
+      expect((await colleague.get(path)).body).toMatchObject({ plan: "business", version: 2 });
+      expect(await accessibilityViolations(page)).toEqual([]);
+      await dialogs().getByRole("button", { name: "Change plan" }).press("Enter");
+      await isClosed();
+      expect((await colleague.get(path)).body).toMatchObject({ plan: "pro", note: "Contract 4711", version: 3 });
     },
     PATIENCE,
   );

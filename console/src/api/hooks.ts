@@ -27,15 +27,15 @@ type ConditionalChange<T> = {
   seen: T;
   /** Whether somebody else has changed the resource while the dialog was open. */
   isNewer: boolean;
-  /** @throws Error after a change by somebody else, whose state is then the one seen */
-  send<R>(method: Method, body?: Body): Promise<R>;
+  /** `below`: the rest of the path. @throws Error after a change by somebody else, whose state is then the one seen */
+  send<R>(method: Method, body?: Body, below?: string): Promise<R>;
 };
 
 export function useConditionalChange<T>(path: string, opened: Tagged<T>): ConditionalChange<T> {
   const [{ seen, isNewer }, setState] = useState({ seen: opened, isNewer: false });
-  async function send<R>(method: Method, body?: Body): Promise<R> {
+  async function send<R>(method: Method, body?: Body, below = ""): Promise<R> {
     try {
-      const { value } = await request<R>(method, path, { body, ifMatch: seen.etag });
+      const { value } = await request<R>(method, path + below, { body, ifMatch: seen.etag });
       return value;
     } catch (error) {
       if (!(error instanceof ApiError && error.code === "precondition_failed")) throw error;

@@ -152,7 +152,8 @@ function isTimestamp(value: unknown): value is string {
   return typeof value === "string" && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value);
 }
 
-function Changes({ before, after }: Pick<AuditEntry, "before" | "after">) {
+/** The fields that differ between two states, each with its value before and after. */
+export function Changes({ before, after }: { before: unknown; after: unknown }) {
   const changed = changesBetween(before, after);
   if (changed.length === 0) return null;
   return (

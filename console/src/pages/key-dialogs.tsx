@@ -1,8 +1,8 @@
 import type { ComponentChildren, VNode } from "preact";
 import { useId, useState } from "preact/hooks";
 import { publicErrors } from "../../../src/domain/errors.ts";
-import { call, type Method } from "../api/call.ts";
-import { useAction } from "../api/hooks.ts";
+import type { Method, Tagged } from "../api/call.ts";
+import { useAction, useConditionalChange } from "../api/hooks.ts";
 import type { IssuedKey, Key } from "../api/responses.ts";
 import { Button } from "../components/button.tsx";
 import { Dialog } from "../components/dialog.tsx";
@@ -11,6 +11,7 @@ import { Form, SelectField, TextField } from "../components/form.tsx";
 import { Timestamp } from "../components/values.tsx";
 import { deployment } from "../deployment.ts";
 import { toLocalInput } from "../format.ts";
+import { Changes } from "./audit.tsx";
 import {
   ExpiryField,
   type ExpiryInput,
@@ -28,11 +29,34 @@ import {
   scheduleOf,
 } from "./key-fields.tsx";
 
-/** The props of each dialog that changes a key. `onDone` gets the key as it is after the change. */
-type KeyDialogProps = { of: Key; onClose: () => void; onDone: (key: Key) => void };
+/** The props of each dialog that changes a key. `of` is the key with its ETag, as it was when the dialog opened. */
+type KeyDialogProps = { of: Tagged<Key>; onClose: () => void; onDone: () => void };
 
 /** The request of a change: its method, its path below that of the key, and its body. */
 type Change = [method: Method, path: string, body?: object];
+
+/** A key without what its requests change. */
+const settingsOf = ({ usage, lastUsedAt, version, state, simulation, ...settings }: Key) => ({
+  ...settings,
+  simulation: simulation && { ...simulation, requests: 0 },
+});
+
+/** What somebody else has changed while a dialog was open, and what the dialog would change now. */
+function NewerKey({ opened, now, body = {} }: { opened: Key; now: Key; body?: object | undefined }) {
+  const [before, after] = [settingsOf(opened), settingsOf(now)];
+  return (
+    <div class="note newer">
+      <h3>Changed by somebody else</h3>
+      <Changes before={before} after={after} />
+      {Object.keys(body).length > 0 && (
+        <>
+          <h3>Your change</h3>
+          <Changes before={after} after={{ ...after, ...body }} />
+        </>
+      )}
+    </div>
+  );
+}
 
 type ChangeKeyProps = KeyDialogProps & {
   title: string;
@@ -44,17 +68,21 @@ type ChangeKeyProps = KeyDialogProps & {
   children: ComponentChildren;
 };
 
-/** A dialog whose form sends one request that changes a key. */
+/** A dialog whose form sends one request that changes a key, in the state that the operator has seen. */
 function ChangeKey(props: ChangeKeyProps) {
   const { of: key, onClose, onDone, title, submitLabel, isDangerous = false, isDisabled = false, children } = props;
   const action = useAction();
+  const [opened] = useState(key.value);
+  const conditional = useConditionalChange<Key>(`/keys/${opened.id}`, key);
   const send = async () => {
     const [method, path, body] = props.change();
-    onDone(await call<Key>(method, `/keys/${key.id}${path}`, body));
+    await conditional.send(method, body, path);
+    onDone();
   };
   return (
     <Dialog title={title} onClose={onClose}>
       <Form action={action} submitLabel={submitLabel} isDangerous={isDangerous} isDisabled={isDisabled} onSubmit={send}>
+        {conditional.isNewer && <NewerKey opened={opened} now={conditional.seen} body={props.change()[2]} />}
         {children}
       </Form>
     </Dialog>
@@ -77,17 +105,17 @@ const confirmation =
   (props: KeyDialogProps) => (
     <ChangeKey
       {...props}
-      title={`${question} ${props.of.name}?`}
-      submitLabel={typeof submitLabel === "string" ? submitLabel : submitLabel(props.of)}
+      title={`${question} ${props.of.value.name}?`}
+      submitLabel={typeof submitLabel === "string" ? submitLabel : submitLabel(props.of.value)}
       isDangerous={isDangerous}
       change={() => change}
     >
-      {consequence(props.of)}
+      {consequence(props.of.value)}
     </ChangeKey>
   );
 
 function RenameKey(props: KeyDialogProps) {
-  const { of: key } = props;
+  const key = props.of.value;
   const [name, setName] = useState(key.name);
   return (
     <ChangeKey {...props} title={`Rename ${key.name}`} submitLabel="Rename key" change={() => ["PATCH", "", { name }]}>
@@ -97,7 +125,7 @@ function RenameKey(props: KeyDialogProps) {
 }
 
 function ChangeOwner(props: KeyDialogProps) {
-  const { of: key } = props;
+  const key = props.of.value;
   const [input, setInput] = useState(() => ownerInputOf(key));
   return (
     <ChangeKey
@@ -113,7 +141,7 @@ function ChangeOwner(props: KeyDialogProps) {
 }
 
 function ChangePlan(props: KeyDialogProps) {
-  const { of: key } = props;
+  const key = props.of.value;
   const [input, setInput] = useState<PlanInput>({
     plan: key.plan,
     perMinute: String(key.limits.perMinute),
@@ -133,7 +161,7 @@ function ChangePlan(props: KeyDialogProps) {
 }
 
 function ChangeScopes(props: KeyDialogProps) {
-  const { of: key } = props;
+  const key = props.of.value;
   const [chosen, setChosen] = useState(key.scopes);
   return (
     <ChangeKey
@@ -150,7 +178,7 @@ function ChangeScopes(props: KeyDialogProps) {
 }
 
 function ChangeExpiry(props: KeyDialogProps) {
-  const { of: key } = props;
+  const key = props.of.value;
   const [input, setInput] = useState<ExpiryInput>({
     choice: key.expiresAt === null ? "never" : "custom",
     date: key.expiresAt === null ? "" : toLocalInput(new Date(key.expiresAt)),
@@ -171,7 +199,7 @@ const suggestions = [...Object.keys(publicErrors), "delay=2000", "disconnect", "
 
 /** Has requests of a key answered with a simulated answer, on staging. */
 function RehearseKey(props: KeyDialogProps) {
-  const { of: key } = props;
+  const key = props.of.value;
   const list = useId();
   const [answer, setAnswer] = useState(key.simulation?.answer ?? "");
   const [schedule, setSchedule] = useState<ScheduleInput>(scheduleInputOf(key.simulation));
@@ -212,18 +240,21 @@ function RotateKey({ of: key, onClose, onDone }: KeyDialogProps) {
   const [graceSeconds, setGraceSeconds] = useState<(typeof gracePeriods)[number][0]>("86400");
   const [issued, setIssued] = useState<IssuedKey>();
   const action = useAction();
+  const [opened] = useState(key.value);
+  const change = useConditionalChange<Key>(`/keys/${opened.id}`, key);
   const rotate = async () =>
-    setIssued(await call<IssuedKey>("POST", `/keys/${key.id}/rotate`, { graceSeconds: Number(graceSeconds) }));
+    setIssued(await change.send<IssuedKey>("POST", { graceSeconds: Number(graceSeconds) }, "/rotate"));
   if (issued !== undefined) {
     return (
       <Dialog title="Key rotated" onClose={onClose} isDismissible={false}>
-        <NewSecret kind="secret" name={issued.key.name} secret={issued.secret} onClose={() => onDone(issued.key)} />
+        <NewSecret kind="secret" name={issued.key.name} secret={issued.secret} onClose={onDone} />
       </Dialog>
     );
   }
   return (
-    <Dialog title={`Rotate ${key.name}`} onClose={onClose}>
+    <Dialog title={`Rotate ${opened.name}`} onClose={onClose}>
       <Form action={action} submitLabel="Rotate key" onSubmit={rotate}>
+        {change.isNewer && <NewerKey opened={opened} now={change.seen} />}
         <p>The key gets a new secret. Its id, plan, limits and usage do not change.</p>
         <SelectField
           label="Old secret expires"
@@ -346,9 +377,9 @@ const actions: KeyAction[] = [
 ];
 
 /** The actions that the state of a key allows. A revoked key has none. */
-export function KeyActions({ of: key, onDone }: { of: Key; onDone: () => void }) {
+export function KeyActions({ of: key, onDone }: { of: Tagged<Key>; onDone: () => void }) {
   const [open, setOpen] = useState<KeyAction>();
-  if (key.state === "revoked") return null;
+  if (key.value.state === "revoked") return null;
   const close = () => setOpen(undefined);
   const done = () => {
     close();
@@ -357,7 +388,7 @@ export function KeyActions({ of: key, onDone }: { of: Key; onDone: () => void })
   return (
     <>
       {actions
-        .filter(({ isOffered }) => isOffered?.(key) ?? true)
+        .filter(({ isOffered }) => isOffered?.(key.value) ?? true)
         .map((action) => (
           <Button key={action.label} kind={action.kind ?? "plain"} onClick={() => setOpen(action)}>
             {action.label}

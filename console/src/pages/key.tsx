@@ -195,7 +195,9 @@ export function KeyPage({ id }: { id: string }) {
           <a href="#/keys">Keys</a> / <code>{id}</code> {key !== undefined && <StateBadge of={key} />}
         </>
       }
-      actions={key !== undefined && isAdmin && <KeyActions of={key} onDone={fetched.reload} />}
+      actions={
+        key !== undefined && isAdmin && <KeyActions of={{ value: key, etag: fetched.etag }} onDone={fetched.reload} />
+      }
     >
       <AsyncContent fetched={fetched} lines={8}>
         {(current) => (
@@ -207,15 +209,10 @@ export function KeyPage({ id }: { id: string }) {
             <KeyUsage path={path} />
             <KeyRequests id={id} />
             {/* Fetched again when the key changes. */}
-            <ChangesByOperators key={changesOf(current)} kind="key" id={id} />
+            <ChangesByOperators key={current.version} kind="key" id={id} />
           </>
         )}
       </AsyncContent>
     </Page>
   );
-}
-
-/** What only changes of the key change. */
-function changesOf(key: Key): string {
-  return JSON.stringify({ ...key, usage: null, lastUsedAt: null, simulation: { ...key.simulation, requests: null } });
 }

@@ -1,4 +1,5 @@
 import { type Action, type Author, type NewAuditEntry, snapshotOf } from "../audit.ts";
+import { type Preconditions, requireTag, tagOfVersion } from "../changes.ts";
 import type { Deployment } from "../deployment.ts";
 import { invalidField, PetstoreError, unavailable } from "../errors.ts";
 import { type Limits, limitsOf, type Plan } from "../limits/limits.ts";
@@ -114,17 +115,20 @@ export type NewSimulation = ScheduleFields & { answer: string };
 
 /**
  * Creates, rotates, changes and revokes the keys of one deployment on behalf of `author`. Each change is stored with its
- * audit entry. `now` is in Unix milliseconds. Every method that takes an id throws key_not_found for an unknown one.
+ * audit entry. `now` is in Unix milliseconds. Every method that takes an id throws key_not_found for an unknown one, and
+ * precondition_failed for a key whose version does not meet `preconditions`.
  */
 export class KeyAdministration {
   readonly #store: KeyStore;
   readonly #deployment: Deployment;
   readonly #author: Author;
+  readonly #preconditions: Preconditions | undefined;
 
-  constructor(store: KeyStore, deployment: Deployment, author: Author) {
+  constructor(store: KeyStore, deployment: Deployment, author: Author, preconditions?: Preconditions) {
     this.#store = store;
     this.#deployment = deployment;
     this.#author = author;
+    this.#preconditions = preconditions;
   }
 
   /** Creates a key. @throws validation_failed when the limits do not fit the plan, or `expiresAt` is in the past */
@@ -239,6 +243,7 @@ export class KeyAdministration {
     for (let tries = 1; tries <= MAX_TRIES; tries++) {
       const found = await this.#store.get(id);
       if (found === undefined) throw keyNotFound(id);
+      requireTag(tagOfVersion(found.version), this.#preconditions);
       const replacement = change(found);
       if (replacement === undefined) return found.key;
       const { key, entry, secrets } = replacement;

@@ -222,9 +222,10 @@ export function rehearsing(keys: Pick<KeyStore, "countSimulated">): SimulationOf
 export type KeyWithLimitStatus = KeyWithSecrets & { limitStatus: LimitStatus | undefined };
 
 /** A key at `now` (Unix ms) as JSON without its secrets, for the administration interface and the commands. */
-export function keyJson({ key, secrets, limitStatus }: KeyWithLimitStatus, now: number) {
+export function keyJson({ key, secrets, version, limitStatus }: KeyWithLimitStatus, now: number) {
   return {
     id: key.id,
+    version,
     name: key.name,
     owner: ownerJson(key.owner),
     note: key.note ?? null,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { sqlAuditLog } from "../../../src/adapters/sql/records.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { SqliteKeys } from "../../../src/adapters/sqlite/keys.ts";
+import { tagOfVersion } from "../../../src/domain/changes.ts";
 import { KeyAdministration } from "../../../src/domain/keys/administration.ts";
 import type { KeyStore } from "../../../src/domain/keys/store.ts";
 import { type TemporaryFile, temporaryFile } from "../../adapters/sqlite/temporary.ts";
@@ -73,7 +74,7 @@ test("an expiry is removed by null alone", async () => {
   expect(await administration.update(id, { expiresAt: null }, NOW)).not.toHaveProperty("expiresAt");
 });
 
-test("a change keeps what another made since the key was read, and gives up after ten attempts", async () => {
+test("a change keeps what another made since the key was read, and gives up after ten attempts, or at once if it is conditional", async () => {
   const { id } = await create();
   let reads = 0;
   /** The store, in which another process renames the key after each of the next `times` reads. */
@@ -94,4 +95,8 @@ test("a change keeps what another made since the key was read, and gives up afte
   const update = new KeyAdministration(contended(99), "production", TESTER).update(id, { plan: "free" }, NOW);
   await expect(update).rejects.toMatchObject({ code: "service_unavailable" });
   expect(reads).toBe(10);
+  reads = 0;
+  const seen = { ifMatch: [tagOfVersion((await keys.get(id))?.version ?? 0)] };
+  const conditional = new KeyAdministration(contended(1), "production", TESTER, seen).update(id, { plan: "free" }, NOW);
+  await expect(conditional).rejects.toMatchObject({ code: "precondition_failed" });
 });

@@ -300,3 +300,61 @@ test.each([
   expect([answer.status, answer.body.code]).toEqual([400, "validation_failed"]);
   expect(details(answer)).toEqual([problem]);
 });
+
+describe("a change with If-Match", () => {
+  const changes: [method: string, below: string, body?: object][] = [
+    ["PATCH", "", { plan: "pro" }],
+    ["POST", "/rotate", { graceSeconds: 60 }],
+    ["POST", "/end-grace"],
+    ["POST", "/unban"],
+    ["DELETE", "/simulation"],
+    ["POST", "/revoke"],
+  ];
+  const change = (id: string, [method, below, body]: (typeof changes)[number], tag: string) =>
+    admin.request(`${KEYS}/${id}${below}`, {
+      method,
+      headers: { "If-Match": tag, ...(body && { "Content-Type": "application/json" }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+
+  test("is made only in the state that is meant, whichever change it is", async () => {
+    const { key } = await create({});
+    for (const one of changes) {
+      const { headers, body } = await admin.get(`${KEYS}/${key.id}`);
+      const refused = await change(key.id, one, '"v99"');
+      expect([one, refused.status, refused.body.code]).toEqual([one, 412, "precondition_failed"]);
+      expect((await admin.get(`${KEYS}/${key.id}`)).body).toEqual(body);
+      const made = await change(key.id, one, headers.get("ETag") ?? "");
+      const { version } = made.body.key ?? made.body;
+      expect([one, made.status, made.headers.get("ETag")]).toEqual([one, 200, `"v${version}"`]);
+    }
+    expect(await admin.get(`${KEYS}/${key.id}`)).toMatchObject({ body: { state: "revoked", plan: "pro" } });
+  });
+
+  test("of two admins who have seen the same key, one is refused", async () => {
+    const { key } = await create({});
+    const answers = await Promise.all(
+      ["first", "second"].map((note) => change(key.id, ["PATCH", "", { note }], `"v${key.version}"`)),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 412]);
+    const { note } = (await admin.get(`${KEYS}/${key.id}`)).body;
+    expect(note).toBe(answers[0]?.status === 200 ? "first" : "second");
+  });
+
+  test("does not fail because of what the key's requests change", async () => {
+    const { key, secret } = await create({});
+    await service.withSecret(secret).spend(3);
+    const { headers, body } = await admin.get(`${KEYS}/${key.id}`);
+    expect([body.usage.minute.used, headers.get("ETag")]).toEqual([3, '"v1"']);
+    expect((await change(key.id, ["PATCH", "", { note: "used" }], '"v1"')).status).toBe(200);
+  });
+
+  test("is checked in the published order: existence, If-Match, state", async () => {
+    const { key } = await create({});
+    await act(key.id, "revoke");
+    const codeOf = async (id: string, tag: string) => (await change(id, ["PATCH", "", { plan: "pro" }], tag)).body.code;
+    expect(await codeOf("key_none", '"v1"')).toBe("key_not_found");
+    expect(await codeOf(key.id, '"v1"')).toBe("precondition_failed");
+    expect(await codeOf(key.id, '"v2"')).toBe("invalid_state");
+  });
+});

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { tagOfVersion } from "../../../../domain/changes.ts";
 import { type ErrorCode, PetstoreError } from "../../../../domain/errors.ts";
 import { KeyAdministration } from "../../../../domain/keys/administration.ts";
 import {
@@ -29,9 +30,11 @@ import {
 } from "../../../../domain/keys/store.ts";
 import type { Limiter } from "../../../../domain/limits/limiter.ts";
 import { MAX_LIMIT, plans } from "../../../../domain/limits/limits.ts";
+import { ofChange } from "../../openapi-headers.ts";
 import { authorOf } from "../../operation.ts";
 import { listOf, pageLimit, parsed, time } from "../../parameters.ts";
-import { json, PATCH_TYPES } from "../../request.ts";
+import { type HttpResponse, json, PATCH_TYPES } from "../../request.ts";
+import { ConditionalChange, etagOf, preconditionsIn } from "../../responses.ts";
 import type { Description, RouteText } from "../../routes.ts";
 import { count, id, integer, JSON_OBJECT, name, pathId, required, secret, text, timestamp } from "../fields.ts";
 import { flag } from "../files.ts";
@@ -152,6 +155,7 @@ const Window = z
 /** For the document: each field has a value, as linters do not expect null in an example. */
 export const exampleKey = {
   id: "key_4kTn0aWq7JbYcX2z",
+  version: 4,
   name: "My app",
   owner: { name: "Ada", email: "ada@example.org" },
   note: "Contract 4711",
@@ -182,6 +186,10 @@ export const KeyOwner = z
 export const Key = z
   .strictObject({
     id: id.meta({ examples: ["key_4kTn0aWq7JbYcX2z"] }),
+    version: count.meta({
+      description:
+        'Grows with every change by an operator. Version 4 has the ETag `"v4"`, which a change takes in `If-Match`.',
+    }),
     name: text(MAX_NAME_LENGTH),
     owner: KeyOwner.nullable(),
     note: text(MAX_NOTE_LENGTH).nullable(),
@@ -217,16 +225,34 @@ export const IssuedKey = z.strictObject({ key: Key, secret }).meta({
   examples: [{ key: exampleKey, secret: "pets_live_…" }],
 });
 
-/** Returns the current state of a key as JSON. @throws key_not_found */
-async function currentKey({ keys, limitStatus, clock }: OperatorServices, id: string): Promise<z.infer<typeof Key>> {
-  const found = await keys.get(id);
+type KeyAnswer = {
+  services: OperatorServices;
+  context: OperatorContext;
+  id: string;
+  status?: 200 | 201;
+  secret?: string;
+};
+
+/** The current state of a key with its ETag, beside its new secret if it has one. @throws key_not_found */
+async function keyAnswer({ services, context, id, status = 200, secret }: KeyAnswer): Promise<HttpResponse> {
+  const found = await services.keys.get(id);
   if (found === undefined) throw new PetstoreError("key_not_found");
-  return keyJson(await withLimitStatus(found, limitStatus), clock());
+  const key = keyJson(await withLimitStatus(found, services.limitStatus), services.clock());
+  const headers = { ETag: etagOf(tagOfVersion(found.version)) };
+  return json(context, status, secret === undefined ? key : { key, secret }, headers);
 }
 
-function keyAdministration({ keys, deployment }: OperatorServices, context: OperatorContext): KeyAdministration {
-  return new KeyAdministration(keys, deployment, authorOf(context));
+function keyAdministration(
+  { keys, deployment }: OperatorServices,
+  context: OperatorContext,
+  headers: z.output<typeof ConditionalChange> = {},
+): KeyAdministration {
+  return new KeyAdministration(keys, deployment, authorOf(context), preconditionsIn(headers));
 }
+
+/** What the answer with a key has, and a change of one requires. */
+const withKey = (description: string) => ({ description, schema: Key, headers: ofChange });
+const ofKey = { params: KeyPath, headers: ConditionalChange };
 
 /** How far keys are counted that no index counts: to count all of 100,000 keys takes tens of milliseconds. */
 const MOST_COUNTED = 1_000;
@@ -348,10 +374,10 @@ const createKey = operation({
   summary: "Create a key",
   description: "Creates a key, which works at once. Only this response shows its secret.",
   request: { body: NewKey },
-  answers: { 201: { description: "The key and its secret.", schema: IssuedKey } },
+  answers: { 201: { ...withKey("The key and its secret."), schema: IssuedKey } },
   handle: async (services, { body, context }) => {
     const { key, secret } = await keyAdministration(services, context).create(body, services.clock());
-    return json(context, 201, { key: await currentKey(services, key.id), secret });
+    return keyAnswer({ services, context, id: key.id, status: 201, secret });
   },
 });
 
@@ -362,9 +388,9 @@ const getKey = operation({
   summary: "Get a key",
   description: "Returns a key with what it has used of its limits now.",
   request: { params: KeyPath },
-  answers: { 200: { description: "The key.", schema: Key } },
+  answers: { 200: withKey("The key.") },
   refusals: ["key_not_found"],
-  handle: async (services, { params, context }) => json(context, 200, await currentKey(services, params.id)),
+  handle: (services, { params, context }) => keyAnswer({ services, context, id: params.id }),
 });
 
 const KeyChange = z
@@ -399,12 +425,12 @@ const updateKey = operation({
   summary: "Change a key",
   description:
     "Changes the name, owner, note, plan, limits, scopes or expiry of a key, disables or enables it, at once. `owner`, `limits` and `scopes` are replaced as a whole. What the key has used of its limits stays.",
-  request: { params: KeyPath, body: KeyChange, types: PATCH_TYPES },
-  answers: { 200: { description: "The changed key.", schema: Key } },
-  refusals: ["key_not_found", "invalid_state"],
-  handle: async (services, { params, body, context }) => {
-    await keyAdministration(services, context).update(params.id, body, services.clock());
-    return json(context, 200, await currentKey(services, params.id));
+  request: { ...ofKey, body: KeyChange, types: PATCH_TYPES },
+  answers: { 200: withKey("The changed key.") },
+  refusals: ["key_not_found", "precondition_failed", "invalid_state"],
+  handle: async (services, { params, headers, body, context }) => {
+    await keyAdministration(services, context, headers).update(params.id, body, services.clock());
+    return keyAnswer({ services, context, id: params.id });
   },
 });
 
@@ -425,13 +451,13 @@ const rotateKey = operation({
   summary: "Rotate a key's secret",
   description:
     "Gives a key a new secret, which only this response shows. Its earlier secrets work until the grace period ends, after a day by default. Limits and counts stay.",
-  request: { params: KeyPath, body: Rotation.default({ graceSeconds: DAY }) },
-  answers: { 200: { description: "The key and its new secret.", schema: IssuedKey } },
-  refusals: ["key_not_found", "invalid_state"],
-  handle: async (services, { params, body, context }) => {
-    const grace = body.graceSeconds * 1000;
-    const { key, secret } = await keyAdministration(services, context).rotate(params.id, grace, services.clock());
-    return json(context, 200, { key: await currentKey(services, key.id), secret });
+  request: { ...ofKey, body: Rotation.default({ graceSeconds: DAY }) },
+  answers: { 200: { ...withKey("The key and its new secret."), schema: IssuedKey } },
+  refusals: ["key_not_found", "precondition_failed", "invalid_state"],
+  handle: async (services, { params: { id }, headers, body, context }) => {
+    const keys = keyAdministration(services, context, headers);
+    const { secret } = await keys.rotate(id, body.graceSeconds * 1000, services.clock());
+    return keyAnswer({ services, context, id, secret });
   },
 });
 
@@ -466,14 +492,12 @@ const simulateKey = operation({
   summary: "Simulate answers to a key",
   description:
     "Has requests of a key answered with a simulated answer, on staging only: the next ones, one in so many, or a share. Replaces the simulation that the key has. Requests with the header `Petstore-Simulate` follow that, and do not count.",
-  request: { params: KeyPath, body: NewSimulation },
-  answers: {
-    200: { description: "The key.", schema: Key },
-  },
-  refusals: ["key_not_found", "invalid_state"],
-  handle: async (services, { params, body, context }) => {
-    await keyAdministration(services, context).simulate(params.id, body, services.clock());
-    return json(context, 200, await currentKey(services, params.id));
+  request: { ...ofKey, body: NewSimulation },
+  answers: { 200: withKey("The key.") },
+  refusals: ["key_not_found", "precondition_failed", "invalid_state"],
+  handle: async (services, { params, headers, body, context }) => {
+    await keyAdministration(services, context, headers).simulate(params.id, body, services.clock());
+    return keyAnswer({ services, context, id: params.id });
   },
 });
 
@@ -489,12 +513,12 @@ function verb({ answer, refusals = [], change, ...described }: Verb) {
   return operation({
     ...described,
     role: "admin",
-    request: { params: KeyPath },
-    answers: { 200: { description: answer, schema: Key } },
-    refusals: ["key_not_found", ...refusals],
-    handle: async (services, { params, context }) => {
-      await change(keyAdministration(services, context), params.id, services.clock());
-      return json(context, 200, await currentKey(services, params.id));
+    request: ofKey,
+    answers: { 200: withKey(answer) },
+    refusals: ["key_not_found", "precondition_failed", ...refusals],
+    handle: async (services, { params, headers, context }) => {
+      await change(keyAdministration(services, context, headers), params.id, services.clock());
+      return keyAnswer({ services, context, id: params.id });
     },
   });
 }
