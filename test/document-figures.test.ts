@@ -504,7 +504,6 @@ const facts = [
   `\`SameSite=Strict\`, ${SESSION} hours`,
   `may fail ${of("wiring/administration", "SIGN_INS")} times per minute`,
   `at most ${of("wiring/administration", "FAILURE_ENTRIES")} per minute and node`,
-  `\`total\` is ${of("adapters/http/admin/operations/keys", "MOST_COUNTED")} at most`,
   `at most ${of("domain/usage/reading", "MOST_POINTS")} points`,
   `the most ${LIMITED} responses: ${found("src/adapters/http/admin/operations/usage.ts", /pageLimit\(MOST_KEYS, (\d+)\)/)}, or up to ${of("domain/usage/reading", "MOST_KEYS")}`,
   `it is 0 by default`,

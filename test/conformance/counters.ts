@@ -206,8 +206,8 @@ export function countersConformance(
       const bannedAt = async (now: number) => {
         const asked = { state: ["banned" as const], order: "newest" as const };
         const page = await store.keys.list({ ...asked, limit: 9 }, now);
-        const { count } = await store.keys.listCounted({ ...asked, limit: 1 }, now, 0);
-        expect(count).toEqual({ total: page.length, isExact: true });
+        const { total } = await store.keys.listCounted({ ...asked, limit: 1 }, now);
+        expect(total).toBe(page.length);
         expect((await store.keys.counts(now)).byState.banned).toBe(page.length);
         return page.map((one) => one.key.id);
       };

@@ -80,9 +80,8 @@ type PagerProps = {
   pageSize: number;
   /** How many items this page has. */
   count: number;
-  /** How many items there are on all pages; if it is a lower bound, at least so many. */
+  /** How many items there are on all pages. */
   total?: number | undefined;
-  isLowerBound?: boolean;
   /** Whether pages may have fewer items than they can hold, although more follow. */
   isCutShort?: boolean;
   noun: string;
@@ -91,17 +90,7 @@ type PagerProps = {
 };
 
 /** The range of items on this page, and buttons to the previous and next page. They lead to the beginning of the list, which stands before. */
-export function Pager({
-  pagination,
-  next,
-  pageSize,
-  count,
-  total,
-  isLowerBound,
-  isCutShort,
-  noun,
-  plural = `${noun}s`,
-}: PagerProps) {
+export function Pager({ pagination, next, pageSize, count, total, isCutShort, noun, plural = `${noun}s` }: PagerProps) {
   const pager = useRef<HTMLElement>(null);
   const isTurned = useRef(false);
   const isStale = useContext(IsStale);
@@ -120,7 +109,7 @@ export function Pager({
   const first = pagination.page * pageSize + 1;
   const last = pagination.page * pageSize + count;
   const isOnlyPage = pagination.page === 0 && next === null;
-  const ofTotal = total === undefined ? "" : ` of ${formatCount(total)}${isLowerBound ? "+" : ""}`;
+  const ofTotal = total === undefined ? "" : ` of ${formatCount(total)}`;
   const range = `${formatCount(first)}–${formatCount(last)}${ofTotal}`;
   return (
     <nav ref={pager} class="pager" aria-label={`Pages of ${plural}`}>

@@ -254,7 +254,7 @@ export function KeysPage({ parameters }: { parameters: URLSearchParams }) {
     <Page title="Keys" actions={isAdmin && create}>
       <KeyFilters filters={filters} onFilter={(changed) => changeQuery("keys", changed)} />
       <AsyncContent fetched={fetched} lines={8}>
-        {({ keys, next, total, totalIsExact }) =>
+        {({ keys, next, total }) =>
           keys.length > 0 ? (
             <>
               <KeyTable keys={keys} isGrouped={filters.sort === "owner"} />
@@ -264,7 +264,6 @@ export function KeysPage({ parameters }: { parameters: URLSearchParams }) {
                 pageSize={PAGE_SIZE}
                 count={keys.length}
                 total={total}
-                isLowerBound={!totalIsExact}
                 noun="key"
               />
             </>

@@ -8,7 +8,7 @@ import { SEARCHED } from "./migrations.ts";
 
 /** So many keys are found by their text sooner than in the order of the list. */
 const FEW = 2_000;
-/** So many in a sample have a text that the order of the list finds sooner than its index, even to count them. */
+/** So many in a sample have a text that the order of the list finds sooner than its index. */
 const SAMPLE_PERCENT = 0.5;
 const MANY_IN_SAMPLE = 100;
 /** To look up a part that so many times more keys contain than the rarest one takes longer than to compare their texts. */
@@ -40,12 +40,11 @@ const KEYS_WITH_TEXT = "petstore.keys_with_text(:searched, CAST(:parts AS text[]
 
 function keyTexts(database: Database): KeyTexts {
   return {
-    find: async (searched, most) => {
-      const row = await database.first(COUNT, { searched, most: Math.max(most, FEW + 1), many: MANY_IN_SAMPLE });
-      if (row?.count == null) return {};
-      const count = Number(row.count);
-      const values = { searched, parts: String(row.parts) };
-      return { count, few: count > FEW ? undefined : { table: KEYS_WITH_TEXT, values } };
+    find: async (searched) => {
+      const row = await database.first(COUNT, { searched, most: FEW + 1, many: MANY_IN_SAMPLE });
+      const count = Number(row?.count ?? Infinity);
+      if (count > FEW) return undefined;
+      return { table: KEYS_WITH_TEXT, values: { searched, parts: String(row?.parts) }, count };
     },
   };
 }

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Awaitable } from "../../domain/awaitable.ts";
 import { type Owner, ownerKeyOf, ownerNameKeyOf, type State, states } from "../../domain/keys/key.ts";
-import type { KeyCount, KeyCounts, KeyFilter, KeysPage, Position } from "../../domain/keys/store.ts";
+import type { KeyCounts, KeyFilter, KeysPage, Position } from "../../domain/keys/store.ts";
 import { allOf, both, type Conditions, type Row, type Sql, type Values } from "./sql.ts";
 
 /** `stateOf` in `domain/keys/key.ts` as conditions on a key at `:now`. */
@@ -168,12 +168,12 @@ export type Filtering = {
 };
 
 export type KeyTexts = {
-  /** Finds the keys that contain a text, and counts them up to `most` at least. */
-  find: (text: string, most: number) => Awaitable<Found>;
+  /** Finds the keys that contain a text, if they are few: otherwise the order of a list finds them sooner. */
+  find: (text: string) => Awaitable<FewKeys | undefined>;
 };
 
-/** How many keys contain a text, unless the order of a list finds them sooner; and if they are few, a table of them. */
-type Found = { count?: number; few?: { table: string; values: Values } | undefined };
+/** A table of a few keys, and their number. */
+type FewKeys = { table: string; values: Values; count: number };
 
 export const TABLE = "petstore.keys";
 /** The number of all keys, which triggers keep. */
@@ -193,19 +193,15 @@ export class KeyListing {
   }
 
   /** Returns the rows of a page of keys, and what counts those on all pages: a search finds them once for both. */
-  async countedPage({ order, limit, after, ...filter }: KeysPage, now: number, most: number): Promise<CountedPage> {
-    const selection = await this.#select(filter, order, now, most);
-    const [rows, inStates] = await Promise.all([
-      this.#read(selection, { order, limit, after }),
-      this.#countInStates(filter, now),
-    ]);
+  async countedPage({ order, limit, after, ...filter }: KeysPage, now: number): Promise<CountedPage> {
+    const selection = await this.#select(filter, order, now);
+    const rows = await this.#read(selection, { order, limit, after });
     const first = after === undefined ? rows : [];
     const matching = rows.length < limit ? rows.length : first[0]?.matching;
     await nextTurn();
     const counting = async () => {
-      if (after === undefined && matching !== undefined) return upTo(most, Number(matching));
-      if (inStates !== undefined) return { total: inStates, isExact: true };
-      return this.#count(filter, selection, { now, most, first });
+      if (after === undefined && matching !== undefined) return Number(matching);
+      return (await this.#countInStates(filter, now)) ?? this.#count(filter, selection, { now, first });
     };
     return { rows, counting };
   }
@@ -222,30 +218,26 @@ export class KeyListing {
     return rows;
   }
 
-  async #count(filter: KeyFilter, selection: Selection, { now, most, first }: Counting): Promise<KeyCount> {
-    const { selected, table, slices, found } = selection;
+  async #count(filter: KeyFilter, selection: Selection, { now, first }: Counting): Promise<number> {
+    const { selected, table, slices, few } = selection;
     const hasSearchOnly = conditionsOf({ ...filter, search: undefined }, now).texts.length === 0;
-    if (found !== undefined && hasSearchOnly) return upTo(most, found);
+    if (few !== undefined && hasSearchOnly) return few;
     const last = first.at(-1);
     let count = first.length;
     for await (const slice of slices(last && { createdAt: Number(last.created_at), id: String(last.id) })) {
       const { where, values } = allOf(selected, slice);
-      const counted = `SELECT 1 FROM ${table} ${where} LIMIT :limit`;
-      const text = `SELECT count(*) AS count FROM (${counted}) AS counted`;
-      const row = await this.#sql.first(text, { ...values, limit: most + 1 - count });
+      const row = await this.#sql.first(`SELECT count(*) AS count FROM ${table} ${where}`, values);
       count += Number(row?.count);
-      if (count > most) break;
     }
-    return upTo(most, count);
+    return count;
   }
 
   /**
-   * Counts the keys of a filter by state alone. Each state except `active` has an index, so the active keys are all but those of
-   * the other states.
+   * Counts all keys, or those of a filter by state alone. Each state except `active` has an index, so the active keys are all but
+   * those of the other states.
    */
-  async #countInStates({ state: counted, ...filter }: KeyFilter, now: number): Promise<number | undefined> {
-    if (counted === undefined || conditionsOf(filter, now).texts.length > 0) return undefined;
-    await nextTurn();
+  async #countInStates({ state: counted = states, ...filter }: KeyFilter, now: number): Promise<number | undefined> {
+    if (conditionsOf(filter, now).texts.length > 0) return undefined;
     const isComplement = counted.includes("active");
     const others = states.filter((one) => counted.includes(one) !== isComplement);
     const counts = others.map((one) => `(SELECT count(*) FROM petstore.keys WHERE ${inState[one]})`);
@@ -270,53 +262,47 @@ export class KeyListing {
     return { byState: { active, ...others }, rehearsing: of("rehearsing") };
   }
 
-  async #select(filter: KeyFilter, order: Order, now: number, most = 0): Promise<Selection> {
-    const { texts } = this.#filtering;
-    const { few, count: found } = isSearchable(filter) ? await texts.find(searchedText(filter), most + 1) : {};
+  async #select(filter: KeyFilter, order: Order, now: number): Promise<Selection> {
+    const few = isSearchable(filter) ? await this.#filtering.texts.find(searchedText(filter)) : undefined;
     // An engine in this process lets requests in between.
     await nextTurn();
     if (few !== undefined) {
       const others = conditionsOf({ ...filter, search: undefined }, now);
       const selected = both(others, { texts: [], values: few.values });
-      return { selected, table: few.table, slices: (position) => [startOf(order, position)], found, isFew: true };
+      return { selected, table: few.table, slices: (position) => [startOf(order, position)], few: few.count };
     }
     const { tableFor, sliceSize } = this.#filtering;
     const selected = conditionsOf(filter, now);
     const table = tableFor(filter, order);
     const sliced = { table, order, only: slicedBy(filter), size: sliceSize };
-    return { selected, table, slices: (position) => slicesOf(this.#sql, sliced, selected, position), found };
+    return { selected, table, slices: (position) => slicesOf(this.#sql, sliced, selected, position) };
   }
 }
 
 type Unfiltered = Pick<KeysPage, "order" | "limit" | "after">;
-type CountedPage = { rows: Row[]; counting: () => Promise<KeyCount> };
+type CountedPage = { rows: Row[]; counting: () => Promise<number> };
 
-/** How to count up to `most` keys at `now` (Unix ms). `first`: the rows of the first page, if it was read: others are counted. */
-type Counting = { now: number; most: number; first: readonly Row[] };
+/** How to count keys at `now` (Unix ms). `first`: the rows of the first page, if it was read: others are counted. */
+type Counting = { now: number; first: readonly Row[] };
 
 /** Conditions on the keys of a table, and what cuts them into slices, from a position on. */
 type Selection = {
   selected: Conditions;
   table: string;
   slices: (position?: Position) => AsyncIterable<Conditions> | Iterable<Conditions>;
-  /** How many keys contain the text of the filter, if they were counted. */
-  found: number | undefined;
-  isFew?: boolean;
+  /** How many keys the table has, if it is one of few. */
+  few?: number;
 };
 
 /** The statement that reads a page, up to `:limit` keys of a slice. */
-function pageText(columns: string, { selected, table, isFew }: Selection, where: string, order: Order): string {
+function pageText(columns: string, { selected, table, few }: Selection, where: string, order: Order): string {
   const { orderBy } = keyOrders[order];
   const found = `FROM ${table} ${where} ${orderBy} LIMIT :limit`;
-  if (isFew) {
+  if (few !== undefined) {
     const counted = `SELECT id, count(*) OVER () AS matching ${found}`;
     return `SELECT ${columns} FROM (${counted}) AS found JOIN ${TABLE} USING (id) ${orderBy}`;
   }
   if (table === TABLE && selected.texts.length === 0) return `SELECT ${columns} ${found}`;
   // A filter compares what an index has, and no rows of the table.
   return `SELECT ${columns} FROM ${TABLE} WHERE id IN (SELECT id ${found}) ${orderBy}`;
-}
-
-function upTo(most: number, count: number): KeyCount {
-  return { total: Math.min(count, most), isExact: count <= most };
 }

@@ -164,10 +164,10 @@ export abstract class SqlKeys implements KeyStore {
     return await this.#withSecrets(await this.#listing.page(page, now));
   }
 
-  async listCounted(page: KeysPage, now: number, most: number): Promise<CountedKeys> {
-    const { rows, counting } = await this.#listing.countedPage(page, now, most);
-    const [keys, count] = await Promise.all([this.#withSecrets(rows), counting()]);
-    return { keys, count };
+  async listCounted(page: KeysPage, now: number): Promise<CountedKeys> {
+    const { rows, counting } = await this.#listing.countedPage(page, now);
+    const [keys, total] = await Promise.all([this.#withSecrets(rows), counting()]);
+    return { keys, total };
   }
 
   async #withSecrets(rows: Row[]): Promise<KeyWithSecrets[]> {

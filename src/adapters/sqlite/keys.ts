@@ -36,10 +36,10 @@ export function keyTexts(database: Database, mostFew: number): KeyTexts {
     return rows.map(({ rowid, doc }) => rowid ?? doc);
   };
   return {
-    find: (text, most) => {
-      const found = rowsWith(text, Math.max(most, mostFew + 1));
-      const few = found.length > mostFew ? undefined : { table: keys, values: { rows: `[${found}]` } };
-      return { count: found.length, few };
+    find: (text) => {
+      const found = rowsWith(text, mostFew + 1);
+      if (found.length > mostFew) return undefined;
+      return { table: keys, values: { rows: `[${found}]` }, count: found.length };
     },
   };
 }

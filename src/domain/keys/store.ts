@@ -31,9 +31,6 @@ export type KeysPage = KeyFilter & {
   after?: Position | undefined;
 };
 
-/** How many keys a filter selects. `isExact`: otherwise there are more, which were not counted. */
-export type KeyCount = { total: number; isExact: boolean };
-
 export const CURSOR = /^([0-9]{1,16})[.](key_[0-9A-Za-z]{1,64})$/;
 
 /** Encodes a key's position. The cursor stays valid when the key is no longer listed. */
@@ -53,7 +50,8 @@ export type KeyWithSecrets = { key: Key; secrets: StoredSecret[]; version: numbe
 /** A secret that a key gets, and those that now end, each with its end. All others stay as they are. */
 export type SecretChanges = { added?: StoredSecret; ended: readonly StoredSecret[] };
 
-export type CountedKeys = { keys: KeyWithSecrets[]; count: KeyCount };
+/** A page of keys, and the number of those on all pages. */
+export type CountedKeys = { keys: KeyWithSecrets[]; total: number };
 
 /** The numbers of keys: by state, and of those with a simulation, in any state. */
 export type KeyCounts = { byState: Record<State, number>; rehearsing: number };
@@ -75,8 +73,8 @@ export interface KeyStore {
   get(id: string): Awaitable<KeyWithSecrets | undefined>;
   /** Returns a page of keys with their states at `now` (Unix ms). Bans are stored within a second after they begin. */
   list(page: KeysPage, now: number): Promise<KeyWithSecrets[]>;
-  /** Returns a page of keys, and counts those on all pages: up to `most`, if it has to look at each of them. */
-  listCounted(page: KeysPage, now: number, most: number): Promise<CountedKeys>;
+  /** The same with the number of keys on all pages, which is exact. */
+  listCounted(page: KeysPage, now: number): Promise<CountedKeys>;
   /** Returns the number of keys in each state at `now` (Unix ms), and of those with a simulation. */
   counts(now: number): Promise<KeyCounts>;
   /** Whether there has never been a key. */

@@ -251,7 +251,6 @@ describe("a list of keys", () => {
       keys: [],
       next: null,
       total: 0,
-      totalIsExact: true,
     });
   });
 
