@@ -1,0 +1,167 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { readdirSync, readlinkSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { SqlEvents } from "../../../src/adapters/sql/records.ts";
+import { Database } from "../../../src/adapters/sqlite/database.ts";
+import { HighWaterMarkFile } from "../../../src/adapters/sqlite/ids.ts";
+import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
+import { eventually } from "../../support/eventually.ts";
+import { type TemporaryFile, temporaryFile } from "./temporary.ts";
+
+/** The bytes of a page of the log, with its header. */
+const FRAME = 4_096 + 24;
+const REX = { name: "Rex", categoryId: 1n };
+
+let file: TemporaryFile;
+let database: Database;
+let pets: SqlitePets;
+/** Another process, such as a command. */
+let other: DatabaseSync;
+/** Opens a database on a disk that counts as slow, whose log is long with so many pages. */
+function open(long: number): void {
+  database = new Database({ ...file, isAlone: true }, { slow: 0, beside: 1, part: 20, long });
+  pets = new SqlitePets(database);
+}
+beforeEach(() => {
+  file = temporaryFile();
+  open(10_000);
+  other = new DatabaseSync(file.path);
+});
+afterEach(() => {
+  other.close();
+  database.close();
+  file.remove();
+});
+
+const create = () => pets.create(REX, { now: 0 });
+/** Begins a write, and resolves once it is committed: no thread has brought it to the disk before this turn ends. */
+async function committed<T>(write: Promise<T>) {
+  const state = { isAcknowledged: false, write };
+  write.then(
+    () => {
+      state.isAcknowledged = true;
+    },
+    () => {},
+  );
+  await nextTurn();
+  return state;
+}
+const inFile = () => Number(other.prepare("SELECT count(*) AS count FROM pets").get()?.count);
+const addElsewhere = () =>
+  other.prepare("INSERT INTO pets (name, category_id, status, name_key) VALUES ('Mia', 1, 'sold', 'mia')").run();
+
+/** All that this process says of pets, by each way to read them. */
+async function seen() {
+  const { available } = await pets.inventory();
+  const [row] = database.all("SELECT count(*) AS count FROM petstore.pets");
+  return {
+    byId: pets.get(2n)?.id,
+    page: pets.page({ limit: 10, after: 0n }).map(({ id }) => id),
+    available,
+    counted: Number(row?.count),
+    first: Number(database.first("SELECT max(id) AS id FROM petstore.pets")?.id),
+    newest: Number(await new SqlEvents(database).newest()),
+  };
+}
+
+test("a commit that is not on the disk is seen by none of the ways to read, and then by all at once", async () => {
+  await create();
+  const before = { seen: await seen(), revision: database.revision };
+  const { write, ...state } = await committed(create());
+  expect(inFile()).toBe(2);
+  database.refresh();
+  const hidden = { isAcknowledged: state.isAcknowledged, seen: await seen(), revision: database.revision };
+  expect(hidden).toEqual({ isAcknowledged: false, ...before });
+  await write;
+  expect(await seen()).toEqual({ byId: 2, page: [1, 2], available: 2, counted: 2, first: 2, newest: 3 });
+  database.refresh();
+  expect(database.revision).toBeGreaterThan(before.revision);
+});
+
+test("what another process commits behind it is seen at once with it, once", async () => {
+  await create();
+  for (const look of [() => database.refresh(), () => database.first("SELECT 1")]) {
+    const { counted } = await seen();
+    const before = database.revision;
+    const { write } = await committed(create());
+    addElsewhere();
+    look();
+    const shown = database.revision;
+    expect(shown).toBeGreaterThan(before);
+    expect(pets.page({ limit: 100, after: 0n })).toHaveLength(counted + 2);
+    await write;
+    expect(database.revision).toBe(shown);
+  }
+});
+
+test("the mark of ids has only those of what is on the disk", async () => {
+  using mark = new HighWaterMarkFile(file.path);
+  const first = await committed(create());
+  const second = await committed(create());
+  const recorded = first.write.then(() => mark.read()?.highest);
+  expect(await recorded).toBe(1);
+  await second.write;
+  expect(mark.read()?.highest).toBe(2);
+});
+
+test("a write that changes nothing waits for no disk, but for what it has read", async () => {
+  await create();
+  const nothing = () => database.write(() => inFile());
+  expect((await committed(nothing())).isAcknowledged).toBe(true);
+  const order: string[] = [];
+  const changing = create().then(() => order.push("first"));
+  await nextTurn();
+  await Promise.all([changing, nothing().then(() => order.push("second"))]);
+  expect(order).toEqual(["first", "second"]);
+});
+
+test("no snapshot is left behind by writes that succeed, fail, or find a long log: it can be written back", async () => {
+  const isWrittenBack = () => other.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.busy === 0;
+  await create();
+  const failing = () =>
+    database.write(() => {
+      throw new Error("this one fails");
+    });
+  const both = [create(), failing()];
+  expect((await Promise.allSettled(both)).map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
+  await eventually(isWrittenBack);
+  await Promise.all(Array.from({ length: 20 }, create));
+  await eventually(isWrittenBack);
+});
+
+test("a log never becomes much longer than long, and reads go on with what is in the file", async () => {
+  database.close();
+  open(60);
+  const log = `${file.path}-wal`;
+  let longest = 0;
+  for (let i = 0; i < 150; i++) {
+    await create();
+    longest = Math.max(longest, statSync(log).size);
+  }
+  expect(longest / FRAME).toBeWithin(60, 120);
+  expect(inFile()).toBe(150);
+  expect((await seen()).counted).toBe(150);
+});
+
+test("a close leaves no file open", async () => {
+  const directory = dirname(file.path);
+  const own = () =>
+    readdirSync("/proc/self/fd").flatMap((name) => {
+      try {
+        const target = readlinkSync(`/proc/self/fd/${name}`);
+        return target.startsWith(directory) ? [target] : [];
+      } catch {
+        return [];
+      }
+    });
+  other.close();
+  await Promise.all([create(), create()]);
+  await create();
+  expect(own().length).toBeGreaterThan(0);
+  database.close();
+  expect(own()).toEqual([]);
+  open(10_000);
+  other = new DatabaseSync(file.path);
+});
