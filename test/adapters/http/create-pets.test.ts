@@ -136,6 +136,8 @@ describe("limits", () => {
     expect(refused.body.message).toStartWith("This request counts as 11 requests, and 10 remain.");
     expect(remainingOf(refused)).toEqual([10, 950]);
     expect(await usedOf(own)).toBe(50);
+    const { last24Hours } = (await own.get("/v1/usage")).body;
+    expect(last24Hours.at(-1).byClass["429"]).toBe(1);
     expect((await inventory()).available).toBe(before.available);
     expect(remainingOf(await add(some(10), own))).toEqual([0, 940]);
     await service.advance({ seconds: Number(refused.headers.get("Retry-After")) });
@@ -163,6 +165,7 @@ describe("limits", () => {
       const problem = `has 61 pets, and this API key may send 60 requests in a ${period}: send fewer pets at once`;
       expect(refused.body.details).toEqual([{ in: "body", field: "pets", problem }]);
       expect(await usedOf(own)).toBe(1);
+      expect((await add(some(60), await service.withKey({ limits }))).status).toBe(201);
     }
   });
 
@@ -189,17 +192,31 @@ describe("limits", () => {
     for (const body of ["{", '{"pets":[]}', JSON.stringify({ pets: some(1) })]) {
       expect(await own.post(BATCH, body)).toMatchObject({ status: 429, body: { code: "rate_limit_exceeded" } });
     }
+    const two = await service.withKey({ limits: { perMinute: 2, perDay: 1_000 } });
+    await add(some(2), two);
+    expect((await add(some(2), two)).body.message).not.toContain("counts as");
+  });
+
+  test("each refused batch is one strike, whether nothing remains or too little", async () => {
+    for (const used of [2, 3]) {
+      const own = await service.withKey({ limits: { perMinute: 3, perDay: 1_000 } });
+      await add(some(used), own);
+      await add(some(2), own);
+      await service.advance({ seconds: 3 });
+      for (let i = 0; i < 3; i++) expect((await add(some(2), own)).status).toBe(429);
+      expect((await own.get("/v1/usage")).body.strikes).toBe(3);
+    }
   });
 });
 
 describe("with an idempotency key", () => {
   const create = (key: string, pets: unknown, its = client) => add(pets, its, { "Idempotency-Key": key });
 
-  test("a repeated batch adds nothing and gets the first response", async () => {
-    const first = await create("batch", some(40));
+  test.each([1, 2, 40])("a repeated batch of %p pets adds nothing and gets the first response", async (count) => {
+    const first = await create(`batch of ${count}`, some(count));
     const before = await inventory();
     for (let i = 0; i < 3; i++) {
-      const again = await create("batch", some(40));
+      const again = await create(`batch of ${count}`, some(count));
       expect([again.status, again.text]).toEqual([201, first.text]);
       expect(again.headers.get("Idempotency-Replayed")).toBe("true");
     }

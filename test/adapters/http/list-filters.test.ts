@@ -238,4 +238,16 @@ test("a page of a frequent beginning may be cut short, also to nothing: its Link
     next: null,
     total: null,
   });
+  // Those that match are far apart: each page that is searched has one at its begin, or none.
+  await addPets(service, [
+    ...Array.from({ length: 1_200 }, () => ({ name: "Seldom", categoryId: 8n })),
+    ...some.slice(0, 2),
+  ]);
+  const last = before + 20_002;
+  expect(await pageFrom(`limit=3&name=often*&after=${last - 1}`)).toEqual({
+    ids: [last, last + 1_201, last + 1_202],
+    next: "",
+  });
+  const backwards = await pageFrom(`limit=3&name=often*&order=desc`);
+  expect(backwards.ids).toEqual([last + 1_202, last + 1_201, last]);
 });
