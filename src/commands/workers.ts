@@ -9,16 +9,14 @@ import { parser } from "./options.ts";
 /** How long a worker may take to send its metrics, in ms. After that its previous snapshot is used. */
 const RESPONSE_TIMEOUT = 1_000;
 
-/** Messages between a worker and its parent. `metricsRequest` is the number of the request. */
-type MetricsRequest = { metricsRequest: number };
-type MetricsResponse = MetricsRequest & { snapshot: Snapshot };
+/** What a worker answers with its snapshot. An answer to an earlier question will do: what it counts only grows. */
+const METRICS = "metrics?";
 
 export class WorkerMetrics implements WorkerCounts {
   lost = 0;
   readonly #own: Metrics;
   readonly #aggregator = new MetricsAggregator();
   readonly #workers = new Map<ChildProcess, number>();
-  #requests = 0;
 
   constructor(own: Metrics) {
     this.#own = own;
@@ -50,8 +48,6 @@ export class WorkerMetrics implements WorkerCounts {
 
   /** Resolves with undefined when the worker ends or exceeds the timeout. */
   #request(worker: ChildProcess): Promise<Snapshot | undefined> {
-    this.#requests += 1;
-    const request: MetricsRequest = { metricsRequest: this.#requests };
     return new Promise((resolve) => {
       const done = (snapshot?: Snapshot) => {
         clearTimeout(timeout);
@@ -59,32 +55,28 @@ export class WorkerMetrics implements WorkerCounts {
         resolve(snapshot);
       };
       const received = (message: unknown) => {
-        if (isResponse(message) && message.metricsRequest === request.metricsRequest) done(message.snapshot);
+        if (isSnapshot(message)) done(message);
       };
       const giveUp = () => done();
       const timeout = setTimeout(giveUp, RESPONSE_TIMEOUT);
       worker.on("message", received).once("exit", giveUp);
       // Sending fails when the worker has ended and its "exit" event is still to come.
-      worker.send(request, (error) => error && done());
+      worker.send(METRICS, (error) => error && done());
     });
   }
 }
 
 export function answerMetricsRequests(metrics: Metrics): void {
   process.on("message", async (message: unknown) => {
-    if (!isRequest(message)) return;
-    const response: MetricsResponse = { ...message, snapshot: await metrics.snapshot() };
+    if (message !== METRICS) return;
+    const snapshot = await metrics.snapshot();
     // The parent may have ended meanwhile.
-    if (process.connected) process.send?.(response);
+    if (process.connected) process.send?.(snapshot);
   });
 }
 
-function isRequest(message: unknown): message is MetricsRequest {
-  return typeof message === "object" && message !== null && "metricsRequest" in message;
-}
-
-function isResponse(message: unknown): message is MetricsResponse {
-  return isRequest(message) && "snapshot" in message;
+function isSnapshot(message: unknown): message is Snapshot {
+  return Array.isArray(message);
 }
 
 /** How often a worker is asked for a sign of life, in ms, and how many times in a row it may leave that without one. */

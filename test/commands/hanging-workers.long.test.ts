@@ -6,6 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { bearer } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
+import { metricsAt } from "../support/metrics.ts";
 import { commandFor, MAIN, type Runtime } from "../support/runtime.ts";
 import { runtimes } from "../support/runtimes.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
@@ -79,7 +80,13 @@ describe.each(runtimes)("on %s", (runtime) => {
 
       await Promise.all(Array.from({ length: 20 }, list));
       expect(allowed()).toBe(20);
+      const counted = async () =>
+        (await metricsAt(workers.adminUrl)).sum("petstore_http_requests_total", { operation: "listPets" });
+      expect(await counted()).toBe(20);
       process.kill(hanging, "SIGSTOP");
+      // A scrape waits for it for a second, and has what it has counted before.
+      expect(await counted()).toBe(20);
+      expect(lines(KILLED)).toEqual([]);
       while (lines(REPLACED).length === 0) {
         await Promise.all([...Array.from({ length: 20 }, create), list(), pause(200)]);
       }
@@ -116,6 +123,8 @@ describe.each(runtimes)("on %s", (runtime) => {
         { level: 50, worker: hanging },
       ]);
       await eventually(() => workers.pids.length === 3);
+      // The first one has ended long ago, and is asked no more.
+      expect(lines(KILLED)).toEqual([]);
     },
     TIMEOUT,
   );
@@ -152,6 +161,21 @@ describe.each(runtimes)("on %s", (runtime) => {
       await eventually(() => lines("stopped").length === 2);
       expect(lines("a worker has not stopped for 9 s and is killed")).toMatchObject([{ level: 50, worker: hanging }]);
       expect(workers.pids.filter(isRunning)).toEqual([]);
+    },
+    TIMEOUT,
+  );
+
+  test.concurrent(
+    "a worker that ends just before a stop is not replaced any more",
+    async () => {
+      await using service = await started(runtime);
+      const { workers, lines } = service;
+      process.kill(workers.pids[0] ?? 0, "SIGKILL");
+      await eventually(() => lines(REPLACED).length === 1);
+      expect(await workers.end("SIGTERM")).toBe(0);
+      const [ended, stopping] = [REPLACED, "stopping"].map((text) => lines(text)[0]?.time ?? Number.NaN);
+      // On a machine so busy that the stop came later, it was replaced before.
+      if (Number(stopping) - Number(ended) < 900) expect(workers.pids).toHaveLength(2);
     },
     TIMEOUT,
   );

@@ -10,6 +10,7 @@ type Line = {
   time: number;
   pid: number;
   worker?: number;
+  nodes?: number;
   signal?: string;
   adminPort?: number;
 };
