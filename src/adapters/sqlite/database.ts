@@ -320,11 +320,7 @@ export class Database implements Sql {
 
   /** What reads, while there is a commit that is not on the disk. */
   get #reader(): HeldReader | undefined {
-    return this.#firstHidden?.held?.reader;
-  }
-
-  get #firstHidden(): Commit | undefined {
-    return this.#hidden.find(({ isShown }) => !isShown);
+    return this.#hidden.find(({ isShown }) => !isShown)?.held?.reader;
   }
 
   /** Keeps a snapshot of what is committed now. @throws service_unavailable */
@@ -353,7 +349,6 @@ export class Database implements Sql {
     const commit = this.#hidden.shift();
     this.#release(commit?.held);
     if (commit?.isShown === false) this.#ownChanges += commit.changes;
-    this.#changesByOthers = this.#firstHidden?.held?.changesByOthers ?? this.#changesByOthers;
     return commit;
   }
 

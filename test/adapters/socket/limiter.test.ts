@@ -4,12 +4,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
 import { MemoryLimiter } from "../../../src/adapters/memory/limiter.ts";
 import { mapFile } from "../../../src/adapters/socket/bun.ts";
 import { onLines, SocketLimiter, serveLimiter } from "../../../src/adapters/socket/limiter.ts";
 import { KnownCounts, SHARED_BYTES, SharedCounts, SharingLimiter } from "../../../src/adapters/socket/shared-counts.ts";
 import type { Limiter } from "../../../src/domain/limits/limiter.ts";
+import type { Subject } from "../../../src/domain/limits/limits.ts";
 import { limiterConformance } from "../../conformance/limiter.ts";
 import { eventually } from "../../support/eventually.ts";
 import { freePort } from "../../support/ports.ts";
@@ -132,6 +133,38 @@ test("calls are rejected when the connection is lost, and succeed when there is 
   await using _second = await serveLimiter(counts, path);
   expect((await limiter.take(subject)).shown.remaining).toBe(3);
   limiter.close();
+});
+
+test("a result is never that of another call, whenever the connection is lost", async () => {
+  const path = nextPath();
+  const limitOf = ({ subject }: { subject: Subject }) => ({ result: { day: { limit: subject.limits.perDay } } });
+  let lines = 0;
+  const server = createServer((socket) => {
+    onLines(
+      socket.on("error", () => {}),
+      (line) => {
+        lines += 1;
+        if (lines % 3 === 0) socket.destroy();
+        else socket.write(`${JSON.stringify(JSON.parse(line).map(limitOf))}\n`);
+      },
+    );
+  });
+  await once(server.listen(path), "listening");
+  const limiter = new SocketLimiter(path);
+  const calls: Promise<number | string>[] = [];
+  for (let perDay = 1; perDay <= 300; perDay++) {
+    const status = limiter.status({ id: "key_1", limits: { perMinute: 1, perDay } });
+    calls.push(
+      status.then(
+        ({ day }) => day.limit - perDay,
+        (error: Error) => error.message,
+      ),
+    );
+    await nextTurn();
+  }
+  expect(new Set(await Promise.all(calls))).toEqual(new Set([0, "the connection was closed"]));
+  limiter.close();
+  server.close();
 });
 
 test("lines that arrive byte by byte are whole, and in order", async () => {
