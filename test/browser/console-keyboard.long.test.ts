@@ -127,12 +127,11 @@ describe.skipIf(!hasChromium)("the console by keyboard, in several tabs and in f
     "in forced colors, what is chosen and the series of a chart differ from the others",
     async () => {
       await page.emulateMedia({ forcedColors: "active" });
-      await open("#/pets");
+      await open("#/overview");
       await page.locator("h1").focus();
       const outline = (name: string) =>
         page.getByRole("button", { name, exact: true }).evaluate((button) => getComputedStyle(button).outlineStyle);
-      expect([await outline("All"), await outline("Sold")]).toEqual(["solid", "none"]);
-      await open("#/overview");
+      expect([await outline("Requests"), await outline("Refusals")]).toEqual(["solid", "none"]);
       const colours = await page.evaluate(() => {
         const swatch = document.createElement("i");
         document.querySelector("main")?.append(swatch);

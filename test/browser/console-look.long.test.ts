@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
+import { eventually } from "../support/eventually.ts";
 import { useService } from "../support/use-service.ts";
 import { accessibilityViolations } from "./accessibility.ts";
 import { hasChromium, launchChromium, overflowOf, PATIENCE, watch } from "./chromium.ts";
@@ -128,6 +129,7 @@ describe.skipIf(!hasChromium)("the console", () => {
         ["#/keys", "Keys", "State", "revoked"],
         ["#/audit", "Audit log", "Action", "key.create"],
         ["#/orders", "Orders", "Status", "delivered"],
+        ["#/pets", "Pets", "Status", "sold"],
       ] as const) {
         const filter = page.getByLabel(label);
         const becomes = (value: string) => filter.and(page.locator(`:has(option[value="${value}"]:checked)`)).waitFor();
@@ -139,10 +141,6 @@ describe.skipIf(!hasChromium)("the console", () => {
         await page.goBack();
         await becomes(chosen);
       }
-      await goTo(page, "#/pets?status=sold");
-      await page.locator('[aria-pressed="true"]').getByText("Sold").waitFor();
-      await navigate("Pets");
-      await page.locator('[aria-pressed="true"]').getByText("All").waitFor();
     },
     PATIENCE,
   );
@@ -164,6 +162,55 @@ describe.skipIf(!hasChromium)("the console", () => {
         while (performance.now() < until);
       })()`);
       await page.getByRole("heading", { name: "Whiskers", level: 1 }).waitFor();
+    },
+    PATIENCE,
+  );
+
+  test(
+    "a filter applies as it is typed; those that are set are listed, and cleared one by one or all",
+    async () => {
+      const set = page.getByRole("list", { name: "Filters that are set" });
+      const isSet = (texts: string[]) =>
+        eventually(async () => (await set.getByRole("listitem").allTextContents()).join() === texts.join());
+      for (const [path, label, text] of [
+        ["#/keys", "Search", "whisk"],
+        ["#/keys", "Owner", "ada@example.org"],
+        ["#/pets", "Name", "Rex"],
+        ["#/categories", "Name", "Dogs"],
+        ["#/orders", "Reference", "No. 7"],
+        ["#/requests", "Key", "key_1"],
+        ["#/audit", "Operator", "Ada"],
+      ] as const) {
+        await goTo(page, path);
+        await page.getByLabel(label, { exact: true }).focus();
+        await page.keyboard.type(text);
+        await isSet([`Clear ${label}: ${text}`]);
+        expect(await page.getByLabel(label, { exact: true }).inputValue()).toBe(text);
+      }
+      await goTo(page, "#/keys?plan=pro&state=active&search=ada&sort=owner");
+      await isSet(["Clear Search: ada", "Clear Plan: Pro", "Clear State: Active", "Clear all"]);
+      expect(await accessibilityViolations(page)).toEqual([]);
+      await set.getByRole("button", { name: "Clear Plan: Pro" }).press("Enter");
+      await isSet(["Clear Search: ada", "Clear State: Active", "Clear all"]);
+      await set.getByRole("button", { name: "Clear all" }).press("Enter");
+      await set.waitFor({ state: "detached" });
+      expect(page.url()).toEndWith("#/keys?sort=owner");
+      await eventually(async () => (await page.getByLabel("Search").inputValue()) === "");
+    },
+    PATIENCE,
+  );
+
+  test(
+    "an owner is looked for once the address is complete",
+    async () => {
+      await goTo(page, "#/keys");
+      const owner = page.getByLabel("Owner", { exact: true });
+      await owner.fill("ada@");
+      await eventually(async () => (await owner.getAttribute("aria-invalid")) === "true");
+      await owner.press("Enter");
+      expect(page.url()).toEndWith("#/keys");
+      await owner.fill("ada@example.org");
+      await page.waitForURL("**/console#/keys?owner=ada%40example.org");
     },
     PATIENCE,
   );

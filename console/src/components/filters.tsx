@@ -1,56 +1,88 @@
-import { useEffect, useState } from "preact/hooks";
-import { toLocalInput } from "../format.ts";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { formatDateTime, toLocalInput } from "../format.ts";
+import { changeQuery } from "../route.ts";
+import { Icon } from "./button.tsx";
 
-type TextFilterProps = {
-  label: string;
-  placeholder: string;
-  value: string;
-  inputMode?: "numeric" | "text";
-  onChange: (value: string) => void;
+type Options = readonly (readonly [value: string, name: string])[];
+
+/**
+ * A filter of a list, by the name that it has in the address: a text, one of some values, or a time, which is in UTC there. "" is
+ * none. A text applies as it is typed, once it `isComplete`. An order of the list is none of the filters that are set.
+ */
+export type Filter = TypedFilter | ChoiceFilter;
+
+type Named = { name: string; label: string };
+type TypedFilter =
+  | (Named & { kind: "text"; placeholder: string; inputMode?: "numeric"; isComplete?: (text: string) => boolean })
+  | (Named & { kind: "time" });
+type ChoiceFilter = Named & { kind: "choice" | "order"; none: string; options: Options };
+
+/** A filter by the id of something. */
+export const idFilter = (name: string, label: string, of: string): Filter => ({
+  ...{ kind: "text", name, label, placeholder: `Id of the ${of}`, inputMode: "numeric" },
+});
+
+type FiltersProps = {
+  /** The page of the list, whose address has the filters. */
+  page: string;
+  of: readonly Filter[];
+  parameters: URLSearchParams;
 };
 
-/** A text to filter a list by. It applies when it is entered, that is on Enter or when the field loses the focus. */
-export function TextFilter({ label, placeholder, value, inputMode = "text", onChange }: TextFilterProps) {
-  // The list is fetched again while the operator types.
-  const [typed, setTyped] = useState(value);
-  useEffect(() => setTyped(value), [value]);
+/** The filters of a list, and those that are set, with buttons that clear one and all. */
+export function Filters({ page, of: filters, parameters }: FiltersProps) {
+  const valueIn = ({ name }: Filter) => parameters.get(name) ?? "";
+  const set = filters.filter((filter) => filter.kind !== "order" && valueIn(filter) !== "");
+  const clear = (cleared: readonly Filter[]) =>
+    changeQuery(page, Object.fromEntries(cleared.map(({ name }) => [name, ""])));
   return (
-    <label>
-      {label}
-      <input
-        type="search"
-        inputMode={inputMode}
-        placeholder={placeholder}
-        value={typed}
-        onInput={({ currentTarget }) => setTyped(currentTarget.value)}
-        onChange={({ currentTarget }) => onChange(currentTarget.value.trim())}
-      />
-    </label>
+    <search>
+      <div class="filters">
+        {filters.map((filter) => {
+          const set = (value: string) => changeQuery(page, { [filter.name]: value });
+          const props = { key: filter.name, value: valueIn(filter), onChange: set };
+          return "options" in filter ? <Choice of={filter} {...props} /> : <Typed of={filter} {...props} />;
+        })}
+      </div>
+      {set.length > 0 && (
+        <ul class="set-filters" aria-label="Filters that are set">
+          {set.map((filter) => (
+            <li key={filter.name}>
+              <button type="button" title="Clear this filter" onClick={() => clear([filter])}>
+                <span class="visually-hidden">Clear </span>
+                {filter.label}: <strong>{textOf(filter, valueIn(filter))}</strong>
+                <Icon name="close" />
+              </button>
+            </li>
+          ))}
+          {set.length > 1 && (
+            <li>
+              <button type="button" class="all" onClick={() => clear(set)}>
+                Clear all
+              </button>
+            </li>
+          )}
+        </ul>
+      )}
+    </search>
   );
 }
 
-type IdFilterProps = { label: string; of: string; value: string; onChange: (value: string) => void };
-
-/** The id of something to filter a list by. */
-export function IdFilter({ of, ...rest }: IdFilterProps) {
-  return <TextFilter placeholder={`Id of the ${of}`} inputMode="numeric" {...rest} />;
+/** A value of a filter for people. */
+function textOf(filter: Filter, value: string): string {
+  if (filter.kind === "time" && toLocalInput(new Date(value)) !== "") return formatDateTime(new Date(value));
+  const options: Options = "options" in filter ? filter.options : [];
+  return options.find(([option]) => option === value)?.[1] ?? value;
 }
 
-type SelectFilterProps = {
-  label: string;
-  /** What "" is: no filter. */
-  all: string;
-  value: string;
-  options: readonly (readonly [string, string])[];
-  onChange: (value: string) => void;
-};
+type FieldProps<F> = { of: F; value: string; onChange: (value: string) => void };
 
-export function SelectFilter({ label, all, value, options, onChange }: SelectFilterProps) {
+function Choice({ of: { label, none, options }, value, onChange }: FieldProps<ChoiceFilter>) {
   return (
     <label>
       {label}
       <select value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
-        <option value="">{all}</option>
+        <option value="">{none}</option>
         {options.map(([option, name]) => (
           <option key={option} value={option}>
             {name}
@@ -61,19 +93,42 @@ export function SelectFilter({ label, all, value, options, onChange }: SelectFil
   );
 }
 
-type TimeFilterProps = { label: string; value: string; onChange: (value: string) => void };
+/** After so long without a key press, in ms, what was typed applies. */
+const PAUSE_MS = 250;
 
-/** A time in the time zone of the browser; `value` is in UTC. */
-export function TimeFilter({ label, value, onChange }: TimeFilterProps) {
+/** A field that applies after a pause, or at once on Enter and when it loses the focus. */
+function Typed({ of: filter, value, onChange }: FieldProps<TypedFilter>) {
+  const isTime = filter.kind === "time";
+  const shown = isTime ? toLocalInput(new Date(value)) : value;
+  const [typed, setTyped] = useState(shown);
+  const applied = useRef(shown);
+  useEffect(() => {
+    // Not when the address follows the field: meanwhile more may have been typed.
+    if (shown !== applied.current) setTyped(shown);
+    applied.current = shown;
+  }, [shown]);
+  const text = typed.trim();
+  const isComplete = text === "" || filter.kind === "time" || (filter.isComplete?.(text) ?? true);
+  const apply = () => {
+    if (text === applied.current || !isComplete) return;
+    applied.current = text;
+    onChange(isTime && text !== "" ? new Date(text).toISOString() : text);
+  };
+  useEffect(() => {
+    const timer = setTimeout(apply, PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [typed]);
   return (
-    <label>
-      {label}
+    <label class={filter.kind}>
+      {filter.label}
       <input
-        type="datetime-local"
-        value={toLocalInput(new Date(value))}
-        onChange={({ currentTarget }) =>
-          onChange(currentTarget.value === "" ? "" : new Date(currentTarget.value).toISOString())
-        }
+        {...(filter.kind === "time"
+          ? { type: "datetime-local" }
+          : { type: "search", inputMode: filter.inputMode ?? "text", placeholder: filter.placeholder })}
+        aria-invalid={!isComplete}
+        value={typed}
+        onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+        onChange={apply}
       />
     </label>
   );

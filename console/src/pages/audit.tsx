@@ -5,14 +5,13 @@ import { useFetch } from "../api/hooks.ts";
 import type { Audit, AuditEntry, Event, Events } from "../api/responses.ts";
 import { Button } from "../components/button.tsx";
 import { ExportDialog } from "../components/dialogs.tsx";
-import { SelectFilter, TextFilter, TimeFilter } from "../components/filters.tsx";
+import { type Filter, Filters } from "../components/filters.tsx";
 import { AsyncContent, EmptyState, Page, Panel } from "../components/page.tsx";
 import { PAGE_SIZE, Pager, type Pagination, paginationIn, usePagination } from "../components/table.tsx";
 import { Timestamp } from "../components/values.tsx";
 import { isBeingRead } from "../focus.ts";
 import {
   categoryHref,
-  changeQuery,
   keyHref,
   listHref,
   orderHref,
@@ -31,30 +30,13 @@ function labelOf({ action, after }: AuditEntry): string {
 type AuditListFilters = { operator: string; action: string; target: string; from: string; to: string };
 const noAuditFilters: AuditListFilters = { operator: "", action: "", target: "", from: "", to: "" };
 
-type AuditFiltersProps = { filters: AuditListFilters; onFilter: (changed: Partial<AuditListFilters>) => void };
-
-function AuditFilters({ filters, onFilter }: AuditFiltersProps) {
-  return (
-    <search class="filters">
-      <TextFilter
-        label="Operator"
-        placeholder="Name or id"
-        value={filters.operator}
-        onChange={(operator) => onFilter({ operator })}
-      />
-      <SelectFilter
-        label="Action"
-        all="All actions"
-        value={filters.action}
-        options={Object.entries(actionLabels)}
-        onChange={(action) => onFilter({ action })}
-      />
-      <TextFilter label="Target" placeholder="Id" value={filters.target} onChange={(target) => onFilter({ target })} />
-      <TimeFilter label="From" value={filters.from} onChange={(from) => onFilter({ from })} />
-      <TimeFilter label="To" value={filters.to} onChange={(to) => onFilter({ to })} />
-    </search>
-  );
-}
+const auditFilters: Filter[] = [
+  { kind: "text", name: "operator", label: "Operator", placeholder: "Name or id" },
+  { kind: "choice", name: "action", label: "Action", none: "All actions", options: Object.entries(actionLabels) },
+  { kind: "text", name: "target", label: "Target", placeholder: "Id" },
+  { kind: "time", name: "from", label: "From" },
+  { kind: "time", name: "to", label: "To" },
+];
 
 /** Labels of the fields of a key, an operator or an import. */
 const fieldLabels: Record<string, string> = {
@@ -234,7 +216,7 @@ export function AuditPage({ parameters }: { parameters: URLSearchParams }) {
         </Button>
       }
     >
-      <AuditFilters filters={filters} onFilter={(changed) => changeQuery("audit", changed)} />
+      <Filters page="audit" of={auditFilters} parameters={parameters} />
       <AuditList
         title="Changes"
         pageSize={PAGE_SIZE}

@@ -5,7 +5,7 @@ import type { Categories, Category, Int64, Pets } from "../api/responses.ts";
 import { Button } from "../components/button.tsx";
 import { Dialog } from "../components/dialog.tsx";
 import { RemoveDialog } from "../components/dialogs.tsx";
-import { TextFilter } from "../components/filters.tsx";
+import { type Filter, Filters } from "../components/filters.tsx";
 import { Form, TextField } from "../components/form.tsx";
 import { AsyncContent, EmptyState, Page, Panel } from "../components/page.tsx";
 import { PAGE_SIZE, Pager, paginationIn, TableHead } from "../components/table.tsx";
@@ -69,10 +69,11 @@ async function createWithId(id: string, name: string): Promise<void> {
   await call<Category>("PUT", path, { name });
 }
 
+const categoryFilters: Filter[] = [{ kind: "text", name: "name", label: "Name", placeholder: "Whole name" }];
+
 /** The list of categories, with a search by name that the address keeps. */
 export function CategoriesPage({ parameters }: { parameters: URLSearchParams }) {
   const name = parameters.get("name") ?? "";
-  const search = (text: string) => replaceQuery("categories", { name: text });
   const [isCreating, setCreating] = useState(false);
   const isAdmin = useIsAdmin();
 
@@ -86,9 +87,7 @@ export function CategoriesPage({ parameters }: { parameters: URLSearchParams }) 
   );
   return (
     <Page title="Categories" actions={isAdmin && create}>
-      <search class="filters">
-        <TextFilter label="Name" placeholder="Whole name" value={name} onChange={search} />
-      </search>
+      <Filters page="categories" of={categoryFilters} parameters={parameters} />
       <AsyncContent fetched={fetched} lines={8}>
         {({ categories, next }) =>
           categories.length > 0 ? (
@@ -105,7 +104,7 @@ export function CategoriesPage({ parameters }: { parameters: URLSearchParams }) 
             </>
           ) : isFiltered ? (
             <EmptyState icon="search" title="No matching categories">
-              <Button onClick={() => search("")}>Show all categories</Button>
+              <Button onClick={() => replaceQuery("categories", {})}>Clear filters</Button>
             </EmptyState>
           ) : (
             <EmptyState icon="categories" title="No categories yet">

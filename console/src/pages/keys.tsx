@@ -1,17 +1,18 @@
-import { useEffect, useRef, useState } from "preact/hooks";
-import { type Owner, ownerKeyOf, type Scope, scopes } from "../../../src/domain/keys/key.ts";
+import { useState } from "preact/hooks";
+import { type Owner, ownerKeyOf, parseOwner, type Scope, scopes } from "../../../src/domain/keys/key.ts";
 import { call, withQuery } from "../api/call.ts";
 import { REFRESH_MS, useAction, useFetch } from "../api/hooks.ts";
 import type { IssuedKey, Key, Keys } from "../api/responses.ts";
-import { Button, Icon } from "../components/button.tsx";
+import { Button } from "../components/button.tsx";
 import { Dialog } from "../components/dialog.tsx";
 import { NewSecret } from "../components/dialogs.tsx";
+import { type Filter, Filters } from "../components/filters.tsx";
 import { Form, TextField } from "../components/form.tsx";
 import { AsyncContent, EmptyState, Page } from "../components/page.tsx";
 import { PAGE_SIZE, Pager, paginationIn, TableHead } from "../components/table.tsx";
 import { Badge, Timestamp } from "../components/values.tsx";
 import { deployment } from "../deployment.ts";
-import { changeQuery, keyHref, replaceQuery } from "../route.ts";
+import { keyHref, replaceQuery } from "../route.ts";
 import { useIsAdmin } from "../session.tsx";
 import {
   ExpiryField,
@@ -28,112 +29,20 @@ import {
 import { LimitBar, OwnerLink, planName, plans, states, toneOfState } from "./key-labels.tsx";
 
 /** `rehearsing` is "true" for only the keys with a simulation. */
-type KeyListFilters = Record<"search" | "owner" | "plan" | "state" | "rehearsing" | "sort", string>;
-type KeyFiltersProps = { filters: KeyListFilters; onFilter: (changed: Partial<KeyListFilters>) => void };
-
-const DEBOUNCE_MS = 200;
-
-function KeyFilters({ filters, onFilter }: KeyFiltersProps) {
-  const [search, setSearch] = useState(filters.search);
-  const applied = useRef(filters.search);
-  useEffect(() => {
-    // Not when the address follows the field: meanwhile more may have been typed.
-    if (filters.search !== applied.current) setSearch(filters.search);
-    applied.current = filters.search;
-  }, [filters.search]);
-  useEffect(() => {
-    if (search === applied.current) return;
-    const timer = setTimeout(() => {
-      applied.current = search;
-      onFilter({ search });
-    }, DEBOUNCE_MS);
-    return () => clearTimeout(timer);
-  }, [search]);
-  return (
-    <search class="filters">
-      <label class="search">
-        <span class="visually-hidden">Search by name, id, owner or last four characters</span>
-        <Icon name="search" />
-        <input
-          type="search"
-          placeholder="Name, id, owner or last four characters"
-          value={search}
-          onInput={(event) => setSearch(event.currentTarget.value)}
-        />
-      </label>
-      <OwnerFilter value={filters.owner} onChange={(changed) => onFilter({ owner: changed })} />
-      <Filter
-        name="Plan"
-        all="All plans"
-        options={plans}
-        value={filters.plan}
-        onChange={(plan) => onFilter({ plan })}
-      />
-      <Filter
-        name="State"
-        all="All states"
-        options={states}
-        value={filters.state}
-        onChange={(state) => onFilter({ state })}
-      />
-      {(deployment === "staging" || filters.rehearsing !== "") && (
-        <Filter
-          name="Rehearsal"
-          all="All keys"
-          options={[["true", "Rehearsing"]]}
-          value={filters.rehearsing}
-          onChange={(rehearsing) => onFilter({ rehearsing })}
-        />
-      )}
-      <Filter
-        name="Order"
-        all="Newest first"
-        options={[["owner", "By owner"]]}
-        value={filters.sort}
-        onChange={(changed) => onFilter({ sort: changed })}
-      />
-    </search>
-  );
-}
-
-type OwnerFilterProps = { value: string; onChange: (value: string) => void };
-
-/** It applies on Enter, or when the field loses the focus: a part of a name or address is no owner. */
-function OwnerFilter({ value, onChange }: OwnerFilterProps) {
-  const [typed, setTyped] = useState(value);
-  useEffect(() => setTyped(value), [value]);
-  return (
-    <input
-      type="search"
-      aria-label="Owner"
-      placeholder="Owner's name or e-mail"
-      value={typed}
-      onInput={({ currentTarget }) => setTyped(currentTarget.value)}
-      onChange={({ currentTarget }) => onChange(currentTarget.value.trim())}
-    />
-  );
-}
-
-type FilterProps = {
-  name: string;
-  all: string;
-  options: readonly (readonly [string, string])[];
-  value: string;
-  onChange: (value: string) => void;
-};
-
-function Filter({ name, all, options, value, onChange }: FilterProps) {
-  return (
-    <select aria-label={name} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-      <option value="">{all}</option>
-      {options.map(([option, label]) => (
-        <option key={option} value={option}>
-          {label}
-        </option>
-      ))}
-    </select>
-  );
-}
+const filters = (isRehearsalShown: boolean): Filter[] => [
+  { kind: "text", name: "search", label: "Search", placeholder: "Name, id, owner or last four characters" },
+  {
+    ...{ kind: "text", name: "owner", label: "Owner", placeholder: "Name or e-mail address" },
+    isComplete: (text) => parseOwner(text) !== undefined,
+  },
+  { kind: "choice", name: "plan", label: "Plan", none: "All plans", options: plans },
+  { kind: "choice", name: "state", label: "State", none: "All states", options: states },
+  ...(isRehearsalShown
+    ? [{ kind: "choice" as const, name: "rehearsing", label: "Rehearsal", none: "All keys", options: rehearsals }]
+    : []),
+  { kind: "order", name: "sort", label: "Order", none: "Newest first", options: [["owner", "By owner"]] },
+];
+const rehearsals = [["true", "Rehearsing"]] as const;
 
 /** The keys of each owner, of keys that the service has sorted by owner. */
 function groupsOf(keys: Key[]): Key[][] {
@@ -231,17 +140,14 @@ export function StateBadge({ of: { state, usage, simulation } }: { of: Key }) {
 
 /** The list of keys, with search and filters that the address keeps. */
 export function KeysPage({ parameters }: { parameters: URLSearchParams }) {
-  const given = (name: string) => parameters.get(name) ?? "";
-  const filters: KeyListFilters = {
-    ...{ search: given("search"), owner: given("owner"), plan: given("plan"), state: given("state") },
-    ...{ rehearsing: given("rehearsing"), sort: given("sort") },
-  };
+  const { after: _, ...given } = Object.fromEntries(parameters);
+  const { sort = "" } = given;
   const [isCreating, setCreating] = useState(false);
   const isAdmin = useIsAdmin();
 
   const pagination = paginationIn("keys", parameters);
   const fetched = useFetch<Keys>(
-    withQuery("/keys", { limit: PAGE_SIZE, after: pagination.cursor, ...filters }),
+    withQuery("/keys", { limit: PAGE_SIZE, after: pagination.cursor, ...given }),
     REFRESH_MS,
   );
   const isFiltered = parameters.size > 0;
@@ -252,12 +158,16 @@ export function KeysPage({ parameters }: { parameters: URLSearchParams }) {
   );
   return (
     <Page title="Keys" actions={isAdmin && create}>
-      <KeyFilters filters={filters} onFilter={(changed) => changeQuery("keys", changed)} />
+      <Filters
+        page="keys"
+        of={filters(deployment === "staging" || parameters.has("rehearsing"))}
+        parameters={parameters}
+      />
       <AsyncContent fetched={fetched} lines={8}>
         {({ keys, next, total }) =>
           keys.length > 0 ? (
             <>
-              <KeyTable keys={keys} isGrouped={filters.sort === "owner"} />
+              <KeyTable keys={keys} isGrouped={sort === "owner"} />
               <Pager
                 pagination={pagination}
                 next={next}
@@ -269,7 +179,7 @@ export function KeysPage({ parameters }: { parameters: URLSearchParams }) {
             </>
           ) : isFiltered ? (
             <EmptyState icon="search" title="No matching keys">
-              <Button onClick={() => replaceQuery("keys", { sort: filters.sort })}>Clear filters</Button>
+              <Button onClick={() => replaceQuery("keys", { sort })}>Clear filters</Button>
             </EmptyState>
           ) : (
             <EmptyState icon="keys" title="No keys yet">

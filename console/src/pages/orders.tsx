@@ -6,13 +6,13 @@ import { REFRESH_MS, useAction, useConditionalChange, useFetch } from "../api/ho
 import type { Order, Orders } from "../api/responses.ts";
 import { Button } from "../components/button.tsx";
 import { Dialog } from "../components/dialog.tsx";
-import { IdFilter, SegmentedControl, SelectFilter, TextFilter } from "../components/filters.tsx";
+import { type Filter, Filters, idFilter } from "../components/filters.tsx";
 import { Form } from "../components/form.tsx";
 import { AsyncContent, DescriptionItem, DescriptionList, EmptyState, Page, Panel } from "../components/page.tsx";
 import { PAGE_SIZE, Pager, type Pagination, paginationIn, TableHead } from "../components/table.tsx";
 import { Badge, Timestamp, type Tone } from "../components/values.tsx";
 import { isBeingRead } from "../focus.ts";
-import { changeQuery, orderHref, petHref, replaceQuery } from "../route.ts";
+import { orderHref, petHref, replaceQuery } from "../route.ts";
 import { useIsAdmin } from "../session.tsx";
 import { ChangesByOperators, History } from "./audit.tsx";
 import { CategoryLink, useCategoryNames } from "./categories.tsx";
@@ -253,50 +253,21 @@ export function OrderPage({ id }: { id: string }) {
   );
 }
 
-/** By id. "" is the default, which the address does not have. */
-const directions = [
-  ["", "Newest first"],
-  ["asc", "Oldest first"],
-] as const;
+const orderFilters: Filter[] = [
+  { kind: "choice", name: "status", label: "Status", none: "All statuses", options: orderStatuses },
+  idFilter("petId", "Pet", "pet"),
+  { kind: "text", name: "reference", label: "Reference", placeholder: "Whole reference" },
+  idFilter("id", "Order", "order"),
+  { kind: "order", name: "order", label: "Sort", none: "Newest first", options: [["asc", "Oldest first"]] },
+];
 
 /** The list of orders, with filters that the address keeps. */
 export function OrdersPage({ parameters }: { parameters: URLSearchParams }) {
-  const given = (name: string) => parameters.get(name) ?? "";
-  const filters = {
-    status: given("status"),
-    petId: given("petId"),
-    reference: given("reference"),
-    id: given("id"),
-    order: given("order"),
-  };
-  const filter = (changed: Partial<typeof filters>) => changeQuery("orders", changed);
-  const { id, order, ...rest } = filters;
+  const { after: _, id = "", order = "", ...rest } = Object.fromEntries(parameters);
   const isFiltered = parameters.size > 0;
   return (
     <Page title="Orders">
-      <search class="filters">
-        <SelectFilter
-          label="Status"
-          all="All statuses"
-          value={filters.status}
-          options={orderStatuses}
-          onChange={(status) => filter({ status })}
-        />
-        <IdFilter label="Pet" of="pet" value={filters.petId} onChange={(petId) => filter({ petId })} />
-        <TextFilter
-          label="Reference"
-          placeholder="Whole reference"
-          value={filters.reference}
-          onChange={(reference) => filter({ reference })}
-        />
-        <IdFilter label="Order" of="order" value={id} onChange={(text) => filter({ id: text })} />
-        <SegmentedControl
-          label="Sort"
-          options={directions}
-          value={order === "asc" ? "asc" : ""}
-          onChange={(chosen) => filter({ order: chosen })}
-        />
-      </search>
+      <Filters page="orders" of={orderFilters} parameters={parameters} />
       <OrderList
         pageSize={PAGE_SIZE}
         pagination={paginationIn("orders", parameters)}

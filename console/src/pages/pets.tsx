@@ -5,12 +5,12 @@ import type { Pet, Pets } from "../api/responses.ts";
 import { Button } from "../components/button.tsx";
 import { Dialog } from "../components/dialog.tsx";
 import { ExportDialog } from "../components/dialogs.tsx";
-import { IdFilter, SegmentedControl, TextFilter } from "../components/filters.tsx";
+import { type Filter, Filters, idFilter } from "../components/filters.tsx";
 import { Form, SelectField, TextField } from "../components/form.tsx";
 import { AsyncContent, EmptyState, Page } from "../components/page.tsx";
 import { PAGE_SIZE, Pager, paginationIn, TableHead } from "../components/table.tsx";
 import { Badge, type Tone } from "../components/values.tsx";
-import { changeQuery, petHref, replaceQuery } from "../route.ts";
+import { petHref, replaceQuery } from "../route.ts";
 import { useIsAdmin } from "../session.tsx";
 import { CategoryField, CategoryLink, useCategoryNames } from "./categories.tsx";
 import { jsonOf, type PetInput } from "./pet-input.ts";
@@ -68,49 +68,22 @@ function ExportPets({ status, onClose }: CatalogueDialogProps) {
   return <ExportDialog title={title} path="/pets/export" parameters={{ status }} onClose={onClose} />;
 }
 
-const choices = [["", "All"], ...petStatuses] as const;
-type Choice = (typeof choices)[number][0];
-
-/** The filters of the list of pets; "" for none. */
-type PetListFilters = { name: string; id: string; categoryId: string; status: Choice };
-
 /** The filter of names that begin so: a backslash that is part of them does not take its meaning from the `*`. */
 function beginningOf(name: string): string {
   return name === "" ? "" : `${name.replace(/\\+$/, "$&$&")}*`;
 }
 
 /** The status of this name, or "" for any other text. */
-function statusOf(text: string): Choice {
-  return choices.find(([value]) => value === text)?.[0] ?? "";
+function statusOf(text = ""): Pet["status"] | "" {
+  return petStatuses.find(([value]) => value === text)?.[0] ?? "";
 }
 
-type PetFiltersProps = { filters: PetListFilters; onFilter: (changed: Partial<PetListFilters>) => void };
-
-function PetFilters({ filters, onFilter }: PetFiltersProps) {
-  return (
-    <search class="filters">
-      <TextFilter
-        label="Name"
-        placeholder="Beginning of the name"
-        value={filters.name}
-        onChange={(name) => onFilter({ name })}
-      />
-      <IdFilter label="Id" of="pet" value={filters.id} onChange={(id) => onFilter({ id })} />
-      <IdFilter
-        label="Category"
-        of="category"
-        value={filters.categoryId}
-        onChange={(categoryId) => onFilter({ categoryId })}
-      />
-      <SegmentedControl
-        label="Status"
-        options={choices}
-        value={filters.status}
-        onChange={(status) => onFilter({ status })}
-      />
-    </search>
-  );
-}
+const petFilters: Filter[] = [
+  { kind: "text", name: "name", label: "Name", placeholder: "Beginning of the name" },
+  idFilter("id", "Id", "pet"),
+  idFilter("categoryId", "Category", "category"),
+  { kind: "choice", name: "status", label: "Status", none: "All statuses", options: petStatuses },
+];
 
 /** A page of at least one pet. */
 function PetTable({ pets }: { pets: Pet[] }) {
@@ -144,21 +117,18 @@ const dialogs = { create: CreatePet, import: ImportPets, export: ExportPets };
 
 /** The list of pets, with filters that the address keeps. */
 export function PetsPage({ parameters }: { parameters: URLSearchParams }) {
-  const given = (name: string) => parameters.get(name) ?? "";
-  const filters: PetListFilters = {
-    name: given("name"),
-    id: given("id"),
-    categoryId: given("categoryId"),
-    status: statusOf(given("status")),
-  };
   const [open, setOpen] = useState<keyof typeof dialogs>();
   const [added, setAdded] = useState<Pet>();
   const isAdmin = useIsAdmin();
 
-  const { id, name, ...rest } = filters;
+  const { after: _, id, name = "", status: given, categoryId } = Object.fromEntries(parameters);
+  const status = statusOf(given);
   const pagination = paginationIn("pets", parameters);
   const fetched = useFetch<Pets>(
-    withQuery("/pets", { limit: PAGE_SIZE, after: pagination.cursor, ...rest, name: beginningOf(name), ids: id }),
+    withQuery("/pets", {
+      ...{ limit: PAGE_SIZE, after: pagination.cursor, categoryId, status },
+      ...{ name: beginningOf(name), ids: id },
+    }),
   );
   const isFiltered = parameters.size > 0;
   const OpenDialog = open === undefined ? undefined : dialogs[open];
@@ -191,7 +161,7 @@ export function PetsPage({ parameters }: { parameters: URLSearchParams }) {
           was added.
         </p>
       )}
-      <PetFilters filters={filters} onFilter={(changed) => changeQuery("pets", changed)} />
+      <Filters page="pets" of={petFilters} parameters={parameters} />
       <AsyncContent fetched={fetched} lines={8}>
         {({ pets, next, total }) =>
           pets.length > 0 || next !== null ? (
@@ -210,7 +180,7 @@ export function PetsPage({ parameters }: { parameters: URLSearchParams }) {
           ) : (
             <EmptyState icon={isFiltered ? "search" : "pets"} title={isFiltered ? "No matching pets" : "No pets yet"}>
               {isFiltered ? (
-                <Button onClick={() => replaceQuery("pets", {})}>Show all pets</Button>
+                <Button onClick={() => replaceQuery("pets", {})}>Clear filters</Button>
               ) : (
                 <p>Add a pet, import a file, or create pets through the API.</p>
               )}
@@ -220,7 +190,7 @@ export function PetsPage({ parameters }: { parameters: URLSearchParams }) {
       </AsyncContent>
       {OpenDialog !== undefined && (
         <OpenDialog
-          status={filters.status}
+          status={status}
           onClose={() => setOpen(undefined)}
           onDone={(pet) => {
             setAdded(pet);

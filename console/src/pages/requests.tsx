@@ -1,17 +1,18 @@
 import { useState } from "preact/hooks";
+import { publicErrors } from "../../../src/domain/errors.ts";
 import { shareText } from "../../../src/domain/text.ts";
 import { ApiError, withQuery } from "../api/call.ts";
 import { REFRESH_MS, useFetch } from "../api/hooks.ts";
 import type { Key, PastRequest, RequestList, Requests, ServiceState } from "../api/responses.ts";
 import { Button } from "../components/button.tsx";
-import { SelectFilter, TextFilter, TimeFilter } from "../components/filters.tsx";
+import { type Filter, Filters } from "../components/filters.tsx";
 import { AsyncContent, DescriptionItem, DescriptionList, EmptyState, Page, Panel } from "../components/page.tsx";
 import { PAGE_SIZE, Pager, paginationIn, TableHead } from "../components/table.tsx";
 import { Badge, Timestamp, type Tone } from "../components/values.tsx";
 import { deployment } from "../deployment.ts";
 import { isBeingRead } from "../focus.ts";
 import { formatCount, pluralize } from "../format.ts";
-import { changeQuery, keyHref, listHref, replaceQuery, requestHref } from "../route.ts";
+import { keyHref, listHref, replaceQuery, requestHref } from "../route.ts";
 
 /** A field that takes a pasted request id, also with the name of its header, and shows what the request did. */
 export function FindRequest() {
@@ -121,47 +122,19 @@ function leftText({ limit, remaining }: { limit: number; remaining: number }): s
   return `${formatCount(remaining)} of ${formatCount(limit)}`;
 }
 
-/** The filters of the request history as parameters of the API; "" for none. Times are RFC 3339 in UTC. */
-type RequestListFilters = Record<"keyId" | "operation" | "status" | "error" | "from" | "to", string>;
-const noRequestFilters: RequestListFilters = { keyId: "", operation: "", status: "", error: "", from: "", to: "" };
-
-type RequestFiltersProps = { filters: RequestListFilters; onFilter: (changed: Partial<RequestListFilters>) => void };
-
-function RequestFilters({ filters, onFilter }: RequestFiltersProps) {
+/** The filters of the request history, by the parameters of the API. */
+function useRequestFilters(): Filter[] {
   const { value: state } = useFetch<ServiceState>("/state");
   const operations = [...(state?.operations ?? []).map(({ id }) => id), "other"];
-  return (
-    <search class="filters">
-      <TextFilter
-        label="Key"
-        placeholder="Id of the key"
-        value={filters.keyId}
-        onChange={(keyId) => onFilter({ keyId })}
-      />
-      <SelectFilter
-        label="Status"
-        all="All statuses"
-        value={filters.status}
-        options={statusFilters}
-        onChange={(status) => onFilter({ status })}
-      />
-      <SelectFilter
-        label="Operation"
-        all="All operations"
-        value={filters.operation}
-        options={operations.map((id) => [id, id])}
-        onChange={(operation) => onFilter({ operation })}
-      />
-      <TextFilter
-        label="Error"
-        placeholder="Code of the error"
-        value={filters.error}
-        onChange={(error) => onFilter({ error })}
-      />
-      <TimeFilter label="From" value={filters.from} onChange={(from) => onFilter({ from })} />
-      <TimeFilter label="To" value={filters.to} onChange={(to) => onFilter({ to })} />
-    </search>
-  );
+  const options = (values: string[]) => values.map((value) => [value, value] as const);
+  return [
+    { kind: "text", name: "keyId", label: "Key", placeholder: "Id of the key" },
+    { kind: "choice", name: "status", label: "Status", none: "All statuses", options: statusFilters },
+    { kind: "choice", name: "operation", label: "Operation", none: "All operations", options: options(operations) },
+    { kind: "choice", name: "error", label: "Error", none: "Any or none", options: options(Object.keys(publicErrors)) },
+    { kind: "time", name: "from", label: "From" },
+    { kind: "time", name: "to", label: "To" },
+  ];
 }
 
 /** What a request did, by its id. A client may have sent the id more than once. */
@@ -240,15 +213,15 @@ export function RequestTable({ requests, hasKeys = true }: { requests: PastReque
 /** The request history, with filters that the address keeps, and a field to find one request. */
 export function RequestsPage({ parameters }: { parameters: URLSearchParams }) {
   const { after: _, ...given } = Object.fromEntries(parameters);
-  const filters: RequestListFilters = { ...noRequestFilters, ...given };
+  const filters = useRequestFilters();
   const pagination = paginationIn("requests", parameters);
-  const query = withQuery("/requests", { limit: PAGE_SIZE, before: pagination.cursor, ...filters });
+  const query = withQuery("/requests", { limit: PAGE_SIZE, before: pagination.cursor, ...given });
   const fetched = useFetch<RequestList>(query, REFRESH_MS, isBeingRead);
   const { kept } = fetched.value ?? {};
   return (
     <Page title="Requests" description={kept && descriptionOf(kept)}>
       <FindRequest />
-      <RequestFilters filters={filters} onFilter={(changed) => changeQuery("requests", changed)} />
+      <Filters page="requests" of={filters} parameters={parameters} />
       <AsyncContent fetched={fetched} lines={8}>
         {({ requests, next }) =>
           requests.length > 0 ? (
