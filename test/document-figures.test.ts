@@ -188,6 +188,13 @@ const facts = [
   `the last ${KEPT_DELIVERIES} attempts of an endpoint`,
   `the last ${KEPT_DELIVERIES} \`deliveries\`, newest first`,
   `another one goes on within ${written(Number(of("domain/webhooks", "LEASE", SECOND)) + 5)} seconds`,
+  // Alerts.
+  `within ${of("wiring/alerts", "BAN_QUIET", MINUTE)} minutes are one alert. | ${of("wiring/alerts", "BAN_QUIET", MINUTE)} minutes after the ban`,
+  `less than ${of("domain/alerts", "FREE_SHARE", 0.01)} % and less than ${of("domain/alerts", "ENOUGH", 1e9)} GB free`,
+  `requests of ${of("wiring/alerts", "MINUTES")} minutes, on all nodes together, at least ${of("domain/alerts", "RAISED_SHARE", 0.01)} % and at least ${of("domain/alerts", "LEAST_FAILURES")} got a status of ${INTERNAL} or more. | below ${of("domain/alerts", "ENDED_SHARE", 0.01)} %`,
+  `its receiver failed or answered ${GONE}. | when it is enabled`,
+  `of each type at most ${of("domain/alerts", "MAX_OPEN")}`,
+  `the last ${of("domain/alerts", "KEPT_ALERTS")} that ended are kept. The service looks every ${of("wiring/alerts", "INTERVAL", SECOND)} seconds`,
   // The interface: resources, parameters, requests.
   `1 to ${NAME} Unicode code points, at least one of them not white space`,
   `1 to ${NAME} characters, as in a NewPet`,

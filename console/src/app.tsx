@@ -6,6 +6,7 @@ import { Dialog } from "./components/dialog.tsx";
 import { NewSecret } from "./components/dialogs.tsx";
 import { EmptyState, ErrorMessage, Page } from "./components/page.tsx";
 import { useKeptFocus } from "./focus.ts";
+import { AlertsPage } from "./pages/alerts.tsx";
 import { AuditPage } from "./pages/audit.tsx";
 import { BackupsPage } from "./pages/backups.tsx";
 import { CategoriesPage, CategoryPage } from "./pages/categories.tsx";
@@ -151,6 +152,7 @@ function pageFor(page: string, id: string | undefined, parameters: URLSearchPara
     return id === undefined ? <OrdersPage parameters={parameters} /> : <OrderPage key={id} id={id} />;
   }
   if (page === "webhooks") return id === undefined ? <WebhooksPage /> : <WebhookPage key={id} id={id} />;
+  if (page === "alerts") return <AlertsPage parameters={parameters} />;
   if (page === "requests") {
     return id === undefined ? <RequestsPage parameters={parameters} /> : <RequestPage key={id} requestId={id} />;
   }

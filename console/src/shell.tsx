@@ -27,6 +27,7 @@ const pages: [string, string, IconName][] = [
   ["pets", "Pets", "pets"],
   ["categories", "Categories", "categories"],
   ["orders", "Orders", "orders"],
+  ["alerts", "Alerts", "alerts"],
   ["webhooks", "Webhooks", "webhooks"],
   ["requests", "Requests", "requests"],
   ["deprecation", "Deprecation", "deprecation"],

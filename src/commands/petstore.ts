@@ -127,6 +127,7 @@ const subcommands: Record<string, () => Promise<Command>> = {
   categories: async () => (await import("./categories.ts")).categoriesCommand(),
   orders: async () => (await import("./orders.ts")).ordersCommand(),
   events: async () => (await import("./events.ts")).eventsCommand(),
+  alerts: async () => (await import("./alerts.ts")).alertsCommand(),
   webhooks: async () => (await import("./webhooks.ts")).webhooksCommand(),
   usage: async () => (await import("./usage.ts")).usageCommand(),
   requests: async () => (await import("./requests.ts")).requestsCommand(),

@@ -1,7 +1,5 @@
 import type { Command } from "commander";
 import { webhookSender } from "../adapters/webhooks/send.ts";
-import { eventTypes } from "../domain/changes.ts";
-import type { EventType } from "../domain/events.ts";
 import { isSingleLine } from "../domain/text.ts";
 import {
   type Delivery,
@@ -14,7 +12,9 @@ import {
   type NewDelivery,
   outcomeText,
   WebhookAdministration,
+  type WebhookType,
   webhookNotFound,
+  webhookTypes,
 } from "../domain/webhooks.ts";
 import { columnsOf, tableOf, terminalWidth } from "./lists.ts";
 import { anyOfOption, defineGroup, integer, type JsonOption, parseDuration, parser, textParser } from "./options.ts";
@@ -25,7 +25,7 @@ import { type CommandStores, defineStoreCommand } from "./stores.ts";
 const ID = ["<id>", "the endpoint's id, such as whe_4kTn…: `petstore webhooks list` shows it"] as const;
 const EXAMPLE_ID = "whe_4kTn0aWq7JbYcX2z";
 
-const TYPES = anyOfOption("--types <types>", "only events of these types", eventTypes);
+const TYPES = anyOfOption("--types <types>", "only these types, either of events or of alerts", webhookTypes);
 const DESCRIPTION = [
   "--description <text>",
   "what the endpoint is for",
@@ -37,9 +37,9 @@ const DESCRIPTION = [
 const parsePosition = (text: string) => Number(integer(0n, BigInt(Number.MAX_SAFE_INTEGER))(text));
 const parseUrl = parser((text) => (URL.canParse(text) ? text : undefined), "must be an absolute URL");
 
-function administrationOf({ webhooks, events, config, author }: CommandStores): WebhookAdministration {
+function administrationOf({ webhooks, events, alerts, config, author }: CommandStores): WebhookAdministration {
   const sender = webhookSender({ hosts: config.webhookHosts });
-  return new WebhookAdministration({ webhooks: webhooks(), events, webhookSender: sender }, author);
+  return new WebhookAdministration({ webhooks: webhooks(), events, alerts: alerts(), webhookSender: sender }, author);
 }
 
 /** Prints a new secret, which is shown only once. */
@@ -57,7 +57,7 @@ function printIssued({ endpoint, secret }: IssuedEndpoint, isJson: boolean | und
   );
 }
 
-type Fields = { types?: EventType[]; description?: string };
+type Fields = { types?: WebhookType[]; description?: string };
 
 const create = defineStoreCommand({
   name: "create",
@@ -67,6 +67,7 @@ const create = defineStoreCommand({
   examples: [
     "petstore webhooks create https://shop.example.com/petstore",
     "petstore webhooks create https://shop.example.com/petstore \\\n    --types pet.created,pet.updated",
+    "petstore webhooks create https://oncall.example.com/petstore \\\n    --types alert.backup_failed,alert.disk_full",
   ],
   action: async (stores, url: string, { json, ...fields }: JsonOption & Fields & { after?: number }) => {
     const issued = await administrationOf(stores).create({ url, ...fields }, Date.now());

@@ -44,6 +44,7 @@ export const actionLabels = {
   "webhook.delete": "removed the webhook endpoint",
   "webhook.test": "sent a test event to the webhook endpoint",
   "webhook.redeliver": "redelivered events to the webhook endpoint",
+  "alert.acknowledge": "acknowledged the alert",
   "backup.create": "began a backup",
   "backup.verify": "began to verify the backup",
   "backup.download": "downloaded the backup",

@@ -137,6 +137,7 @@ export const administrationErrors = {
   operator_not_found: { kind: "not_found", message: "There is no operator with this id." },
   backup_not_found: { kind: "not_found", message: "There is no backup of this name." },
   webhook_not_found: { kind: "not_found", message: "There is no webhook endpoint with this id." },
+  alert_not_found: { kind: "not_found", message: "There is no alert with this id, or it is no longer kept." },
   event_not_found: { kind: "not_found", message: "There is no event with this id, or it is no longer kept." },
   invalid_state: { kind: "conflict", message: "The current state does not allow this." },
 } as const satisfies Record<string, Entry>;

@@ -1,13 +1,22 @@
 import { createHmac, randomBytes } from "node:crypto";
+import { type AlertMessage, type AlertStore, type AlertType, alertJson, alertTypes } from "./alerts.ts";
 import { type Action, type Author, type NewAuditEntry, snapshotOf } from "./audit.ts";
 import type { Awaitable } from "./awaitable.ts";
+import { eventTypes } from "./changes.ts";
 import { invalidField, PetstoreError, unavailable } from "./errors.ts";
 import { type EventStore, type EventType, eventText, type StoredEvent } from "./events.ts";
 import { toJson } from "./json.ts";
 import { randomBase62 } from "./keys/secret.ts";
 import { timestampOf } from "./time.ts";
 
-/** How far an endpoint has got. `position`: the id of the event up to which all were delivered. Times are Unix ms. */
+/** What an endpoint can get: events of the feed, or alerts of operators, which the feed never has. */
+export const webhookTypes = [...eventTypes, ...alertTypes] as const;
+export type WebhookType = EventType | AlertType;
+
+/** What is delivered, with its position in the feed or among the messages of alerts as its id. */
+export type Message = StoredEvent | AlertMessage;
+
+/** How far an endpoint has got. `position`: the id of the message up to which all were delivered. Times are Unix ms. */
 export type Progress = {
   position: number;
   /** Failed attempts at the next event in a row. */
@@ -21,12 +30,12 @@ export type Progress = {
 /** Signs deliveries: base64 with the prefix `whsec_`. One without `expiresAt` (Unix ms) is the current one. */
 type WebhookSecret = { secret: string; expiresAt?: number | undefined };
 
-/** A URL that gets events. */
+/** A URL that gets events, or alerts. */
 export type Endpoint = Progress & {
   id: string;
   url: string;
-  /** The types of events that it gets; all if there are none. */
-  types: EventType[];
+  /** The types that it gets, either of events or of alerts; all events if there are none. */
+  types: WebhookType[];
   description: string;
   /** Newest first, at most two. */
   secrets: WebhookSecret[];
@@ -85,17 +94,30 @@ export function afterExpiry({ position, failures }: Progress, now: number): Prog
   return { position, failures, disabled: { at: now, by: "service", reason } };
 }
 
-export function receives({ types }: Pick<Endpoint, "types">, { type }: Pick<StoredEvent, "type">): boolean {
+function areAlerts(types: readonly WebhookType[]): boolean {
+  return types.some((type) => type.startsWith("alert."));
+}
+
+/** What an endpoint follows: the feed, or the alerts. */
+export function sourceOf<Events, Alerts>(
+  { types }: { types: readonly WebhookType[] },
+  { events, alerts }: { events: Events; alerts: Alerts },
+): Events | Alerts {
+  return areAlerts(types) ? alerts : events;
+}
+
+export function receives({ types }: Pick<Endpoint, "types">, { type }: Pick<Message, "type">): boolean {
   return types.length === 0 || types.includes(type);
 }
 
 /** A request that is ready to be sent. */
 export type WebhookRequest = { url: string; headers: Record<string, string>; body: string };
 
-/** The request that delivers an event at `now` (Unix ms). All attempts at it have the same id and body. */
-export function deliveryOf(endpoint: Endpoint, event: StoredEvent, now: number): WebhookRequest {
-  const { id, type, at } = event;
-  const body = `{"type":"${type}","timestamp":"${timestampOf(at)}","data":${eventText(event)}}`;
+/** The request that delivers a message at `now` (Unix ms). All attempts at it have the same id and body. */
+export function deliveryOf(endpoint: Endpoint, message: Message, now: number): WebhookRequest {
+  const { id, type, at } = message;
+  const data = "alert" in message ? toJson(alertJson(message.alert)) : eventText(message);
+  const body = `{"type":"${type}","timestamp":"${timestampOf(at)}","data":${data}}`;
   return signed(endpoint, `msg_${id}_${endpoint.id}`, body, now);
 }
 
@@ -232,7 +254,7 @@ export function deliveryJson({
 
 export type NewEndpoint = {
   url: string;
-  types?: EventType[] | undefined;
+  types?: WebhookType[] | undefined;
   description?: string | undefined;
   /** The id of the event after which it begins; by default the last one. */
   after?: number | undefined;
@@ -243,7 +265,7 @@ export type EndpointChange = { url?: string | undefined } & Pick<NewEndpoint, "t
 /** An endpoint with its new secret, which cannot be read again. */
 export type IssuedEndpoint = { endpoint: Endpoint; secret: string };
 
-type WebhookParts = { webhooks: WebhookStore; events: EventStore; webhookSender: WebhookSender };
+type WebhookParts = { webhooks: WebhookStore; events: EventStore; alerts: AlertStore; webhookSender: WebhookSender };
 
 /** Attempts at a change while others change the same endpoint. */
 const MAX_TRIES = 10;
@@ -254,20 +276,21 @@ const MAX_TRIES = 10;
  */
 export class WebhookAdministration {
   readonly #store: WebhookStore;
-  readonly #events: EventStore;
+  readonly #sources: Pick<WebhookParts, "events" | "alerts">;
   readonly #sender: WebhookSender;
   readonly #author: Author;
 
-  constructor({ webhooks, events, webhookSender }: WebhookParts, author: Author) {
+  constructor({ webhooks, events, alerts, webhookSender }: WebhookParts, author: Author) {
     this.#store = webhooks;
-    this.#events = events;
+    this.#sources = { events, alerts };
     this.#sender = webhookSender;
     this.#author = author;
   }
 
-  /** @throws validation_failed for a URL to which nothing may be sent, and invalid_state when there are too many */
+  /** @throws validation_failed for a URL to which nothing may be sent, or types of events and of alerts, and invalid_state when there are too many */
   async create({ url, types = [], description = "", after }: NewEndpoint, now: number): Promise<IssuedEndpoint> {
     this.#requireAllowed(url);
+    requireOneSource(types);
     if ((await this.#store.list()).length >= MAX_ENDPOINTS)
       throw refused(`There are ${MAX_ENDPOINTS} endpoints, which is the most. Delete one first.`);
     const secret = newSecret();
@@ -278,7 +301,7 @@ export class WebhookAdministration {
       description,
       secrets: [{ secret }],
       createdAt: now,
-      position: after ?? Number(await this.#events.newest()),
+      position: after ?? Number(await sourceOf({ types }, this.#sources).newest()),
       failures: 0,
       revision: 0,
     };
@@ -286,15 +309,21 @@ export class WebhookAdministration {
     return { endpoint, secret };
   }
 
-  /** @throws validation_failed for a URL to which nothing may be sent */
+  /** @throws validation_failed for a URL to which nothing may be sent, and for types with which it would follow something else */
   update(id: string, change: EndpointChange, now: number): Promise<Endpoint> {
-    if (change.url !== undefined) this.#requireAllowed(change.url);
-    return this.#change("webhook.update", id, now, (endpoint) => ({
-      ...endpoint,
-      url: change.url ?? endpoint.url,
-      types: change.types ?? endpoint.types,
-      description: change.description ?? endpoint.description,
-    }));
+    const { url, types, description } = change;
+    if (url !== undefined) this.#requireAllowed(url);
+    requireOneSource(types ?? []);
+    return this.#change("webhook.update", id, now, (endpoint) => {
+      if (types !== undefined && areAlerts(types) !== areAlerts(endpoint.types))
+        throw invalidField("types", "must stay types of events, or of alerts: create another endpoint for the other");
+      return {
+        ...endpoint,
+        url: url ?? endpoint.url,
+        types: types ?? endpoint.types,
+        description: description ?? endpoint.description,
+      };
+    });
   }
 
   /** Gives an endpoint a new secret. The old one signs, too, for `grace` milliseconds. */
@@ -342,7 +371,8 @@ export class WebhookAdministration {
   /** Sends one event again, at once. @throws event_not_found when it is not kept */
   async redeliver(id: string, eventId: number, now: number): Promise<NewDelivery> {
     const endpoint = await this.#get(id);
-    const [event] = await this.#events.list({ after: BigInt(eventId - 1), limit: 1 });
+    const page = { after: BigInt(eventId - 1), limit: 1 };
+    const [event] = await messagesOf(endpoint, this.#sources, page);
     if (event?.id !== eventId)
       throw new PetstoreError("event_not_found", { message: `There is no event ${eventId}, or it is no longer kept.` });
     const request = deliveryOf(endpoint, event, now);
@@ -408,6 +438,21 @@ export class WebhookAdministration {
       ...(after && { after: withoutSecrets(after) }),
     };
   }
+}
+
+/** A page of what an endpoint follows. @throws position_expired */
+export function messagesOf(
+  { types }: Pick<Endpoint, "types">,
+  { events, alerts }: Pick<WebhookParts, "events" | "alerts">,
+  page: { after: bigint; limit: number },
+): Awaitable<Message[]> {
+  return areAlerts(types) ? alerts.messages(page) : events.list(page);
+}
+
+/** @throws validation_failed for types of events beside those of alerts */
+function requireOneSource(types: readonly WebhookType[]): void {
+  if (!areAlerts(types) || types.every((type) => areAlerts([type]))) return;
+  throw invalidField("types", "must be of events, or of alerts: create an endpoint for each");
 }
 
 /** For the audit log, which anyone who operates the service may read. */

@@ -49,6 +49,7 @@ export function administrationApp(options: AdministrationOptions): App {
     ...stores,
     ...services,
     webhooks: stores.webhooks(),
+    alerts: stores.alerts(),
     limitStatus: (key) => limits.sharedStatus(key),
     exportCallers: (operation) => exportCallers(stores.counters, operation),
     exportPets: (format, status) => exportItems(stores.bulk.snapshot(status), petFile, format),

@@ -11,6 +11,7 @@ import { PostgresPets } from "../adapters/postgres/pets.ts";
 import { postgresRequestSegments } from "../adapters/postgres/request-segments.ts";
 import { Standbys } from "../adapters/postgres/standbys.ts";
 import { PostgresUsage } from "../adapters/postgres/usage.ts";
+import { sqlAlerts } from "../adapters/sql/alerts.ts";
 import { sqlCategories } from "../adapters/sql/categories.ts";
 import { SqlIdempotencyKeys } from "../adapters/sql/idempotency-keys.ts";
 import { sqlOperators } from "../adapters/sql/operators.ts";
@@ -78,6 +79,7 @@ export async function openPostgresStores(
     shop: postgresShop(database),
     operators: sqlOperators(database),
     webhooks: () => sqlWebhooks(database, SERVER_TIME),
+    alerts: () => sqlAlerts(database),
     audit: sqlAuditLog(database),
     events: new PostgresEvents(database, standbys),
     requests: postgresRequestSegments(database),

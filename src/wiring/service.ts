@@ -20,6 +20,7 @@ import { rehearsing } from "../domain/keys/store.ts";
 import { type IssuedLink, OperatorAdministration } from "../domain/operators.ts";
 import type { Clock } from "../domain/time.ts";
 import { administrationApp } from "./administration.ts";
+import { alertTask } from "./alerts.ts";
 import {
   clockTask,
   evictionTasks,
@@ -180,7 +181,15 @@ export async function startService(
   const sender = webhookSender({ hosts: config.webhookHosts });
   const webhooks = isWorker
     ? undefined
-    : new WebhookDeliveries({ ...stores, webhooks: stores.webhooks(), sender, process: randomUUID(), clock, log });
+    : new WebhookDeliveries({
+        ...stores,
+        webhooks: stores.webhooks(),
+        alerts: stores.alerts(),
+        sender,
+        process: randomUUID(),
+        clock,
+        log,
+      });
   metrics.add({
     keyCache: stores.keyCache,
     fallbacks: limits.fallbacks,
@@ -312,7 +321,7 @@ export async function startService(
         })
       : []),
     ...(backups?.tasks ?? []),
-    ...(webhooks === undefined ? [] : [webhooks.task]),
+    ...(webhooks === undefined ? [] : [webhooks.task, alertTask({ stores, damage, backups, database, clock })]),
   ]);
   if (lock?.isAfterUncleanStop && checkDatabase !== undefined) void damage.check(checkDatabase);
   const everything = stack.move();

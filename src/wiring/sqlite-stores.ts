@@ -1,5 +1,6 @@
 import { MemoryRequestSegments, RequestFiles } from "../adapters/history/segments.ts";
 import { LocalKeyCache } from "../adapters/memory/key-cache.ts";
+import { sqlAlerts } from "../adapters/sql/alerts.ts";
 import { sqlCategories } from "../adapters/sql/categories.ts";
 import { SqlIdempotencyKeys } from "../adapters/sql/idempotency-keys.ts";
 import { sqlOperators } from "../adapters/sql/operators.ts";
@@ -55,6 +56,7 @@ export function openSqliteStores(file: StoreFile, rules: StoreRules, instrumenta
     shop: sqliteShop(database),
     operators: sqlOperators(database.withReserve),
     webhooks: () => sqlWebhooks(database.withReserve),
+    alerts: () => sqlAlerts(database.withReserve),
     audit: sqlAuditLog(database.withReserve),
     events: new SqlEvents(database),
     requests: file.path === IN_MEMORY ? new MemoryRequestSegments() : new RequestFiles(file.path),

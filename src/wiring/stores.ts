@@ -6,6 +6,7 @@ import type { SchemaVersions } from "../adapters/sql/sql.ts";
 import { IN_MEMORY } from "../adapters/sqlite/errors.ts";
 import type { IdRange } from "../adapters/sqlite/ids.ts";
 import type { ServingLock } from "../adapters/sqlite/serving-lock.ts";
+import type { AlertStore } from "../domain/alerts.ts";
 import type { AuditLog } from "../domain/audit.ts";
 import type { Awaitable } from "../domain/awaitable.ts";
 import type { CategoryStore } from "../domain/categories.ts";
@@ -44,6 +45,7 @@ export type Stores = {
   operators: OperatorStore;
   audit: AuditLog;
   webhooks: () => WebhookStore;
+  alerts: () => AlertStore;
   events: EventStore;
   requests: RequestSegments;
   schema: SchemaVersions;

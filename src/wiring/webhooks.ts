@@ -1,7 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { MAX_CONNECTIONS } from "../adapters/webhooks/send.ts";
+import type { AlertStore } from "../domain/alerts.ts";
 import { PetstoreError } from "../domain/errors.ts";
-import type { EventStore, StoredEvent } from "../domain/events.ts";
+import type { EventStore } from "../domain/events.ts";
 import type { Clock } from "../domain/time.ts";
 import {
   afterExpiry,
@@ -10,8 +11,11 @@ import {
   type Endpoint,
   isDelivered,
   LEASE,
+  type Message,
+  messagesOf,
   type NewDelivery,
   receives,
+  sourceOf,
   type WebhookConnections,
   type WebhookSender,
   type WebhookStore,
@@ -35,6 +39,7 @@ const STOP_TIMEOUT = 2_000;
 type DeliveryParts = {
   webhooks: WebhookStore;
   events: EventStore;
+  alerts: AlertStore;
   sender: WebhookSender;
   /** The name of this process among all that deliver. */
   process: string;
@@ -68,7 +73,8 @@ export class WebhookDeliveries {
   readonly #parts: DeliveryParts;
   readonly #held = new Map<string, Held>();
   #claimAt = 0;
-  #newest = 0n;
+  /** Of the events and of the messages of alerts: their newest positions that are known. */
+  readonly #newest = { events: 0n, alerts: 0n };
   #leave: (() => void) | undefined;
   #woken = Promise.withResolvers<void>();
   #isStopping = false;
@@ -123,7 +129,8 @@ export class WebhookDeliveries {
   #due(): Held[] {
     return [...this.#held.values()].filter((held) => {
       const { position, nextAttemptAt = 0 } = held.endpoint;
-      const isBehind = position < this.#newest && held.seen < this.#newest && nextAttemptAt <= this.#parts.clock();
+      const newest = sourceOf(held.endpoint, this.#newest);
+      const isBehind = position < newest && held.seen < newest && nextAttemptAt <= this.#parts.clock();
       return held.delivering === undefined && (isBehind || mustSave(held));
     });
   }
@@ -151,14 +158,17 @@ export class WebhookDeliveries {
       this.#held.set(endpoint.id, newlyHeld(endpoint, until));
     }
     this.#claimAt = now + this.#interval;
-    this.#follow();
+    await this.#follow();
   }
 
-  /** Follows the feed while there is an endpoint. */
-  #follow(): void {
-    if (this.#held.size > 0) {
-      this.#leave ??= this.#parts.events.follow((newest) => {
-        this.#newest = newest;
+  /** Follows the feed while an endpoint does. There are few alerts: their position is read with the endpoints. */
+  async #follow(): Promise<void> {
+    const { events, alerts } = this.#parts;
+    const followed = new Set([...this.#held.values()].map(({ endpoint }) => sourceOf(endpoint, this.#parts)));
+    if (followed.has(alerts)) this.#newest.alerts = await alerts.newest();
+    if (followed.has(events)) {
+      this.#leave ??= events.follow((newest) => {
+        this.#newest.events = newest;
         this.#woken.resolve();
       });
     } else {
@@ -190,10 +200,10 @@ export class WebhookDeliveries {
 
   /** Delivers a page of events. Returns whether more may follow. */
   async #deliverPage(held: Held, connections: WebhookConnections): Promise<boolean> {
-    const { clock, events } = this.#parts;
+    const { clock } = this.#parts;
     const { endpoint, ahead } = held;
-    const newest = this.#newest;
-    const page = await this.#page(held, events);
+    const newest = sourceOf(endpoint, this.#newest);
+    const page = await this.#page(held);
     if (page === undefined) return false;
     const due = page.filter((event) => receives(endpoint, event) && !ahead.has(event.id));
     // A receiver that has failed gets one event, until it accepts that.
@@ -218,9 +228,9 @@ export class WebhookDeliveries {
   }
 
   /** The events that follow; undefined once they are no longer kept: then the endpoint is disabled. */
-  async #page(held: Held, events: EventStore): Promise<StoredEvent[] | undefined> {
+  async #page(held: Held): Promise<Message[] | undefined> {
     try {
-      return await events.list({ after: BigInt(held.endpoint.position), limit: PAGE });
+      return await messagesOf(held.endpoint, this.#parts, { after: BigInt(held.endpoint.position), limit: PAGE });
     } catch (error) {
       if (!(error instanceof PetstoreError) || error.code !== "position_expired") throw error;
       held.endpoint = { ...held.endpoint, ...afterExpiry(held.endpoint, this.#parts.clock()) };
@@ -230,7 +240,7 @@ export class WebhookDeliveries {
   }
 
   /** Tries events, those of each subject in order, until one fails. Returns the first failure. */
-  async #attempt(held: Held, tried: StoredEvent[], connections: WebhookConnections): Promise<NewDelivery | undefined> {
+  async #attempt(held: Held, tried: Message[], connections: WebhookConnections): Promise<NewDelivery | undefined> {
     const { endpoint, ahead, unsaved } = held;
     const { clock } = this.#parts;
     const subjects = [...Map.groupBy(tried, ({ subject }) => subject).values()];

@@ -26,6 +26,7 @@ const pages = [
     "backups",
     "service",
     "webhooks",
+    "alerts",
   ],
   ...["pets/1", "pets/3", "categories/1", "categories/7", "orders/1", "orders/3"],
 ];

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
+import type { Operator } from "../../src/domain/operators.ts";
 import { eventually } from "../support/eventually.ts";
 import { useKey, useService } from "../support/use-service.ts";
 import { RECEIVERS_ALLOWED, WebhookReceiver } from "../support/webhook-receiver.ts";
@@ -16,11 +17,13 @@ describe.skipIf(!hasChromium)("the page of webhooks", () => {
   let browser: Browser;
   let page: Page;
   let receiver: WebhookReceiver;
+  let operator: Operator;
   beforeAll(async () => {
     receiver = await new WebhookReceiver().start();
     browser = await launchChromium();
     page = await browser.newPage({ viewport: { width: 390, height: 844 } });
-    const { token } = await service.withOperator("admin");
+    const { token, ...created } = await service.withOperator("admin");
+    operator = created.operator;
     await signIn(page, service.adminUrl, token, "#/webhooks");
     await settled(page);
   }, PATIENCE);
@@ -76,8 +79,18 @@ describe.skipIf(!hasChromium)("the page of webhooks", () => {
       await page.getByText("The receiver answered 410 Gone.").waitFor();
       await isClean();
       await page.goto(`${service.adminUrl}/console#/overview`);
-      await page.getByText("The service has disabled 1 webhook endpoint").waitFor();
-      await page.goBack();
+      const disabled = "A webhook endpoint was disabled";
+      await page.getByText(disabled).waitFor({ timeout: PATIENCE });
+      await page.getByRole("link", { name: "1 open alert" }).click();
+      await page.getByRole("link", { name: disabled }).waitFor();
+      await isClean();
+      await press("Acknowledge");
+      await page.getByRole("heading", { name: "No alert is open" }).waitFor();
+      await page.getByLabel("State").selectOption("acknowledged");
+      await page.getByText(`by ${operator.name}`).waitFor();
+      await isClean();
+      await page.getByRole("link", { name: disabled }).click();
+      await page.getByText("The receiver answered 410 Gone.").waitFor();
       receiver.answer = () => 200;
       await press("Enable");
       await eventually(() => receiver.received.length === 4);

@@ -57,7 +57,7 @@ test.each(["serve", "keys", "openapi"])("petstore %s has no other commands", asy
 test.each(["completion", "help", "sell", "constructor", "--version", undefined])(
   "petstore %s has all",
   async (name) => {
-    expect((await petstoreCommand(name)).commands).toHaveLength(18);
+    expect((await petstoreCommand(name)).commands).toHaveLength(19);
   },
 );
 

@@ -46,6 +46,20 @@ test("an endpoint is created, gets events of the running service, and is changed
   expect((await run("delete", id)).stdout).toBe(`Removed endpoint ${id}.\n`);
 });
 
+test("alerts are listed with what to do, and acknowledged", async () => {
+  const message = "The disk of the database has 1 MB free of 100 MB.";
+  await service.stores.alerts().change([{ type: "alert.disk_full", subject: "disks/x", message }], [], service.now);
+  const { stdout } = await petstore.run(["alerts", "list", "--state", "open"]);
+  expect(stdout).toMatch(
+    /^ID +RAISED +STATE +TYPE +SUBJECT\n1 +\S+ \S+ +open +alert\.disk_full +disks\/x\n {2}The disk/,
+  );
+  const acknowledged = await petstore.run(["alerts", "acknowledge", "1"]);
+  expect(acknowledged.stdout).toMatch(/^The disk of the database has 1 MB free.*\nDelete what is not needed/);
+  expect(await petstore.json("alerts", "list")).toMatchObject([{ id: 1, state: "acknowledged", message }]);
+  const unknown = await petstore.run(["alerts", "acknowledge", "9"]);
+  expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining("There is no alert 9")]);
+});
+
 test.each([
   [["create", "example.com"], 2, /must be an absolute URL/],
   [["create", "https://10.0.0.1/"], 1, /10\.0\.0\.1, which is not public/],

@@ -22,11 +22,11 @@ import { formatCompact, formatCount, formatMilliseconds, formatPercent, formatRa
 import { keyHref, listHref } from "../route.ts";
 import { queryOf, type TimeRange } from "../time-range.ts";
 import { Operations, statusClasses, statusSeries, TimeRangePicker, UsageChart } from "../usage.tsx";
+import { AlertNotice } from "./alerts.tsx";
 import { planName, plans } from "./key-labels.tsx";
 import { type Rates, recordRates } from "./live-rates.ts";
 import { FindRequest } from "./requests.tsx";
 import { Dependencies } from "./service.tsx";
-import { WebhookNotice } from "./webhooks.tsx";
 
 /** The banned keys, and when their bans end. */
 function BannedKeys({ fetched }: { fetched: Fetched<Keys> }) {
@@ -325,7 +325,7 @@ export function OverviewPage() {
   return (
     <Page title="Overview" actions={<TimeRangePicker range={range} onChange={setRange} />}>
       <FindRequest />
-      <WebhookNotice />
+      <AlertNotice />
       <AsyncContent fetched={fetched} lines={6}>
         {(overview) => (
           <>

@@ -26,20 +26,7 @@ import { ChangesByOperators } from "./audit.tsx";
 const tones: Record<Webhook["state"], Tone> = { enabled: "good", failing: "warn", disabled: "bad" };
 
 function typesText({ types }: Webhook): string {
-  return types.length === 0 ? "all" : types.join(", ");
-}
-
-/** Says that the service has disabled endpoints. Nothing while there are none. */
-export function WebhookNotice() {
-  const { value } = useFetch<Webhooks>("/webhooks", 6 * REFRESH_MS);
-  const failed = value?.webhooks.filter(({ disabledBy }) => disabledBy === "service") ?? [];
-  if (failed.length === 0) return null;
-  return (
-    <p class="note" role="status">
-      The service has disabled {pluralize(failed.length, "webhook endpoint")}, because the receivers failed. See{" "}
-      <a href="#/webhooks">webhooks</a>.
-    </p>
-  );
+  return types.length === 0 ? "all events" : types.join(", ");
 }
 
 type Fields = { url: string; types: string; description: string };
@@ -60,7 +47,7 @@ function WebhookFields({ fields, onInput }: { fields: Fields; onInput: (changed:
         name="types.0"
         value={fields.types}
         required={false}
-        hint="Such as pet.created, order.placed, separated by commas. Empty for all."
+        hint="Of events, such as pet.created, order.placed, or of alerts, such as alert.disk_full. Empty for all events."
         onInput={(types) => onInput({ types })}
       />
       <TextField
@@ -113,7 +100,7 @@ export function WebhooksPage() {
   return (
     <Page
       title="Webhooks"
-      description="URLs that get each event of the feed."
+      description="URLs that get each event of the feed, or alerts."
       actions={
         isAdmin && (
           <Button icon="add" kind="primary" onClick={() => setCreating(true)}>
@@ -126,7 +113,7 @@ export function WebhooksPage() {
         {({ webhooks }) =>
           webhooks.length === 0 ? (
             <EmptyState icon="webhooks" title="There are no endpoints">
-              <p>Changes of pets, categories and orders are sent to endpoints as they happen.</p>
+              <p>Changes of pets, categories and orders, or alerts, are sent to endpoints as they happen.</p>
             </EmptyState>
           ) : (
             <WebhookTable webhooks={webhooks} />
@@ -346,7 +333,7 @@ function WebhookDetails({ of: webhook }: { of: Webhook }) {
         <DescriptionItem term="URL">{url}</DescriptionItem>
         <DescriptionItem term="Types">{typesText(webhook)}</DescriptionItem>
         {description !== "" && <DescriptionItem term="Description">{description}</DescriptionItem>}
-        <DescriptionItem term="Delivered up to">event {position}</DescriptionItem>
+        <DescriptionItem term="Delivered up to">{position}</DescriptionItem>
         {disabledAt !== null && (
           <DescriptionItem term="Disabled">
             <Timestamp at={disabledAt} />: {disabledReason}

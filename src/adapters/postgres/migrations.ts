@@ -571,5 +571,30 @@ const webhooks = [
 /** The ids of what a creation created together, separated by commas; null of a single one. */
 const batches = ["ALTER TABLE petstore.idempotency_keys ADD COLUMN IF NOT EXISTS created_ids TEXT"];
 
+/** Alerts of operators. Of a type and subject one is open. Each time one is raised or ends it gets the next position: see `sqlAlerts`. */
+const alerts = [
+  `CREATE TABLE IF NOT EXISTS petstore.alerts (
+    id BIGINT PRIMARY KEY,
+    type TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    message TEXT NOT NULL,
+    raised_at BIGINT NOT NULL,
+    ended_at BIGINT,
+    acknowledged_at BIGINT,
+    acknowledged_by TEXT,
+    position BIGINT NOT NULL UNIQUE
+  )`,
+  "CREATE UNIQUE INDEX IF NOT EXISTS alerts_open ON petstore.alerts (type, subject) WHERE ended_at IS NULL",
+];
+
 /** All migrations, in order, each a list of statements. Those of a released one never change. */
-export const migrations: string[][] = [baseline, mergedUsage, retention, events, orderContents, webhooks, batches];
+export const migrations: string[][] = [
+  baseline,
+  mergedUsage,
+  retention,
+  events,
+  orderContents,
+  webhooks,
+  batches,
+  alerts,
+];

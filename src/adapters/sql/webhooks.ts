@@ -1,4 +1,3 @@
-import type { EventType } from "../../domain/events.ts";
 import {
   type Delivery,
   type Endpoint,
@@ -6,6 +5,7 @@ import {
   LEASE,
   type NewDelivery,
   type WebhookStore,
+  type WebhookType,
 } from "../../domain/webhooks.ts";
 import { insertEntry } from "./records.ts";
 import { insertRow, type Row, type Sql, type Values, type Write } from "./sql.ts";
@@ -136,7 +136,7 @@ function endpointOf(row: Row): Endpoint {
   return {
     id: String(row.id),
     url: String(row.url),
-    types: JSON.parse(String(row.types)) as EventType[],
+    types: JSON.parse(String(row.types)) as WebhookType[],
     description: String(row.description),
     secrets: JSON.parse(String(row.secrets)) as Endpoint["secrets"],
     createdAt: Number(row.created_at),

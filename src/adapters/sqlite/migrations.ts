@@ -444,5 +444,21 @@ CREATE INDEX webhook_deliveries_by_endpoint ON webhook_deliveries (endpoint_id, 
 /** The ids of what a creation created together, separated by commas; null of a single one. */
 const batches = "ALTER TABLE idempotency_keys ADD COLUMN created_ids TEXT;";
 
+/** Alerts of operators. Of a type and subject one is open. Each time one is raised or ends it gets the next position: see `sqlAlerts`. */
+const alerts = `
+CREATE TABLE alerts (
+  id INTEGER PRIMARY KEY,
+  type TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  message TEXT NOT NULL,
+  raised_at INTEGER NOT NULL,
+  ended_at INTEGER,
+  acknowledged_at INTEGER,
+  acknowledged_by TEXT,
+  position INTEGER NOT NULL UNIQUE
+) STRICT;
+CREATE UNIQUE INDEX alerts_open ON alerts (type, subject) WHERE ended_at IS NULL;
+`;
+
 /** All migrations, in order, each a text of statements. Those of a released one never change. */
-export const migrations: string[] = [baseline, retention, events, orderContents, webhooks, batches];
+export const migrations: string[] = [baseline, retention, events, orderContents, webhooks, batches, alerts];

@@ -39,6 +39,8 @@ export class BackupRuns implements AsyncDisposable {
   failure: BackupFailure | undefined;
   failures = 0;
   latest: { at: number; bytes: number } | undefined;
+  /** The names of those that a verification has found damaged since the start. */
+  readonly damaged = new Set<string>();
   protected readonly options: BackupOptions;
   protected readonly locations: Promise<BackupLocations>;
   readonly #stopping = new AbortController();
@@ -113,7 +115,11 @@ export class BackupRuns implements AsyncDisposable {
     try {
       const args = ["database", "backups", "verify", name, "--json", ...(place === "s3" ? ["--s3"] : [])];
       const { problem } = (await run(args, this.#stopping.signal)) as { problem: string | null };
-      if (problem !== null) log.error({ name, place, problem }, "a backup is damaged");
+      this.damaged.delete(name);
+      if (problem !== null) {
+        this.damaged.add(name);
+        log.error({ name, place, problem }, "a backup is damaged");
+      }
       this.#recover("verification");
     } catch (error) {
       this.#fail("verification", error);

@@ -145,6 +145,7 @@ test("every background task is counted from its first run on, without a failure"
     "deliver_webhooks",
     "end_abandoned_imports",
     "expire_orders",
+    "raise_alerts",
     "record_bans",
     "sweep_limits",
     "write_counters",

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { sqlAlerts } from "../../../src/adapters/sql/alerts.ts";
 import { SqlEvents, sqlAuditLog } from "../../../src/adapters/sql/records.ts";
 import { sqlWebhooks } from "../../../src/adapters/sql/webhooks.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
@@ -30,7 +31,12 @@ function opened() {
   const file = temporaryFile();
   const database = new Database(file);
   const webhooks = sqlWebhooks(database);
-  const parts = { webhooks, events: new SqlEvents(database), webhookSender: webhookSender({ hosts: [] }) };
+  const parts = {
+    webhooks,
+    events: new SqlEvents(database),
+    alerts: sqlAlerts(database),
+    webhookSender: webhookSender({ hosts: [] }),
+  };
   return {
     database,
     webhooks,

@@ -1,5 +1,6 @@
 // The schemas of the responses, from which the console takes its types.
 
+export { Alerts } from "./operations/alerts.ts";
 export { AuditEntries } from "./operations/audit.ts";
 export { Backups } from "./operations/backups.ts";
 export { CategoryPage } from "./operations/categories.ts";

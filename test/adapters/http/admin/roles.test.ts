@@ -18,6 +18,8 @@ async function operations(): Promise<{ method: string; path: string }[]> {
   const client = await service.withKey();
   const requestId = (await client.get("/v1/pets")).headers.get("X-Request-Id");
   const webhook = (await admin.post("/admin/v1/webhooks", { url: "https://shop.example.com" })).body.webhook;
+  await service.stores.alerts().change([{ type: "alert.disk_full", subject: "disks/test", message: "Full." }], [], 0);
+  const alertId = (await service.stores.alerts().open())[0]?.id;
   const orderId = order.id;
   const ids: Record<string, unknown> = {
     id,
@@ -26,6 +28,7 @@ async function operations(): Promise<{ method: string; path: string }[]> {
     orderId,
     requestId,
     webhookId: webhook.id,
+    alertId,
   };
   return Object.entries(paths)
     .flatMap(([path, methods]) => Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path })))

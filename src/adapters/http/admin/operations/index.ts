@@ -1,6 +1,7 @@
 import { deleteCategory, getCategory, putCategory } from "../../operations/categories.ts";
 import { getOrder, placeOrder, updateOrder } from "../../operations/orders.ts";
 import { deletePet, getPet, updatePet } from "../../operations/pets.ts";
+import { acknowledgeAlert, listAlerts } from "./alerts.ts";
 import { exportAuditEntries, listAuditEntries } from "./audit.ts";
 import { createBackup, downloadBackup, listBackups, verifyBackup } from "./backups.ts";
 import { createCategory, listCategories } from "./categories.ts";
@@ -64,6 +65,8 @@ export const operations: readonly AdministrationOperation[] = [
   listAuditEntries,
   exportAuditEntries,
   ...webhookOperations,
+  listAlerts,
+  acknowledgeAlert,
   getState,
   resetStaging,
   listBackups,

@@ -1,3 +1,4 @@
+import type { AlertStore } from "../../../../domain/alerts.ts";
 import type { AuditFilter, AuditLog, Author } from "../../../../domain/audit.ts";
 import { after } from "../../../../domain/awaitable.ts";
 import type { BackupService } from "../../../../domain/backups.ts";
@@ -56,6 +57,7 @@ export type OperatorServices = {
   /** Reads the pets of a file as the contents of a shop. @throws validation_failed when a line is invalid, or there are too many */
   readSeedFile: (file: UploadedFile) => Promise<Shop>;
   events: EventStore;
+  alerts: AlertStore;
   webhooks: WebhookStore;
   webhookSender: WebhookSender;
   /** Undefined if there are none, as on PostgreSQL. */

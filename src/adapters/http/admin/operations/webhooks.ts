@@ -1,7 +1,5 @@
 import { z } from "zod";
-import { eventTypes } from "../../../../domain/changes.ts";
 import { invalidField } from "../../../../domain/errors.ts";
-import { EventType } from "../../../../domain/events.ts";
 import { reference } from "../../../../domain/schemas.ts";
 import { isSingleLine } from "../../../../domain/text.ts";
 import {
@@ -15,6 +13,7 @@ import {
   WebhookAdministration,
   webhookNotFound,
   webhookStates,
+  webhookTypes,
 } from "../../../../domain/webhooks.ts";
 import { authorOf } from "../../operation.ts";
 import { json, PATCH_TYPES } from "../../request.ts";
@@ -54,11 +53,17 @@ const exampleDelivery = {
   error: "no answer within 10 s",
 };
 
-const types = z
-  .array(reference(EventType))
-  .max(eventTypes.length)
-  .meta({ description: "The types of events that it gets; all of them if the list is empty." });
-const position = count.meta({ description: "The id of the event up to which all were delivered." });
+const WebhookType = z.enum(webhookTypes, { error: `must be one of ${webhookTypes.join(", ")}` }).meta({
+  id: "WebhookType",
+  description: "The type of an event of the feed; or of an alert, which begins with `alert.`.",
+});
+const TYPES = "The types that it gets, either of events or of alerts; all events if the list is empty.";
+
+const types = z.array(reference(WebhookType)).max(webhookTypes.length).meta({ description: TYPES });
+const position = count.meta({
+  description:
+    "The id of the event up to which all were delivered; of alerts a number of their own, which grows when one is raised or ends.",
+});
 
 const DisabledBy = z.enum(["operator", "service"]).meta({
   id: "DisabledBy",
@@ -85,7 +90,7 @@ export const Webhook = z
       .meta({ description: "Until when the secret before the last rotation signs, too." }),
     createdAt: timestamp,
   })
-  .meta({ id: "Webhook", description: "An endpoint that gets events.", examples: [exampleWebhook] });
+  .meta({ id: "Webhook", description: "An endpoint that gets events or alerts.", examples: [exampleWebhook] });
 
 export const Webhooks = z.strictObject({ webhooks: z.array(Webhook).max(MAX_ENDPOINTS) }).meta({
   id: "Webhooks",
@@ -103,8 +108,8 @@ const countOrNull = (description: string) =>
 export const WebhookDelivery = z
   .strictObject({
     id: countOrNull("null in the answer to an attempt that was asked for."),
-    eventId: countOrNull("null for a test event."),
-    type: z.string().meta({ description: `The type of the event, or \`${TEST_TYPE}\`.` }),
+    eventId: countOrNull("The position of the event or the alert; null for a test event."),
+    type: z.string().meta({ description: `The type of the event or the alert, or \`${TEST_TYPE}\`.` }),
     at: timestamp,
     attempt: count.meta({ description: "How often the event was tried in a row." }),
     milliseconds: count.meta({ description: "How long the answer took." }),
@@ -140,9 +145,9 @@ const description = z
   })
   .meta({ maxLength: MAX_DESCRIPTION_LENGTH });
 const chosenTypes = z
-  .array(EventType, { error: "must be an array" })
-  .max(eventTypes.length, { error: "must name each type once" })
-  .meta({ description: "The types of events that it gets; all of them if the list is empty." });
+  .array(WebhookType, { error: "must be an array" })
+  .max(webhookTypes.length, { error: "must name each type once" })
+  .meta({ description: TYPES });
 const eventId = integer(0, Number.MAX_SAFE_INTEGER);
 
 const NewWebhook = z

@@ -1,0 +1,203 @@
+import { describe, expect, test } from "bun:test";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type AlertState, alertJson, failsOften, isNearlyFull, MAX_OPEN } from "../../src/domain/alerts.ts";
+import { KeyAdministration } from "../../src/domain/keys/administration.ts";
+import { noActivity } from "../../src/domain/keys/store.ts";
+import { TOTAL } from "../../src/domain/usage/counting.ts";
+import { alertTask, diskOf } from "../../src/wiring/alerts.ts";
+import { readConfig } from "../../src/wiring/config.ts";
+import { openStores } from "../../src/wiring/stores.ts";
+import { smallDisk } from "../durability/small-disk.ts";
+import { TESTER } from "../support/author.ts";
+import { newStore } from "../support/store.ts";
+
+const NOW = Date.UTC(2026, 11, 2, 10);
+const MINUTE = 60_000;
+
+/** The stores of a node, twice, and what the task of each finds. */
+async function twoNodes() {
+  const store = await newStore();
+  const config = readConfig({ DATABASE_URL: store.url, PETSTORE_DATABASE_POOL: "3" });
+  const one = await openStores(config, () => {});
+  const another = await openStores(config, () => {});
+  const found = { isDamaged: false };
+  const backups = {
+    config: { directory: store.directory, every: undefined, keep: 7, s3: undefined },
+    failure: undefined as { kind: "backup"; at: number; reason: string } | undefined,
+    latest: undefined as { at: number; bytes: number } | undefined,
+    damaged: new Set<string>(),
+  };
+  const clock = { now: NOW };
+  const tasks = [one, another].map((stores) =>
+    alertTask({ stores, damage: found, backups, database: config.database, clock: () => clock.now }),
+  );
+  const { signal } = new AbortController();
+  const alerts = one.alerts();
+  return {
+    ...{ stores: one, alerts, damage: found, backups, clock },
+    /** Runs both tasks at once, and returns what is known then, without what this machine's disk has. */
+    async run(): Promise<[string, string, AlertState][]> {
+      await Promise.all(tasks.map(async (task) => task.run(signal)));
+      one.refresh();
+      const known = (await alerts.list({ limit: 200 })).map(alertJson);
+      return known
+        .filter(({ type }) => type !== "alert.disk_full")
+        .map(({ type, subject, state }) => [type, subject, state]);
+    },
+    acknowledge: (id: number) =>
+      alerts.acknowledge(id, { ...TESTER, at: NOW, action: "alert.acknowledge", target: String(id) }),
+    async [Symbol.asyncDispose]() {
+      await one.close();
+      await another.close();
+      await store.remove();
+    },
+  };
+}
+
+describe("an alert", () => {
+  test("of a failed backup is raised once by two nodes, says no reason, and ends with the next backup", async () => {
+    await using node = await twoNodes();
+    expect(await node.run()).toEqual([]);
+    node.backups.failure = { kind: "backup", at: NOW, reason: "secret-of-the-bucket" };
+    const type = "alert.backup_failed";
+    for (let i = 0; i < 3; i++) expect(await node.run()).toEqual([[type, "backups", "open"]]);
+    expect(JSON.stringify(await node.alerts.list({ limit: 9 }))).not.toContain("secret-of-the-bucket");
+    // As after a start, which knows nothing of the last backup.
+    node.backups.failure = undefined;
+    expect(await node.run()).toEqual([[type, "backups", "open"]]);
+    node.backups.latest = { at: NOW, bytes: 1 };
+    expect(await node.run()).toEqual([[type, "backups", "ended"]]);
+  });
+
+  test("of a damaged file stays, also after a start, until it is acknowledged and not found again", async () => {
+    await using node = await twoNodes();
+    node.damage.isDamaged = true;
+    node.backups.damaged.add("petstore-production-2026-12-02T10-00-00.250Z.db");
+    expect((await node.run()).map(([, subject, state]) => [subject, state]).toSorted()).toEqual([
+      ["backups/petstore-production-2026-12-02T10-00-00.250Z.db", "open"],
+      ["database", "open"],
+    ]);
+    node.damage.isDamaged = false;
+    node.backups.damaged.clear();
+    expect((await node.run()).map(([, , state]) => state)).toEqual(["open", "open"]);
+    for (const { id } of await node.alerts.open()) await node.acknowledge(id);
+    expect((await node.run()).map(([, , state]) => state)).toEqual(["ended", "ended"]);
+  });
+
+  test("of failed requests is raised at 1 % of them, and ends when they are half as many", async () => {
+    await using node = await twoNodes();
+    let number = 0;
+    const count = (succeeded: number, failed: number) =>
+      node.stores.usage.add(
+        {
+          writer: "test",
+          number: ++number,
+          at: node.clock.now,
+          usage: [
+            {
+              resolution: "minute",
+              at: node.clock.now,
+              who: TOTAL,
+              operation: "listPets",
+              counts: [succeeded, 0, 0, failed, 0],
+            },
+          ],
+          latency: [],
+        },
+        () => {},
+      );
+    await count(891, 9);
+    expect(await node.run()).toEqual([]);
+    await count(99, 1);
+    const type = "alert.error_rate";
+    expect(await node.run()).toEqual([[type, "requests", "open"]]);
+    await count(400, 0);
+    expect(await node.run()).toEqual([[type, "requests", "open"]]);
+    node.clock.now += 6 * MINUTE;
+    expect(await node.run()).toEqual([[type, "requests", "ended"]]);
+  });
+
+  test("of banned keys: bans that follow each other are one, that of a lifted one ends, and few of many are open", async () => {
+    await using node = await twoNodes();
+    const { stores, clock } = node;
+    const administration = new KeyAdministration(stores.keys, "production", TESTER);
+    const ban = async (banned: string[]) => {
+      const activity = noActivity();
+      for (const id of banned) activity.bans.set(id, { since: clock.now, until: clock.now + 5 * MINUTE });
+      await stores.counters.save({ states: await stores.counters.load(), places: [] }, activity);
+    };
+    const create = () => administration.create({ name: "test", plan: "free", scopes: ["pets:read"] }, NOW);
+    const created = await Promise.all(Array.from({ length: MAX_OPEN + 5 }, create));
+    const ids = created.map(({ key }) => key.id);
+    const [first = ""] = ids;
+    await ban([first]);
+    const type = "alert.key_banned";
+    expect(await node.run()).toEqual([[type, `keys/${first}`, "open"]]);
+    clock.now += 15 * MINUTE;
+    expect(await node.run()).toEqual([[type, `keys/${first}`, "open"]]);
+    await ban([first]);
+    clock.now += 6 * MINUTE;
+    expect(await node.run()).toEqual([[type, `keys/${first}`, "open"]]);
+    await administration.unban(first, clock.now);
+    expect(await node.run()).toEqual([[type, `keys/${first}`, "ended"]]);
+    await ban(ids.slice(1));
+    expect((await node.run()).filter(([, , state]) => state === "open")).toHaveLength(MAX_OPEN);
+    clock.now += 25 * MINUTE;
+    expect((await node.run()).filter(([, , state]) => state === "open")).toEqual([]);
+  });
+});
+
+test("a disk is nearly full below 5 % or 1 GB, and has room again from twice that on", () => {
+  const [MB, GB] = [1e6, 1e9];
+  const judged = (free: number, size: number) => isNearlyFull({ free, size });
+  expect([judged(0.9 * GB, 900 * GB), judged(1.5 * GB, 900 * GB), judged(2 * GB, 900 * GB)]).toEqual([
+    true,
+    undefined,
+    false,
+  ]);
+  expect([judged(4 * MB, 100 * MB), judged(9 * MB, 100 * MB), judged(10 * MB, 100 * MB)]).toEqual([
+    true,
+    undefined,
+    false,
+  ]);
+});
+
+test("requests fail often from 1 % on, if there are ten, and no longer below 0.5 %", () => {
+  const judged = (failed: number, requests: number) => failsOften({ failed, requests });
+  expect([judged(0, 0), judged(9, 9), judged(10, 1_000), judged(9, 1_000), judged(4, 1_000)]).toEqual([
+    false,
+    undefined,
+    true,
+    undefined,
+    false,
+  ]);
+});
+
+const disk = smallDisk();
+test.skipIf("reason" in disk || !disk.isFileSystem)(
+  "a disk that is really nearly full raises an alert, which ends",
+  async () => {
+    if ("reason" in disk) throw new Error(disk.reason);
+    using _ = disk;
+    const path = join(disk.directory, "petstore.db");
+    const config = readConfig({ DATABASE_URL: `sqlite:${path}` });
+    const stores = await openStores(config, () => {});
+    const task = alertTask({
+      ...{ stores, damage: { isDamaged: false }, backups: undefined, database: config.database, clock: () => NOW },
+    });
+    const { signal } = new AbortController();
+    const open = async () => {
+      await task.run(signal);
+      stores.refresh();
+      return (await stores.alerts().open()).map(({ type, subject }) => [type, subject]);
+    };
+    expect(await open()).toEqual([]);
+    const filler = join(disk.directory, "filler");
+    writeFileSync(filler, new Uint8Array(((await diskOf(disk.directory))?.free ?? 0) - 100_000));
+    expect(await open()).toEqual([["alert.disk_full", "disks/database"]]);
+    rmSync(filler);
+    expect(await open()).toEqual([]);
+    await stores.close();
+  },
+);
