@@ -7,6 +7,8 @@ import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { levels } from "pino";
+import { VERSIONS } from "../src/adapters/http/mcp.ts";
+import { MAX_MESSAGE_BYTES } from "../src/adapters/http/operations/index.ts";
 import { getPet } from "../src/adapters/http/operations/pets.ts";
 import { statusOf } from "../src/adapters/http/responses.ts";
 import { type ErrorCode, errorCatalogue } from "../src/domain/errors.ts";
@@ -35,6 +37,9 @@ function of(file: string, name: string, unit = 1): string {
     Number(new Function("DAY", `return (${value})${members.map((one) => `["${one}"]`).join("")}`)(DAY)) / unit,
   );
 }
+
+/** A code of an error of the Model Context Protocol. */
+const rpc = (name: string) => of("adapters/http/mcp", name).replace(",", "");
 
 /** The same in words. */
 function inWords(file: string, name: string, unit = 1): string {
@@ -357,6 +362,14 @@ const facts = [
   `${STRIKES} strikes within ${of("domain/limits/limits", "STRIKE_LIFETIME", 60)} minutes ban the key; if its limit per minute is above ${STRIKES}, that`,
   `Duration. ${BAN(0, 60)} minutes; then ${BAN(1, 60)} minutes, ${BAN(2, 3_600)} hour and ${BAN(3, 3_600)} hours, if the next ban comes within ${of("domain/limits/limits", "ESCALATION_PERIOD", 3_600)} hours`,
   `You can call it ${of("wiring/service", "FREE_USES")} times per minute`,
+  `is, ${of("wiring/service", "FREE_USES")} times per minute together`,
+  `Beyond that the response is ${LIMITED} \`rate_limit_exceeded\`, which`,
+  `after a ${LIMITED} or a ${UNAVAILABLE} the seconds`,
+  `at most ${MAX_MESSAGE_BYTES / KIB} KiB; the response`,
+  `${VERSIONS[0]}, in which`,
+  `and ${VERSIONS[1]} and ${VERSIONS[2]}, which begin`,
+  `The message is no JSON (${rpc("PARSE_ERROR")}), no request (${rpc("INVALID_REQUEST")}), such as a batch, or has wrong parameters (${rpc("INVALID_PARAMS")}); header and message differ (${rpc("HEADER_MISMATCH")}); the version is unknown (${rpc("UNSUPPORTED_VERSION")})`,
+  `An unknown method, in version ${VERSIONS[0]} (${rpc("METHOD_NOT_FOUND")})`,
   `array of ${of("adapters/memory/usage", "HOURS")} | The current hour and the ${Number(of("adapters/memory/usage", "HOURS")) - 1} before it`,
   `the first of the ${of("adapters/memory/usage", "HOURS")} hours`,
   `\`remaining\` is 0 until then`,
@@ -569,7 +582,7 @@ const facts = [
   `Against slow clients: ${found(CADDY, /read_header (\d+)s/)} seconds for the headers, ${found(CADDY, /read_body (\d+)s/)} seconds for the body`,
   `restart of the node wait for up to ${found(CADDY, /lb_try_duration (\d+)s/)} seconds`,
   `meanwhile for up to ${found(CADDY, /lb_try_duration (\d+)s/)} seconds`,
-  `${NOT_ALLOWED} for unknown methods, ${TOO_LARGE} for bodies of ${found(CADDY, /@others \{\s+max_size (\d+)KB/)} KB and more, or ${found(CADDY, /@batch \{\s+max_size (\d+)KB/)} KB of a batch, ${INVALID} and 408 for a body that is malformed or slow, ${UNAVAILABLE} if the node`,
+  `${NOT_ALLOWED} for unknown methods, ${TOO_LARGE} for bodies of ${found(CADDY, /@others \{\s+max_size (\d+)KB/)} KB and more, or ${found(CADDY, /@batch \{\s+max_size (\d+)KB/)} KB of a batch or of a message of an agent, ${INVALID} and 408 for a body that is malformed or slow, ${UNAVAILABLE} if the node`,
   `has plain text: ${INVALID}, ${HEADERS} for headers over ${Number(found(CADDY, /max_header_size (\d+)KB/)) + 4} KiB (over HTTP/2 ${found(CADDY, /max_header_size (\d+)KB/)} KB), and 501 for`,
   `${NOT_ALLOWED} for unknown methods, ${HEADERS} for headers over 15 KiB, ${INVALID} for malformed requests, 408 for slow clients, ${UNAVAILABLE} if no node`,
   `the ${INVALID} and 408 of its parser`,

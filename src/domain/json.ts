@@ -6,6 +6,8 @@ declare global {
   interface JSON {
     /** Returns a value that JSON.stringify writes as this text (ECMAScript proposal, available in both runtimes). */
     rawJSON(text: string): unknown;
+    /** Whether a value is one that rawJSON has returned. */
+    isRawJSON(value: object): boolean;
   }
 }
 
@@ -35,23 +37,37 @@ type Result = { value: unknown } | { problem: string };
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
+/** Returns the value of a JSON number. */
+type ReadNumber = (token: string) => unknown;
+
 /**
- * Parses a JSON text (RFC 8259). Integers within int64 become bigints, other numbers become numbers. `subject` names the
- * text in messages. What `shape` leaves out is checked alike.
+ * Parses a JSON text (RFC 8259). Integers within int64 become bigints, other numbers become numbers, unless `readNumber` makes
+ * another value of them. `subject` names the text in messages. What `shape` leaves out is checked alike.
  * @throws invalid_json when it is not UTF-8 or not JSON, has duplicate keys or more than 32 levels
  */
-export function parseJson(bytes: Uint8Array, subject = "The text", shape = WHOLE, onUnknown?: OnUnknown): unknown {
-  const result = tryParseJson(bytes, shape, onUnknown);
+export function parseJson(
+  bytes: Uint8Array,
+  subject = "The text",
+  shape = WHOLE,
+  onUnknown?: OnUnknown,
+  readNumber?: ReadNumber,
+): unknown {
+  const result = tryParseJson(bytes, shape, onUnknown, readNumber);
   if ("value" in result) return result.value;
   throw new PetstoreError("invalid_json", { message: `${subject} ${result.problem}.` });
 }
 
 /** The same without an error, which takes some kilobytes: a file may have a million invalid lines. */
-export function tryParseJson(bytes: Uint8Array, shape: Shape, onUnknown?: OnUnknown): Result {
+export function tryParseJson(
+  bytes: Uint8Array,
+  shape: Shape,
+  onUnknown?: OnUnknown,
+  readNumber: ReadNumber = numberOf,
+): Result {
   const text = decode(bytes);
   if (text === undefined) return { problem: "is not valid UTF-8" };
   try {
-    return { value: new Parser(text, onUnknown).parse(shape) };
+    return { value: new Parser(text, onUnknown, readNumber).parse(shape) };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     return { problem: problemOf(text, error) };
@@ -109,14 +125,16 @@ const BACKSLASH = 0x5c;
 class Parser {
   readonly #text: string;
   readonly #onUnknown: OnUnknown | undefined;
+  readonly #readNumber: ReadNumber;
   /** Where the value is, for `onUnknown`. */
   readonly #path: string[] = [];
   #at = 0;
   #depth = 0;
 
-  constructor(text: string, onUnknown?: OnUnknown) {
+  constructor(text: string, onUnknown: OnUnknown | undefined, readNumber: ReadNumber) {
     this.#text = text;
     this.#onUnknown = onUnknown;
+    this.#readNumber = readNumber;
   }
 
   /** @throws SyntaxError */
@@ -137,7 +155,7 @@ class Parser {
         return this.#string();
       default: {
         const token = this.#numberOrName();
-        return shape && scalarOf(token);
+        return shape && this.#scalar(token);
       }
     }
   }
@@ -220,6 +238,19 @@ class Parser {
     return this.#text.slice(start, this.#at);
   }
 
+  #scalar(token: string): unknown {
+    switch (token) {
+      case "true":
+        return true;
+      case "false":
+        return false;
+      case "null":
+        return null;
+      default:
+        return this.#readNumber(token);
+    }
+  }
+
   /** Skips `character` if it is the next one. */
   #skips(character: string): boolean {
     const skips = this.#next() === character;
@@ -242,19 +273,6 @@ function unescaped(_: string, digits: string | undefined, letter: string | undef
   if (digits !== undefined) return String.fromCharCode(Number.parseInt(digits, 16));
   if (letter === undefined) throw INVALID;
   return CONTROL_CHARACTERS.get(letter) ?? letter;
-}
-
-function scalarOf(token: string): unknown {
-  switch (token) {
-    case "true":
-      return true;
-    case "false":
-      return false;
-    case "null":
-      return null;
-    default:
-      return numberOf(token);
-  }
 }
 
 /** An assignment to `__proto__` would set the prototype. */
@@ -322,7 +340,8 @@ export function flatShape(keys: readonly string[]): Shape {
   return withMembers(keys.map((key) => [key, SCALAR]));
 }
 
-function withMembers(members: [key: string, shape: Shape][]): Shape {
+/** An object with these members. */
+export function withMembers(members: [key: string, shape: Shape][]): Shape {
   const shapes = new Map(members.map(([key, shape]) => [keyHash(key), shape]));
   return { ...SCALAR, member: (hash) => shapes.get(hash), names: members.map(([key]) => key) };
 }

@@ -129,6 +129,11 @@ const Environment = z.object({
     OFF,
     "How long an order may be placed before it is approved, such as `30m`: then it [expires](orders.md#orders-that-expire). `off`: for good.",
   ),
+  PETSTORE_MCP: variable(
+    oneOf(["on", "off"]),
+    "on",
+    "`on` lets [agents](agents.md) call the service at `/mcp`, each with its API key. `off` leaves that path out.",
+  ),
   PETSTORE_LOG_LEVEL: variable(
     oneOf(logLevels),
     "info",
@@ -243,6 +248,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     baseUrls: baseUrlsOf(values),
     trustedProxies: values.PETSTORE_TRUSTED_PROXIES,
     corsOrigins: values.PETSTORE_CORS_ORIGINS,
+    hasMcp: values.PETSTORE_MCP === "on",
     logLevel: values.PETSTORE_LOG_LEVEL,
     logRequests: values.PETSTORE_REQUEST_LOG === "true",
     requestHistory: {

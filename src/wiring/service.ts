@@ -243,6 +243,7 @@ export async function startService(
           baseUrls: listeningOn(config, actualPort).baseUrls,
           trustedProxies: config.trustedProxies,
           corsOrigins: config.corsOrigins,
+          hasMcp: config.hasMcp,
           recorders: [usageBuffer, metrics.requests],
           history: kept.requests === 0 ? undefined : requestBuffer,
           logRequest: config.logRequests ? (entry) => log.info({ ...entry, ...traceIds() }, "request") : undefined,

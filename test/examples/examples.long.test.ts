@@ -40,6 +40,8 @@ const LEFT: Record<string, string> = {
   "cat certificate.pem": "there is no container engine; test/deploy validates the files",
   "kubectl ": "there is no cluster; test/deploy/kubernetes.long.test.ts builds the objects",
   "helm install": "there is no cluster; test/deploy/kubernetes.long.test.ts renders the chart",
+  "claude mcp add": "it is a program of others; test/adapters/http/mcp.test.ts calls with the protocol's own client",
+  "npx @modelcontextprotocol/inspector": "it brings 110 MB; test/adapters/http/mcp.test.ts calls with the client in it",
   "apt-get install nginx": "it is the benchmark, which .ci/run runs",
   "PETSTORE_DEPLOYMENT=staging npx --no petstore staging reset":
     "the database of an example is production's; test/commands/staging-reset.test.ts runs it",

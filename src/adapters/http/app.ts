@@ -17,8 +17,9 @@ import { clientAddress } from "./client-address.ts";
 import { Cors } from "./cors.ts";
 import { documentationRoutes } from "./documentation.ts";
 import { type Malformation, malformedResponse } from "./malformed.ts";
+import type { McpEndpoint } from "./mcp.ts";
 import type { AdmittedContext, PublicContext, PublicOperation, Services } from "./operation.ts";
-import { operations } from "./operations/index.ts";
+import { MAX_MESSAGE_BYTES, operations } from "./operations/index.ts";
 import { PageCache } from "./pages.ts";
 import { logEntryOf, record } from "./record.ts";
 import {
@@ -32,7 +33,7 @@ import {
   requireBody,
 } from "./request.ts";
 import { errorResponse, notFoundPage } from "./responses.ts";
-import { noRoutes, routerOf } from "./routes.ts";
+import { noRoutes, PREFIX, routerOf } from "./routes.ts";
 import { conclude, Delays, simulate, simulationFor } from "./simulation.ts";
 import { type Health, probeRoutes, siteOf } from "./site.ts";
 
@@ -46,6 +47,8 @@ export type PublicServices = Omit<Services, "pages" | "baseUrl"> & {
   /** The base addresses of both deployments, ending in /v1. */
   baseUrls: Record<Deployment, string>;
   corsOrigins: string[];
+  /** Whether agents can call it at /mcp. */
+  hasMcp: boolean;
   /** Wraps the response to a request under /v1 in a trace. */
   trace?: Trace | undefined;
 };
@@ -67,7 +70,8 @@ export type App = {
 /** Returns the app for the actual port. */
 export type AppOn = (port: number) => App;
 
-const PREFIX = "/v1";
+/** The path of the Model Context Protocol. */
+const MCP = "/mcp";
 const SITE_HINT = "The interface is under /v1, its documentation at /docs.";
 
 /** The public interface as a function from requests to responses. */
@@ -78,7 +82,7 @@ export function createApp(parts: PublicServices): App {
     baseUrl: parts.baseUrls[parts.deployment],
     delays: new Delays(parts.stopping),
   };
-  const { health, report, trace } = services;
+  const { health, report, trace, hasMcp } = services;
   const bound: PublicOperation[] = operations.map((each) => ({ ...each, ...each.bind(services) }));
   const router = routerOf(PREFIX, bound);
   const root = rootOf(services.baseUrl);
@@ -146,18 +150,40 @@ export function createApp(parts: PublicServices): App {
     return response;
   }
 
-  return {
+  let mcp: McpEndpoint | undefined;
+
+  /** Responds to an agent. The first request loads what that takes. */
+  async function respondToAgent(context: PublicContext): Promise<HttpResponse> {
+    context.headers["Cache-Control"] = "no-store";
+    cors.addHeaders(context);
+    if (cors.isPreflight(context.request)) return preflight(context);
+    try {
+      const { McpEndpoint } = await import("./mcp.ts");
+      mcp ??= new McpEndpoint(services, app.respond);
+    } catch (error) {
+      showAddressLimit(context, services);
+      return errorResponse(context, error, report);
+    }
+    return mcp.respond(context);
+  }
+
+  const app: App = {
     respond(request, connection) {
       const context: PublicContext = newContext(request, connection, router, root);
       if (health.isStopping()) context.headers.Connection = "close";
       const isOutside = !isUnderPrefix(context.path) && context.path.startsWith("/");
+      if (hasMcp && context.path === MCP) return respondToAgent(context);
       if (isOutside) return respondOutside(context);
       context.headers["Cache-Control"] = "no-store";
       // The methods of `OPTIONS *` and CONNECT are those of the service.
       if (!context.path.startsWith("/")) context.route = { ...noRoutes("", ""), allowed: METHODS };
       return trace === undefined ? respondAndRecord(context) : trace(context, respondAndRecord);
     },
-    maxBytes: (method, url) => router(method, pathOf(url)).operation?.request?.maxBytes ?? MAX_BODY_BYTES,
+    maxBytes: (method, url) => {
+      const path = pathOf(url);
+      if (hasMcp && path === MCP) return MAX_MESSAGE_BYTES;
+      return router(method, path).operation?.request?.maxBytes ?? MAX_BODY_BYTES;
+    },
     refuse(malformation, connection) {
       const limits: Record<string, string> = {};
       addLimitHeaders(
@@ -167,6 +193,7 @@ export function createApp(parts: PublicServices): App {
       return malformedResponse(malformation, limits);
     },
   };
+  return app;
 }
 
 function isAdmitted(context: PublicContext): context is AdmittedContext {

@@ -81,12 +81,13 @@ const LAST_USE_ACCURACY = 60_000;
 
 /**
  * Counts a request in its key's windows, and adds the limit headers. A free operation counts in a window of its own alone:
- * it also works when no requests remain, and during a ban. @throws rate_limit_exceeded, quota_exceeded, key_banned
+ * it also works when no requests remain, and during a ban. With `cost` 0 it is only refused if its key has no requests left.
+ * @throws rate_limit_exceeded, quota_exceeded, key_banned
  */
-export function consume(context: AdmittedContext, services: Services): Awaitable<void> {
+export function consume(context: AdmittedContext, services: Services, cost?: 0): Awaitable<void> {
   const { key } = context;
   if (context.route.operation?.isFree) return consumeFreely(context, services);
-  return after(take(context, services), (decision) => {
+  return after(cost === 0 ? services.limiter.take(key, cost) : take(context, services), (decision) => {
     recordUse(services.activity, key, decision.now);
     if (decision.beginsBan) recordBan(services.activity, key, decision);
     enforce(context, decision);
@@ -105,8 +106,8 @@ function take(context: AdmittedContext, { limiter }: Services): Awaitable<Decisi
   });
 }
 
-/** A refusal shows the window that refused, and what the key has left in its own two. */
-function consumeFreely(context: AdmittedContext, { limiter, freeUses, activity }: Services): Awaitable<void> {
+/** A refusal shows the window that refused, and what the key has left in its own two. @throws rate_limit_exceeded */
+export function consumeFreely(context: AdmittedContext, { limiter, freeUses, activity }: Services): Awaitable<void> {
   const { key } = context;
   return after(limiter.status(key), (status) => {
     context.limitStatus = status;

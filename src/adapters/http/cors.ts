@@ -23,6 +23,7 @@ export class Cors {
     this.#allowedMethods = listOf([...methods, "HEAD"]);
     this.#allowedHeaders = listOf([
       ...["Authorization", "Content-Type", "If-None-Match", "Prefer", "X-Request-Id"],
+      ...["MCP-Protocol-Version", "Mcp-Method", "Mcp-Name"],
       ...(isStaging ? [SIMULATE] : []),
       ...operations.flatMap(({ request }) => Object.keys(request?.headers?.shape ?? {})),
     ]);

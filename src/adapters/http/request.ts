@@ -192,11 +192,11 @@ const CHARSET = /;[ \t]*charset[ \t]*=[ \t]*"?([^";]*)/i;
  */
 export function bodyReader<S extends z.ZodType>(schema: S, types: readonly string[] = ["application/json"]) {
   const shape = shapeOf(schema);
-  return ({ request: { headers, body } }: RequestContext, isStrict = false): z.output<S> => {
-    const bytes = wholeBody(body);
-    const absent = bytes.length === 0 ? schema.safeParse(undefined) : undefined;
+  return ({ request }: RequestContext, isStrict = false): z.output<S> => {
+    const isAbsent = wholeBody(request.body).length === 0;
+    const absent = isAbsent ? schema.safeParse(undefined) : undefined;
     if (absent?.success) return absent.data;
-    requireJson(headers, types, bytes.length === 0);
+    const bytes = jsonBytes(request, types);
     const unknown: Issue[] = [];
     const onUnknown: OnUnknown = (path, names) => {
       if (path.at(-1) !== "id" && unknown.length < MOST_UNKNOWN)
@@ -244,13 +244,15 @@ function wholeBody(body: HttpRequest["body"]): Uint8Array {
   throw new Error("the body of this request does not come whole");
 }
 
-function requireJson(headers: RequestHeaders, types: readonly string[], isEmpty: boolean): void {
+/** The bytes of a body that says it is JSON. @throws unsupported_media_type */
+export function jsonBytes({ headers, body }: HttpRequest, types: readonly string[] = ["application/json"]): Uint8Array {
+  const bytes = wholeBody(body);
   const type = headers.get("Content-Type") ?? "";
   const name = type.split(";", 1)[0]?.trimEnd().toLowerCase() ?? "";
   const charset = CHARSET.exec(type)?.[1]?.trim().toLowerCase() ?? "utf-8";
   const encoding = headers.get("Content-Encoding")?.trim().toLowerCase() ?? "identity";
-  if (types.includes(name) && ["utf-8", "utf8"].includes(charset) && encoding === "identity") return;
-  const problem = isEmpty ? "The request body is empty. " : "";
+  if (types.includes(name) && ["utf-8", "utf8"].includes(charset) && encoding === "identity") return bytes;
+  const problem = bytes.length === 0 ? "The request body is empty. " : "";
   const message = `${problem}Send the body as JSON in UTF-8, uncompressed, with Content-Type: ${types.join(" or ")}.`;
   throw new PetstoreError("unsupported_media_type", { message });
 }

@@ -1,6 +1,9 @@
 import type { z } from "zod";
 import type { ErrorCode } from "../../domain/errors.ts";
 
+/** What the paths of the public interface begin with. */
+export const PREFIX = "/v1";
+
 type Method = "get" | "post" | "put" | "patch" | "delete";
 
 /** The part of an operation from which routes, the document, usage, metrics and traces derive. */

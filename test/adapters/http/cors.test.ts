@@ -77,7 +77,7 @@ describe("with an allow-list", () => {
     expect(answer.headers.get("Access-Control-Allow-Origin")).toBe(SHOP);
     expect(answer.headers.get("Access-Control-Allow-Methods")).toBe("DELETE, GET, HEAD, PATCH, POST, PUT");
     expect(answer.headers.get("Access-Control-Allow-Headers")).toBe(
-      "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id",
+      "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Prefer, X-Request-Id",
     );
     expect(answer.headers.get("Access-Control-Max-Age")).toBe("7200");
   });

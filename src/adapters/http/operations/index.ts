@@ -1,4 +1,5 @@
 import { OTHER } from "../../../domain/usage/counting.ts";
+import { MAX_BODY_BYTES } from "../request.ts";
 import { createCategory, deleteCategory, getCategory, listCategories, putCategory } from "./categories.ts";
 import { listEvents } from "./events.ts";
 import { getInventory, getOrder, listOrders, placeOrder, updateOrder } from "./orders.ts";
@@ -12,6 +13,9 @@ const countedOperations = [...petOperations, ...categoryOperations, ...storeOper
 
 /** The operations of the public interface, from which routes, document, metrics and usage derive. */
 export const operations = [...countedOperations, getUsageOf(countedOperations)];
+
+/** The largest message of `/mcp`, in bytes: nearly any body of an operation fits in. */
+export const MAX_MESSAGE_BYTES = Math.max(...operations.map(({ request }) => request?.maxBytes ?? MAX_BODY_BYTES));
 
 /** The version of the interface to which an operation was added later. */
 export function additionTo({ id }: { id: string }): string | undefined {

@@ -83,7 +83,10 @@ const PastRequest = z
       .nullable()
       .meta({ description: "What it left of the limits of its key, or of its address without a valid key." }),
   })
-  .meta({ id: "PastRequest", description: "A request under /v1, without query, headers, bodies and address." });
+  .meta({
+    id: "PastRequest",
+    description: "A request under /v1 or to /mcp, without query, headers, bodies and address.",
+  });
 
 const example: z.infer<typeof PastRequest> = {
   id: "1796205600250_1796205590000-3f9a1c22-1_40",

@@ -1,0 +1,521 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { operations } from "../../../src/adapters/http/operations/index.ts";
+import { bearer } from "../../support/client.ts";
+import { type RunningService, startService } from "../../support/service.ts";
+import { useOperator, useService } from "../../support/use-service.ts";
+
+const service = useService({ env: { PETSTORE_CORS_ORIGINS: "https://shop.example.com" } });
+const { client: admin } = useOperator(service);
+
+type Json = Record<string, unknown>;
+/** A response of /mcp. Numbers beyond 2^53 are rounded in `body`: use `text` for them. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+type Answer = { status: number; headers: Headers; text: string; body: any };
+
+const JSON_TYPE = { "Content-Type": "application/json" };
+const META = "io.modelcontextprotocol/";
+const STATELESS = { [`${META}protocolVersion`]: "2026-07-28", [`${META}clientCapabilities`]: {} };
+
+async function send(
+  url: string,
+  headers: Record<string, string>,
+  message: Json | string,
+  method = "POST",
+): Promise<Answer> {
+  const body = typeof message === "string" ? message : JSON.stringify(message);
+  const response = await fetch(`${url}/mcp`, { method, headers, ...(method !== "GET" && { body }) });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: text === "" ? undefined : JSON.parse(text) };
+}
+
+/** An agent with a key, which sends messages of one version of the protocol. */
+class Agent {
+  readonly #url: string;
+  readonly headers: Record<string, string>;
+  readonly #isStateless: boolean;
+
+  constructor(url: string, secret: string, isStateless = true) {
+    this.#url = url;
+    this.headers = { ...bearer(secret), ...JSON_TYPE };
+    this.#isStateless = isStateless;
+  }
+
+  static async of(
+    running: RunningService,
+    options: Parameters<RunningService["createKey"]>[0] = {},
+    isStateless = true,
+  ) {
+    return new Agent(running.url, (await running.createKey(options)).secret, isStateless);
+  }
+
+  send(message: Json | string, headers: Record<string, string> = {}, method = "POST"): Promise<Answer> {
+    return send(this.#url, { ...this.headers, ...headers }, message, method);
+  }
+
+  request(method: string, params: Json = {}, headers: Record<string, string> = {}): Promise<Answer> {
+    const message = { jsonrpc: "2.0", id: 1, method };
+    if (!this.#isStateless) return this.send({ ...message, params }, headers);
+    const name = typeof params.name === "string" ? { "Mcp-Name": params.name } : {};
+    const mirrored = { "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": method, ...name };
+    return this.send({ ...message, params: { _meta: STATELESS, ...params } }, { ...mirrored, ...headers });
+  }
+
+  /** Calls a tool and returns its result. */
+  async call(name: string, args: Json = {}, headers: Record<string, string> = {}) {
+    const { status, text, body } = await this.request("tools/call", { name, arguments: args }, headers);
+    if (status !== 200 || body.result === undefined) throw new Error(`the call has no result: ${status} ${text}`);
+    return body.result;
+  }
+
+  /** Calls a tool and returns the text of its error. */
+  async refused(name: string, args: Json = {}, headers: Record<string, string> = {}): Promise<string> {
+    const { isError, content, structuredContent } = await this.call(name, args, headers);
+    expect([isError, content.length, structuredContent]).toEqual([true, 1, undefined]);
+    return content[0].text;
+  }
+
+  async tools(): Promise<Json[]> {
+    return (await this.request("tools/list")).body.result.tools;
+  }
+}
+
+describe.each([
+  ["2026-07-28", true],
+  ["2025-11-25", false],
+])("with version %s", (version, isStateless) => {
+  test("an agent finds the service, orders a pet, is refused a second time, and cancels", async () => {
+    const agent = await Agent.of(service, {}, isStateless);
+    const begin = isStateless ? "server/discover" : "initialize";
+    const { result } = (await agent.request(begin, isStateless ? {} : { protocolVersion: version })).body;
+    expect(result).toMatchObject({ capabilities: { tools: {} }, instructions: expect.stringContaining("pet store") });
+    if (isStateless)
+      expect(result).toMatchObject({
+        resultType: "complete",
+        supportedVersions: ["2026-07-28", "2025-11-25", "2025-06-18"],
+      });
+    else expect(result).toMatchObject({ protocolVersion: version, serverInfo: { name: "petstore" } });
+    if (!isStateless) {
+      const initialized = await agent.send({ jsonrpc: "2.0", method: "notifications/initialized" });
+      expect([initialized.status, initialized.text]).toEqual([202, ""]);
+      expect((await agent.request("ping")).body.result).toEqual({});
+    }
+
+    const created = await agent.call("createPet", {
+      name: `Rex of ${version}`,
+      categoryId: 1,
+      idempotencyKey: version,
+    });
+    expect(created).toMatchObject({ structuredContent: { status: 201, body: { status: "available" } } });
+    expect(created.resultType).toBe(isStateless ? "complete" : undefined);
+    const { id } = created.structuredContent.body;
+    const again = await agent.call("createPet", { name: `Rex of ${version}`, categoryId: 1, idempotencyKey: version });
+    expect(again.structuredContent).toMatchObject({ body: { id }, headers: { "Idempotency-Replayed": "true" } });
+
+    const listed = await agent.call("listPets", { ids: [id], prefer: "count=exact" });
+    expect(listed.structuredContent).toMatchObject({
+      status: 200,
+      headers: { "Petstore-Count": "1", "Preference-Applied": "count=exact" },
+      body: [{ id, name: `Rex of ${version}` }],
+    });
+    expect(JSON.parse(listed.content[0].text)).toEqual(listed.structuredContent);
+
+    const stale = { petId: id, ifMatch: '"stale"', name: "Mia" };
+    expect(await agent.refused("updatePet", stale)).toStartWith("precondition_failed: ");
+    const order = (await agent.call("placeOrder", { petId: id })).structuredContent.body;
+    expect(order).toMatchObject({ petId: id, status: "placed" });
+    expect(await agent.refused("placeOrder", { petId: id })).toStartWith("pet_not_available: ");
+    expect(await agent.refused("updatePet", { petId: id, status: "sold" })).toStartWith("pet_reserved: ");
+    const cancelled = await agent.call("updateOrder", { orderId: order.id, status: "cancelled" });
+    expect(cancelled.structuredContent).toMatchObject({ status: 200, body: { status: "cancelled" } });
+    const deleted = await agent.call("deletePet", { petId: id, ifMatch: "*" });
+    expect(deleted.structuredContent).toEqual({ status: 204, headers: {} });
+    expect(await agent.refused("deletePet", { petId: id })).toStartWith("pet_not_found: ");
+  });
+});
+
+describe("the tools", () => {
+  test("are the operations that are not deprecated, each described by its own schemas", async () => {
+    const tools = await (await Agent.of(service)).tools();
+    const offered = operations.filter(({ deprecated }) => deprecated === undefined);
+    expect(tools.map(({ name }) => name)).toEqual(offered.map(({ id }) => id));
+    for (const { name, title, inputSchema, annotations } of tools) {
+      const { method, summary, request } = offered.find(({ id }) => id === name) ?? {};
+      expect(title).toBe(summary);
+      expect(annotations).toMatchObject({
+        readOnlyHint: method === "get",
+        destructiveHint: ["put", "patch", "delete"].includes(method ?? ""),
+        idempotentHint: ["get", "put", "delete"].includes(method ?? ""),
+      });
+      const { properties, required } = inputSchema as { properties: Json; required: string[] };
+      expect(Object.keys(properties)).toEqual(
+        expect.arrayContaining([
+          ...Object.keys(request?.params?.shape ?? {}),
+          ...Object.keys(request?.query?.shape ?? {}),
+        ]),
+      );
+      expect(required).toEqual(expect.arrayContaining(Object.keys(request?.params?.shape ?? {})));
+      const undescribed = Object.values(properties).filter(
+        (schema) => !JSON.stringify(schema).includes('"description":'),
+      );
+      expect(undescribed).toEqual([]);
+    }
+    expect(JSON.stringify(tools)).not.toContain("$ref");
+    expect(tools.find(({ name }) => name === "updatePet")?.inputSchema).toMatchObject({
+      properties: {
+        petId: { type: "integer" },
+        ifMatch: {},
+        name: {},
+        categoryId: { anyOf: [{ type: "integer" }, { type: "string" }] },
+        status: { enum: ["available", "pending", "sold"] },
+      },
+      required: ["petId"],
+      additionalProperties: false,
+    });
+  });
+
+  test("are those that the scopes of the key allow; a call of another one says which scope is missing", async () => {
+    const agent = await Agent.of(service, { scopes: ["pets:read"] });
+    expect((await agent.tools()).map(({ name }) => name)).toEqual([
+      "listPets",
+      "listCategories",
+      "getCategory",
+      "getInventory",
+      "getUsage",
+    ]);
+    expect(await agent.refused("createPet", { name: "Rex", categoryId: 1 })).toBe(
+      "insufficient_scope: This API key lacks the scope pets:write. Ask for a key that has it.",
+    );
+  });
+});
+
+describe("a call is a request like any other:", () => {
+  test("it counts once, is in the history under its operation, and its response has the limits of the key", async () => {
+    const { secret, id } = await service.createKey({ limits: { perMinute: 5, perDay: 100 } });
+    const agent = new Agent(service.url, secret);
+    const { headers } = await agent.request("tools/call", { name: "listPets" }, { "X-Request-Id": `call-of-${id}` });
+    expect(headers.get("X-RateLimit-Remaining")).toBe("4");
+    expect(headers.get("RateLimit")).toStartWith('"minute";r=4;');
+    expect(headers.get("X-Request-Id")).toBe(`call-of-${id}`);
+    const { requests } = (await admin.get(`/admin/v1/requests?keyId=${id}`)).body;
+    expect(requests).toMatchObject([{ path: "/v1/pets", method: "GET", operation: "listPets", status: 200 }]);
+  });
+
+  test("beyond the limit its error says how long to wait, and after that it succeeds", async () => {
+    const agent = await Agent.of(service, { limits: { perMinute: 2, perDay: 100 } });
+    await agent.call("listPets");
+    await agent.call("listPets");
+    const { status, headers, body } = await agent.request("tools/call", { name: "listPets" });
+    expect([status, headers.get("X-RateLimit-Remaining")]).toEqual([200, "0"]);
+    const seconds = headers.get("Retry-After");
+    expect(body.result.isError).toBe(true);
+    expect(body.result.content[0].text).toStartWith("rate_limit_exceeded: ");
+    expect(body.result.content[0].text).toEndWith(` Retry-After: ${seconds} seconds.`);
+    await service.advance({ seconds: Number(seconds) });
+    expect((await agent.call("listPets")).isError).toBeUndefined();
+  });
+
+  test("everything else is free, 60 times a minute together with refused calls; then nothing is read of a key at its limit", async () => {
+    const agent = await Agent.of(service, { limits: { perMinute: 1, perDay: 100 } });
+    expect((await agent.request("tools/list")).headers.get("X-RateLimit-Remaining")).toBe("1");
+    await agent.call("listPets");
+    for (let i = 0; i < 58; i++) await agent.request("server/discover");
+    expect(await agent.refused("listPets")).toStartWith("rate_limit_exceeded: ");
+    for (const message of ['{"jsonrpc":"2.0","id":1,"method":"ping"}', "no message"]) {
+      const { status, headers, body } = await agent.send(message);
+      expect([status, body.code]).toEqual([429, "rate_limit_exceeded"]);
+      expect(Number(headers.get("Retry-After"))).toBeGreaterThan(0);
+    }
+    await service.advance({ seconds: 60 });
+    expect((await agent.call("listPets")).isError).toBeUndefined();
+    for (let i = 0; i < 60; i++) await agent.request("server/discover");
+    expect((await agent.request("server/discover")).status).toBe(429);
+  });
+
+  test("a call goes on when the free messages are used up", async () => {
+    const agent = await Agent.of(service, { limits: { perMinute: 100, perDay: 100 } });
+    for (let i = 0; i < 60; i++) await agent.request("server/discover");
+    expect((await agent.call("listPets")).isError).toBeUndefined();
+  });
+
+  test("many pets count as many", async () => {
+    const agent = await Agent.of(service, { limits: { perMinute: 100, perDay: 1000 } });
+    const pets = Array.from({ length: 40 }, () => ({ name: "Rex", categoryId: 1 }));
+    const { body, headers } = await agent.request("tools/call", { name: "createPets", arguments: { pets } });
+    expect(body.result.structuredContent.body.pets).toHaveLength(40);
+    expect(headers.get("X-RateLimit-Remaining")).toBe("60");
+  });
+});
+
+describe("integers", () => {
+  const LARGEST = "9223372036854775807";
+  const SMALLEST = "-9223372036854775808";
+
+  test.each([LARGEST, SMALLEST, `"${LARGEST}"`, `"${SMALLEST}"`])("%s comes back digit for digit", async (given) => {
+    const agent = await Agent.of(service, {}, false);
+    const digits = given.replaceAll('"', "");
+    const call = (name: string, args: string) =>
+      agent.send(
+        `{"jsonrpc":"2.0","id":${LARGEST},"method":"tools/call","params":{"name":"${name}","arguments":${args}}}`,
+      );
+    const { text } = await call("createPet", `{"name":"Rex","categoryId":${given}}`);
+    expect(text).toContain(`"id":${LARGEST},"result"`);
+    expect(text).toContain(`\\"categoryId\\":${digits},`);
+    expect(text).toContain(`"categoryId":${digits},`);
+    expect((await call("listPets", `{"categoryId":${given}}`)).text).toContain(`"categoryId":${digits},`);
+    expect((await call("putCategory", `{"categoryId":${given},"name":"n${digits}"}`)).text).toContain(
+      `"id":${digits},`,
+    );
+    const batch = await call("createPets", `{"pets":[{"name":"Rex","categoryId":${given}}]}`);
+    expect(batch.text).toContain(`"categoryId":${digits},`);
+  });
+
+  test.each([
+    "1.5",
+    "1e-400",
+    "1.0000000000000000000001",
+    "9223372036854775808",
+    "1e400",
+    '"1.0"',
+    '"01"',
+    "true",
+    "null",
+  ])("%s is none", async (given) => {
+    const agent = await Agent.of(service, {}, false);
+    const { body } = await agent.send(
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"createPet","arguments":{"name":"Rex","categoryId":${given}}}}`,
+    );
+    expect(body.result.isError).toBe(true);
+    expect(body.result.content[0].text).toStartWith("validation_failed: categoryId must be an integer");
+  });
+
+  test.each(["1e2", "100.0", "100"])("%s is 100", async (given) => {
+    const agent = await Agent.of(service, {}, false);
+    const { text } = await agent.send(
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"listPets","arguments":{"limit":${given}}}}`,
+    );
+    expect(text).toContain('"status":200');
+  });
+});
+
+describe("arguments", () => {
+  test.each<[string, Json, string]>([
+    ["listPets", { limt: 1 }, "validation_failed: limt is unknown; the nearest is limit."],
+    ["createPet", { name: "Rex", categoryId: 1, colour: "red" }, "validation_failed: colour is unknown; "],
+    [
+      "createPets",
+      { pets: [{ name: "Rex", categoryId: 1, nme: 1 }] },
+      "validation_failed: pets.0.nme is unknown; the nearest is name.",
+    ],
+    ["getCategory", {}, "invalid_parameter: The argument categoryId is required."],
+    ["getOrder", { orderId: "" }, "invalid_parameter: The argument orderId is required."],
+    ["getOrder", { orderId: "../pets" }, "order_not_found: "],
+    ["getOrder", { orderId: ".." }, "order_not_found: "],
+    ["getOrder", { orderId: "1?x#y" }, "order_not_found: "],
+    ["listPets", { limit: 0 }, "invalid_parameter: Query parameter limit must be an integer from 1 to 100."],
+    ["listPets", { status: "lost" }, "invalid_parameter: Query parameter status "],
+    ["listPets", { ids: [1, "&limit=1"] }, "invalid_parameter: Query parameter ids "],
+    ["listPets", { ids: { a: 1 } }, "invalid_parameter: Query parameter ids "],
+    ["createPet", {}, "validation_failed: name is required. categoryId is required."],
+    ["createPet", { name: "Rex", categoryId: 1, status: null }, "validation_failed: status "],
+    ["placeOrder", { petId: 1, idempotencyKey: "a\nb" }, "invalid_parameter: Header Idempotency-Key "],
+    [
+      "createPet",
+      { name: "x".repeat(70_000), categoryId: 1 },
+      "payload_too_large: The request body must not be larger than 65536 bytes.",
+    ],
+  ])("of %s: %j", async (name, args, expected) => {
+    const agent = await Agent.of(service);
+    expect(await agent.refused(name, args)).toStartWith(expected);
+  });
+
+  test("null leaves out a parameter, and the id of a pet that was read is ignored", async () => {
+    const agent = await Agent.of(service);
+    expect((await agent.call("listPets", { limit: 1, status: null, ids: null })).structuredContent.status).toBe(200);
+    expect((await agent.call("createPet", { id: 7, name: "Rex", categoryId: 1 })).structuredContent.status).toBe(201);
+  });
+
+  test("pages lead on by the header Link, and new events can be waited for", async () => {
+    const agent = await Agent.of(service);
+    for (const name of ["Mia", "Tom"]) await agent.call("createPet", { name, categoryId: 77 });
+    const first = (await agent.call("listPets", { categoryId: 77, limit: 1 })).structuredContent;
+    const after = new URL(/<(.*?)>; rel="next"/.exec(first.headers.Link)?.[1] ?? "").searchParams.get("after");
+    expect((await agent.call("listPets", { categoryId: 77, limit: 1, after })).structuredContent.body).toMatchObject([
+      { name: "Tom" },
+    ]);
+    const position = first.headers["Petstore-Position"];
+    const waited = agent.call("listEvents", { after: position, types: ["category.created"], prefer: "wait=60" });
+    await agent.call("createCategory", { name: "Waited for" });
+    expect((await waited).structuredContent.body).toMatchObject([{ data: { name: "Waited for" } }]);
+  });
+});
+
+describe("what is no message is refused:", () => {
+  const rpc = (members: string) => `{"jsonrpc":"2.0",${members}}`;
+  const deep = `${"[".repeat(40)}${"]".repeat(40)}`;
+  const LIST = rpc('"id":1,"method":"tools/list"');
+  const stateless = (members = "") =>
+    rpc(`"id":1,"method":"tools/list","params":{"_meta":${JSON.stringify(STATELESS)}${members}}`);
+  const mirrored = { "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/list" };
+
+  test.each<[string, string, Record<string, string>, status: number, code: number | string]>([
+    ["no JSON", "{", {}, 400, -32_700],
+    ["an empty body", "", {}, 400, -32_700],
+    ["a key twice", rpc('"id":1,"id":2,"method":"ping"'), {}, 400, -32_700],
+    [
+      "a key twice in the arguments",
+      rpc('"id":1,"method":"tools/call","params":{"name":"listPets","arguments":{"limit":1,"limit":2}}'),
+      {},
+      400,
+      -32_700,
+    ],
+    ["deep JSON", rpc(`"id":1,"method":"ping","params":{"x":${deep}}`), {}, 400, -32_700],
+    ["a batch", `[${LIST}]`, {}, 400, -32_600],
+    ["another version of JSON-RPC", '{"jsonrpc":"1.0","id":1,"method":"ping"}', {}, 400, -32_600],
+    ["no method", rpc('"id":1'), {}, 400, -32_600],
+    ["a response", rpc('"id":1,"result":{}'), {}, 400, -32_600],
+    ["an id that is null", rpc('"id":null,"method":"ping"'), {}, 400, -32_600],
+    ["an id that is a fraction", rpc('"id":1.5,"method":"ping"'), {}, 400, -32_600],
+    ["an id beyond int64", rpc(`"id":${"9".repeat(400)},"method":"ping"`), {}, 400, -32_600],
+    ["a long id", rpc(`"id":"${"x".repeat(300)}","method":"ping"`), {}, 400, -32_600],
+    ["an unknown method", rpc('"id":1,"method":"resources/list"'), {}, 200, -32_601],
+    ["parameters that are an array", rpc('"id":1,"method":"ping","params":[]'), {}, 400, -32_602],
+    ["an unknown tool", rpc('"id":1,"method":"tools/call","params":{"name":"dropPets"}'), {}, 200, -32_602],
+    ["a deprecated operation", rpc('"id":1,"method":"tools/call","params":{"name":"getPet"}'), {}, 200, -32_602],
+    [
+      "arguments that are an array",
+      rpc('"id":1,"method":"tools/call","params":{"name":"listPets","arguments":[]}'),
+      {},
+      400,
+      -32_602,
+    ],
+    ["a page that does not exist", rpc('"id":1,"method":"tools/list","params":{"cursor":"2"}'), {}, 400, -32_602],
+    ["an unknown version", LIST, { "MCP-Protocol-Version": "1999-01-01" }, 400, -32_022],
+    ["a version without its metadata", LIST, mirrored, 400, -32_602],
+    ["a version without its header", stateless(), {}, 400, -32_020],
+    ["another version in the header", stateless(), { ...mirrored, "MCP-Protocol-Version": "2025-11-25" }, 400, -32_020],
+    ["another method in the header", stateless(), { ...mirrored, "Mcp-Method": "tools/call" }, 400, -32_020],
+    [
+      "initialize in the version without it",
+      stateless().replace("tools/list", "initialize"),
+      { ...mirrored, "Mcp-Method": "initialize" },
+      404,
+      -32_601,
+    ],
+    ["another media type", LIST, { "Content-Type": "text/plain" }, 415, "unsupported_media_type"],
+    [
+      "a large message",
+      rpc(`"id":1,"method":"ping","params":{"x":"${"x".repeat(256 * 1024)}"}`),
+      {},
+      413,
+      "payload_too_large",
+    ],
+    ["a page of another origin", LIST, { Origin: "https://evil.example.com" }, 403, -32_600],
+    ["a sandboxed page", LIST, { Origin: "null" }, 403, -32_600],
+  ])("%s", async (_, message, headers, status, code) => {
+    const agent = await Agent.of(service, { limits: { perMinute: 5, perDay: 50 } });
+    const answer = await agent.send(message, headers);
+    expect([answer.status, answer.body.error?.code ?? answer.body.code]).toEqual([status, code]);
+    expect(answer.headers.get("Content-Type")).toBe("application/json");
+    expect(answer.headers.get("Cache-Control")).toBe("no-store");
+    // It was free.
+    expect(answer.headers.get("X-RateLimit-Remaining")).toBe("5");
+  });
+
+  test("a call whose header has another name, plain or in Base64", async () => {
+    const agent = await Agent.of(service);
+    const encoded = `=?base64?${Buffer.from("listPets").toString("base64")}?=`;
+    const call = (name: string) => agent.request("tools/call", { name: "listPets" }, { "Mcp-Name": name });
+    expect((await call("listOrders")).body.error.code).toBe(-32_020);
+    expect((await call(encoded)).body.result.isError).toBeUndefined();
+  });
+
+  test.each(["GET", "DELETE", "PUT"])("%s", async (method) => {
+    const answer = await (await Agent.of(service)).send("", {}, method);
+    expect([answer.status, answer.body.code, answer.headers.get("Allow")]).toEqual([405, "method_not_allowed", "POST"]);
+  });
+
+  test("all of it is refused without a key, before it is read", async () => {
+    for (const method of ["POST", "GET"]) {
+      const answer = await send(service.url, JSON_TYPE, "{", method);
+      expect([answer.status, answer.body.code]).toEqual([401, "missing_api_key"]);
+      expect(answer.headers.get("WWW-Authenticate")).toBe('Bearer realm="petstore"');
+      expect(answer.headers.has("X-RateLimit-Remaining")).toBe(true);
+    }
+  });
+});
+
+test("pages of a listed origin may send messages, and other clients need neither Origin nor Accept", async () => {
+  const agent = await Agent.of(service);
+  const origin = { Origin: "https://shop.example.com" };
+  const { status, headers } = await agent.request("tools/list", {}, origin);
+  expect([status, headers.get("Access-Control-Allow-Origin")]).toEqual([200, origin.Origin]);
+  const preflight = await fetch(`${service.url}/mcp`, {
+    method: "OPTIONS",
+    headers: { ...origin, "Access-Control-Request-Method": "POST" },
+  });
+  expect([preflight.status, preflight.headers.get("Access-Control-Allow-Headers")]).toEqual([
+    204,
+    expect.stringContaining("Mcp-Name"),
+  ]);
+  expect((await agent.request("tools/list", {}, { Origin: "http://petstore.test" })).status).toBe(200);
+  expect((await agent.request("tools/list", {}, { Accept: "text/event-stream" })).status).toBe(200);
+});
+
+test("on staging a call can rehearse; in production it is refused, by argument and by header", async () => {
+  await using staging = await startService({ env: { PETSTORE_DEPLOYMENT: "staging" } });
+  const agent = await Agent.of(staging);
+  const refused = await agent.refused("listPets", { simulate: "quota_exceeded" });
+  expect(refused).toMatch(/^quota_exceeded: .* Retry-After: \d+ seconds\. This was simulated\.$/);
+  expect(await agent.refused("listPets", {}, { "Petstore-Simulate": "pet_not_found" })).toStartWith("pet_not_found: ");
+  expect(agent.call("listPets", { simulate: "disconnect" })).rejects.toThrow();
+
+  const producing = await Agent.of(service);
+  expect(await producing.refused("listPets", { simulate: "quota_exceeded" })).toStartWith(
+    "validation_failed: simulate is unknown",
+  );
+  expect(
+    await producing.refused("createPet", { name: "Rex", categoryId: 1 }, { "Petstore-Simulate": "quota_exceeded" }),
+  ).toStartWith("invalid_parameter: ");
+});
+
+test("a setting switches it off", async () => {
+  await using without = await startService({ env: { PETSTORE_MCP: "off" } });
+  const { status, body } = await (await Agent.of(without)).request("tools/list");
+  expect([status, body.code]).toEqual([404, "not_found"]);
+});
+
+const CLIENT = join(
+  import.meta.dir,
+  "../../clients/libraries/node_modules/@modelcontextprotocol/client/dist/index.mjs",
+);
+const hasClient = existsSync(CLIENT);
+if (!hasClient)
+  console.log("skipped: the protocol's own client, without `npm install --prefix test/clients/libraries`");
+
+describe.skipIf(!hasClient).each([
+  ["auto", "2026-07-28"],
+  ["legacy", "2025-11-25"],
+])("the protocol's own client (%s)", (mode, version) => {
+  test("lists and calls tools, and finds results and errors as their descriptions say", async () => {
+    const { Client, StreamableHTTPClientTransport } = await import(CLIENT);
+    const { secret } = await service.createKey();
+    const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
+    const requestInit = { headers: bearer(secret) };
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${service.url}/mcp`), { requestInit }));
+    expect(client.getNegotiatedProtocolVersion()).toBe(version);
+    // It compares each result with the schema that the list has for it.
+    const { tools } = await client.listTools();
+    expect(tools).toHaveLength(operations.length - 1);
+    const call = (name: string, args: Json) => client.callTool({ name, arguments: args });
+    const { structuredContent } = await call("createPet", { name: "Rex", categoryId: "9223372036854775807" });
+    const petId = structuredContent.body.id;
+    expect(await call("placeOrder", { petId })).toMatchObject({ structuredContent: { body: { petId } } });
+    expect(await call("placeOrder", { petId })).toMatchObject({ isError: true });
+    for (const name of ["listPets", "listCategories", "listOrders", "listEvents", "getInventory", "getUsage"]) {
+      expect(await call(name, {})).toMatchObject({ structuredContent: { status: 200 } });
+    }
+    await client.close();
+  });
+});
