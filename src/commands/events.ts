@@ -1,10 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { eventTypes } from "../domain/changes.ts";
 import {
+  detailsOf,
   type EventStore,
   type EventsPage,
   type EventType,
-  eventText,
   parseSubject,
   type StoredEvent,
   type Subject,
@@ -50,12 +50,14 @@ const list = defineStoreCommand({
   },
 });
 
-function rowOf({ id, at, type, subject, version, data }: StoredEvent): string[] {
+function rowOf(event: StoredEvent): string[] {
+  const { id, at, type, subject } = event;
+  const { version, data } = detailsOf(event);
   return [String(id), formatTime(at), type, subject, String(version), data];
 }
 
-function jsonOf(event: StoredEvent): object {
-  return Object(parseJson(new TextEncoder().encode(eventText(event))));
+function jsonOf({ text }: StoredEvent): object {
+  return Object(parseJson(new TextEncoder().encode(text)));
 }
 
 /** Prints events from a position on, by default the newest, and never ends by itself. */
@@ -67,7 +69,7 @@ async function followFrom(
   let after = start ?? (await events.newest());
   for (;;) {
     const page = await events.list({ ...filter, after, limit: 100 });
-    for (const event of page) process.stdout.write(`${eventText(event)}\n`);
+    for (const event of page) process.stdout.write(`${event.text}\n`);
     after = BigInt(page.at(-1)?.id ?? after);
     if (page.length === 0) await pause(POLL);
   }

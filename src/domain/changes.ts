@@ -1,6 +1,7 @@
 import type { Action, Authored, Change } from "./audit.ts";
 import { PetstoreError } from "./errors.ts";
 import { toJson } from "./json.ts";
+import { timestampOf } from "./time.ts";
 
 // An entity tag identifies a state of a resource. Clients know it as the resource's ETag. Source: RFC 9110, 8.8.3.
 
@@ -104,19 +105,42 @@ export const eventTypes = [
   "order.deleted",
 ] as const;
 
-/** A change to be stored. `data`: the JSON of its subject without the id, which is `resourceId`. `at` is in Unix ms. */
-export type NewEvent = {
-  at: number;
-  type: (typeof eventTypes)[number];
-  resourceId: number | bigint;
-  version: number;
-  data: string;
-  requestId: string | undefined;
-};
+type EventType = (typeof eventTypes)[number];
 
-/** The JSON of a subject without its id, which comes first. */
-export function dataOf(json: object): string {
-  return toJson({ ...json, id: undefined });
+/** What changes, and the name of its resources in a subject such as `pets/7`. */
+export const collections = { pet: "pets", category: "categories", order: "orders" } as const;
+export type Noun = keyof typeof collections;
+
+export function nounOf(type: EventType): Noun {
+  return type.slice(0, type.indexOf(".")) as Noun;
+}
+
+export function subjectOf(type: EventType, id: number | bigint | string): string {
+  return `${collections[nounOf(type)]}/${id}`;
+}
+
+/**
+ * A change to be stored. `members`: the JSON text of what follows the id and the type of its event, so that a page of the feed is made
+ * of texts. `at` is in Unix ms.
+ */
+export type NewEvent = { at: number; type: EventType; resourceId: number | bigint; members: string };
+
+/** In `members` it stands for the id of a subject that gets it as it is stored. JSON text has no such character. */
+export const UNKNOWN_ID = "\u0001";
+
+/** The members of an event around the id of its subject, its version, and its data without the id. */
+export function partsOf(type: EventType, { requestId, now }: Pick<Authored, "requestId" | "now">) {
+  return {
+    start: `"at":"${timestampOf(now)}","subject":"${subjectOf(type, "")}`,
+    end: requestId === undefined ? "}" : `,"requestId":${JSON.stringify(requestId)}}`,
+  };
+}
+
+/** The members of the event of a pet that gets its id as it is stored. `json`: the pet, with any id. */
+export function membersOfCreation(json: { id: number }, version: number, authored: Authored): string {
+  const { start, end } = partsOf("pet.created", authored);
+  const data = JSON.stringify(json).replace(/^\{"id":\d+/, `{"id":${UNKNOWN_ID}`);
+  return `${start}${UNKNOWN_ID}","version":${version},"data":${data}${end}`;
 }
 
 /** A change, of which that by the retention has no entry in the audit log. */
@@ -132,20 +156,17 @@ export function newEvent<T extends { id: number | bigint; version: number }>(
   const state = after ?? before;
   if (state === undefined) throw new Error("a change has a state before or after it");
   const data = json(state);
-  return {
-    at: now,
-    type: typeOf(action, data),
-    resourceId: state.id,
-    version: version ?? (after === undefined ? state.version + 1 : state.version),
-    data: dataOf(data),
-    requestId,
-  };
+  const type = typeOf(action, data);
+  const { start, end } = partsOf(type, { requestId, now });
+  const shown = version ?? (after === undefined ? state.version + 1 : state.version);
+  const members = `${start}${state.id}","version":${shown},"data":${toJson(data)}${end}`;
+  return { at: now, type, resourceId: state.id, members };
 }
 
 const endings: Record<string, string> = { create: "created", update: "updated", delete: "deleted" };
 
 /** The type of a change: that of an order is named for the status that it leads to. */
-function typeOf(action: string, data: object): NewEvent["type"] {
+function typeOf(action: string, data: object): EventType {
   const [noun, verb = ""] = action.split(".");
   const ending = noun === "order" && verb !== "delete" && "status" in data ? data.status : endings[verb];
   const type = eventTypes.find((one) => one === `${noun}.${ending}`);

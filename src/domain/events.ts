@@ -1,17 +1,13 @@
 import { z } from "zod";
 import type { Awaitable } from "./awaitable.ts";
 import { Category } from "./categories.ts";
-import { eventTypes } from "./changes.ts";
+import { collections, eventTypes, type Noun, nounOf } from "./changes.ts";
 import { PetstoreError } from "./errors.ts";
 import { signedInt64 } from "./int64.ts";
 import { Order } from "./orders.ts";
 import { type Direction, examplePet, PAGE, Pet } from "./pets.ts";
 import { assignedId, reference } from "./schemas.ts";
 import { timestampOf } from "./time.ts";
-
-/** What changes, and the name of its resources in a subject such as `pets/7`. */
-const collections = { pet: "pets", category: "categories", order: "orders" } as const;
-type Noun = keyof typeof collections;
 
 export type EventType = (typeof eventTypes)[number];
 
@@ -61,42 +57,30 @@ export const Events = z
   .max(PAGE.max)
   .meta({ id: "Events", description: "Events, by id, ascending." });
 
-/** An event in the feed. `data` is JSON text, exactly as the interface gives its subject. */
-export type StoredEvent = {
-  id: number;
-  at: number;
-  type: EventType;
-  subject: string;
-  version: number;
-  data: string;
-  requestId: string | undefined;
-};
+/** An event in the feed. `text` is its JSON. `at` is in Unix ms. */
+export type StoredEvent = { id: number; at: number; type: EventType; subject: string; text: string };
 
-/** The JSON text of an event. */
-export function eventText({ id, type, at, subject, version, data, requestId }: StoredEvent): string {
-  const request = requestId === undefined ? "" : `,"requestId":${JSON.stringify(requestId)}`;
-  return `{"id":${id},"type":"${type}","at":"${timestampOf(at)}","subject":"${subject}","version":${version},"data":${data}${request}}`;
+/** In a JSON string each quotation mark follows a backslash: none of these names is found in one. */
+const DETAILS = /,"version":(\d+),"data":(.*?)(?:,"requestId":("(?:[^"\\]|\\.)*"))?\}$/s;
+
+export type EventDetails = { version: number; data: string; requestId: string | undefined };
+
+/** What only the JSON text of an event has. `data` is JSON text, exactly as the interface gives its subject. */
+export function detailsOf({ text }: Pick<StoredEvent, "text">): EventDetails {
+  const [, version, data = "", requestId] = DETAILS.exec(text) ?? [];
+  return { version: Number(version), data, requestId: requestId === undefined ? undefined : JSON.parse(requestId) };
 }
 
 /** The JSON text of an event as CloudEvents 1.0 has it. `source`: the base address. The attributes of its own are extensions. */
-export function cloudEventText(
-  { id, type, at, subject, version, data, requestId }: StoredEvent,
-  source: string,
-): string {
+export function cloudEventText(event: StoredEvent, source: string): string {
+  const { id, type, at, subject } = event;
+  const { version, data, requestId } = detailsOf(event);
   const attributes = {
     ...{ specversion: "1.0", id: String(id), source, type, subject, time: timestampOf(at) },
     ...{ datacontenttype: "application/json", version: String(version) },
     ...(requestId !== undefined && { requestid: requestId }),
   };
   return `${JSON.stringify(attributes).slice(0, -1)},"data":${data}}`;
-}
-
-export function subjectOf(type: EventType, id: number | bigint | string): string {
-  return `${collections[nounOf(type)]}/${id}`;
-}
-
-function nounOf(type: EventType): Noun {
-  return type.slice(0, type.indexOf(".")) as Noun;
 }
 
 /** A subject such as `pets/7`, with the id that it names and the types of its events. */
@@ -123,6 +107,18 @@ export type EventsPage = {
   subject?: Subject | undefined;
 };
 
+export type AscendingPage = Omit<EventsPage, "order">;
+
+/** A page of the feed as JSON text: its events, separated by commas, their number, and the ids of the first and the last one. */
+export type EventsText = { text: string; count: number; first: bigint; last: bigint };
+
+/** `form`: the text of an event. */
+export function eventsText(events: StoredEvent[], form = ({ text }: StoredEvent) => text): EventsText | undefined {
+  const [first, last] = [events[0], events.at(-1)];
+  if (first === undefined || last === undefined) return undefined;
+  return { text: events.map(form).join(","), count: events.length, first: BigInt(first.id), last: BigInt(last.id) };
+}
+
 /** Whether a page has an event of this type and of what has this id. */
 export function selects({ types, subject }: Pick<EventsPage, "types" | "subject">, event: StoredEvent): boolean {
   if (types !== undefined && !types.includes(event.type)) return false;
@@ -142,6 +138,8 @@ export interface EventStore {
    * @throws position_expired when events above `after` were deleted
    */
   list(page: EventsPage): Awaitable<StoredEvent[]>;
+  /** The same page as text; undefined if it is empty. */
+  text(page: AscendingPage): Awaitable<EventsText | undefined>;
   /** Returns the id of the oldest event that is kept; undefined before the first one. */
   oldest(): Awaitable<bigint | undefined>;
   /** Returns the id of the newest event, FIRST_POSITION before the first one. What is read later is at least as new. */

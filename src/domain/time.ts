@@ -10,11 +10,16 @@ export function differenceOf(reading: number, before: number, after: number): nu
   return reading > after ? after - reading : 0;
 }
 
+let last = { time: Number.NaN, text: "" };
+
 /** A time (Unix milliseconds) for JSON: RFC 3339 in UTC with milliseconds; null for undefined. */
 export function timestampOf(time: number): string;
 export function timestampOf(time: number | undefined): string | null;
 export function timestampOf(time: number | undefined): string | null {
-  return time === undefined ? null : new Date(time).toISOString();
+  if (time === undefined) return null;
+  // Many changes are made at the same time.
+  if (time !== last.time) last = { time, text: new Date(time).toISOString() };
+  return last.text;
 }
 
 const UNITS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };

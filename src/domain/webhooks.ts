@@ -4,7 +4,7 @@ import { type Action, type Author, type NewAuditEntry, snapshotOf } from "./audi
 import type { Awaitable } from "./awaitable.ts";
 import { eventTypes } from "./changes.ts";
 import { invalidField, PetstoreError, unavailable } from "./errors.ts";
-import { type EventStore, type EventType, eventText, type StoredEvent } from "./events.ts";
+import type { EventStore, EventType, StoredEvent } from "./events.ts";
 import { toJson } from "./json.ts";
 import { randomBase62 } from "./keys/secret.ts";
 import { timestampOf } from "./time.ts";
@@ -116,7 +116,7 @@ export type WebhookRequest = { url: string; headers: Record<string, string>; bod
 /** The request that delivers a message at `now` (Unix ms). All attempts at it have the same id and body. */
 export function deliveryOf(endpoint: Endpoint, message: Message, now: number): WebhookRequest {
   const { id, type, at } = message;
-  const data = "alert" in message ? toJson(alertJson(message.alert)) : eventText(message);
+  const data = "alert" in message ? toJson(alertJson(message.alert)) : message.text;
   const body = `{"type":"${type}","timestamp":"${timestampOf(at)}","data":${data}}`;
   return signed(endpoint, `msg_${id}_${endpoint.id}`, body, now);
 }

@@ -37,7 +37,7 @@ import type { Listen } from "../adapters/listen/listener.ts";
 import { IN_MEMORY } from "../adapters/sqlite/errors.ts";
 import { thisRuntime } from "../commands/program.ts";
 import { type Awaitable, after } from "../domain/awaitable.ts";
-import type { EventStore, StoredEvent } from "../domain/events.ts";
+import { detailsOf, type EventStore, type StoredEvent } from "../domain/events.ts";
 import { parseJson } from "../domain/json.ts";
 import { NewPet } from "../domain/pets.ts";
 import { sampleShop } from "../domain/shop.ts";
@@ -136,7 +136,10 @@ function eventsSince(events: EventStore, position: bigint, settle: () => Awaitab
     }
     return found
       .filter((event) => matches(event, filter))
-      .map(({ at, data, ...event }) => ({ ...event, at: new Date(at), data: Object(plain(parsed(data))) }));
+      .map(({ text, ...event }) => {
+        const { data, ...details } = detailsOf({ text });
+        return { ...event, ...details, at: new Date(event.at), data: Object(plain(parsed(data))) };
+      });
   };
   return {
     list,

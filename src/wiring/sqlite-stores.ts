@@ -5,13 +5,14 @@ import { sqlCategories } from "../adapters/sql/categories.ts";
 import { SqlIdempotencyKeys } from "../adapters/sql/idempotency-keys.ts";
 import { sqlOperators } from "../adapters/sql/operators.ts";
 import { SqlOrders, type StoreRules } from "../adapters/sql/orders.ts";
-import { SqlEvents, sqlAuditLog } from "../adapters/sql/records.ts";
+import { sqlAuditLog } from "../adapters/sql/records.ts";
 import { deleteEnded, type RetentionTask } from "../adapters/sql/retention.ts";
 import { sqlWebhooks } from "../adapters/sql/webhooks.ts";
 import { sqliteBulk, sqliteShop } from "../adapters/sqlite/bulk.ts";
 import { SqliteCounters } from "../adapters/sqlite/counters.ts";
 import { Database } from "../adapters/sqlite/database.ts";
 import { IN_MEMORY } from "../adapters/sqlite/errors.ts";
+import { SqliteEvents } from "../adapters/sqlite/events.ts";
 import { SqliteKeys } from "../adapters/sqlite/keys.ts";
 import type { StoreFile } from "../adapters/sqlite/migrate.ts";
 import { SqlitePets } from "../adapters/sqlite/pets.ts";
@@ -58,7 +59,7 @@ export function openSqliteStores(file: StoreFile, rules: StoreRules, instrumenta
     webhooks: () => sqlWebhooks(database.withReserve),
     alerts: () => sqlAlerts(database.withReserve),
     audit: sqlAuditLog(database.withReserve),
-    events: new SqlEvents(database),
+    events: new SqliteEvents(database),
     requests: file.path === IN_MEMORY ? new MemoryRequestSegments() : new RequestFiles(file.path),
     schema: database.schema,
     lost: database.ids.lost,

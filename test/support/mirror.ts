@@ -1,4 +1,4 @@
-import type { EventStore } from "../../src/domain/events.ts";
+import { detailsOf, type EventStore } from "../../src/domain/events.ts";
 
 /** What a mirror keeps while it is stopped. */
 type Stored = { position: bigint; states: Map<string, string> };
@@ -25,9 +25,10 @@ export class Mirror {
     for (let i = 0; i < pages; i++) {
       const events = await this.#events.list({ after: this.#position, limit: 20 });
       if (events.length === 0) return;
-      for (const { type, subject, data, id } of events) {
+      for (const event of events) {
+        const { type, subject, id } = event;
         if (type.endsWith(".deleted")) this.states.delete(subject);
-        else this.states.set(subject, data);
+        else this.states.set(subject, detailsOf(event).data);
         this.#position = BigInt(id);
       }
     }

@@ -1,10 +1,11 @@
+import type { Authored } from "../../domain/audit.ts";
 import { type BulkPets, countByStatus, SNAPSHOT_PAGE } from "../../domain/pets.ts";
 import type { ShopStore } from "../../domain/shop.ts";
 import { selectCategories } from "../sql/categories.ts";
 import { count, countsIn, petOf } from "../sql/pets.ts";
 import { keptImport } from "../sql/records.ts";
 import { type Columns, insertRemoved, orderData, replaceShop, STATUSES, type StatusCounts } from "../sql/shop.ts";
-import { seekByPosition, type Transaction, type Values, type Write } from "../sql/sql.ts";
+import { seekByPosition, type Transaction, type Write } from "../sql/sql.ts";
 import { begin, EXPORT } from "./connections.ts";
 import type { Database } from "./database.ts";
 import { addAll } from "./pets.ts";
@@ -27,7 +28,7 @@ export function postgresBulk(database: Database): BulkPets {
     add(pets, entry, categories = []) {
       return database.commit(
         ...(categories.length === 0 ? [] : [requireCategories(categories)]),
-        addAll(pets, entry.at, entry.requestId),
+        addAll(pets, { now: entry.at, requestId: entry.requestId }),
         keptImport(entry),
         count(countByStatus(pets)),
       );
@@ -65,11 +66,11 @@ export function postgresShop(database: Database): ShopStore {
  * Pets that are added meanwhile stay: their creation comes after this transaction. An order for one of the removed pets, which
  * was placed after the first statement, and before the second one locked the pet, is removed by the third.
  */
-function* removeAll(values: Values): Transaction<StatusCounts> {
-  const removed = { ...(yield* remove("order", values)), ...(yield* remove("pet", values)) };
+function* removeAll(authored: Authored): Transaction<StatusCounts> {
+  const removed = { ...(yield* remove("order", authored)), ...(yield* remove("pet", authored)) };
   const late = yield* remove(
     "order",
-    values,
+    authored,
     "WHERE NOT EXISTS (SELECT 1 FROM petstore.pets WHERE pets.id = orders.pet_id)",
   );
   for (const [status, count] of Object.entries(late)) removed[status] = (removed[status] ?? 0) + count;
@@ -86,10 +87,11 @@ const DATA = {
 };
 
 /** Removes rows, and returns how many had each status. */
-function* remove(noun: "order" | "pet", values: Values, where = ""): Transaction<Record<string, number>> {
+function* remove(noun: "order" | "pet", authored: Authored, where = ""): Transaction<Record<string, number>> {
+  const { text, values } = insertRemoved(noun, { text: "removed", data: DATA[noun] }, authored);
   const rows = yield {
     text: `WITH removed AS (DELETE FROM petstore.${noun}s ${where} RETURNING *),
-             recorded AS (${insertRemoved(noun, "removed", DATA[noun])})
+             recorded AS (${text})
            SELECT status, count(*) AS count FROM removed GROUP BY status`,
     values,
   };

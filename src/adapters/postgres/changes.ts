@@ -19,7 +19,7 @@ import { changed, countByStatus, type Inventory, nameKey, type PetPatch, type St
 import type { SqlIdempotencyKeys } from "../sql/idempotency-keys.ts";
 import { orderRow, SqlOrders } from "../sql/orders.ts";
 import { count, HOLDING, petOf, petUpdated, requirePet } from "../sql/pets.ts";
-import { eventRow, SqlEvents } from "../sql/records.ts";
+import { EVENT_COLUMNS, eventRow, SqlEvents } from "../sql/records.ts";
 import { resultOf, type Transaction, type TransactionOutcome } from "../sql/sql.ts";
 import { Batches } from "./batches.ts";
 import type { Database } from "./database.ts";
@@ -86,9 +86,9 @@ function* replacePets(before: PetsById, after: PetsById): Transaction<Inventory>
 function* insertEvents(events: NewEvent[]): Transaction<void> {
   if (events.length === 0) return;
   yield {
-    text: `INSERT INTO petstore.events (at, type, resource_id, version, data, request_id)
-           SELECT at, type, resource_id, version, data, request_id FROM json_to_recordset(CAST(:events AS json))
-             AS event (at bigint, type text, resource_id bigint, version bigint, data text, request_id text)`,
+    text: `INSERT INTO petstore.events (${EVENT_COLUMNS})
+           SELECT ${EVENT_COLUMNS} FROM json_to_recordset(CAST(:events AS json))
+             AS event (at bigint, type text, resource_id bigint, members text)`,
     values: { events: toJson(events.map(eventRow)) },
   };
 }

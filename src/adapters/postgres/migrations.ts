@@ -476,8 +476,8 @@ const retention = [
 ];
 
 /**
- * The feed of all changes of pets, categories and orders. `resource_id` is the id of what its type is about, and `data` the JSON of
- * that without the id. No event has the id 1, so that it is the position before the first one. A gap has the positions from above
+ * The feed of all changes of pets, categories and orders. `resource_id` is the id of what its type is about, and `members` the
+ * JSON text of what follows the id and the type. No event has the id 1, so that it is the position before the first one. A gap has the positions from above
  * `after_id` to below `before_id` that a state had which this one is set back from; `server` wrote what follows: see `skipEventIds`.
  */
 const events = [
@@ -487,9 +487,7 @@ const events = [
     at BIGINT NOT NULL,
     type TEXT NOT NULL,
     resource_id BIGINT NOT NULL,
-    version BIGINT NOT NULL,
-    data TEXT NOT NULL,
-    request_id TEXT
+    members TEXT NOT NULL
   )`,
   "CREATE INDEX IF NOT EXISTS events_by_resource ON petstore.events (resource_id, id)",
   "CREATE INDEX IF NOT EXISTS events_by_type ON petstore.events (type, id)",

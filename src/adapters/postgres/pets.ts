@@ -8,6 +8,7 @@ import {
   type IdempotentCreation,
   refuseInProgress,
   requireSameRequest,
+  UNKNOWN_ID,
 } from "../../domain/changes.ts";
 import { INT64_MIN } from "../../domain/int64.ts";
 import { toJson } from "../../domain/json.ts";
@@ -24,7 +25,8 @@ import {
   type StoredPet,
 } from "../../domain/pets.ts";
 import { creationOf, SqlIdempotencyKeys } from "../sql/idempotency-keys.ts";
-import { anyShard, createdData, freeShard, type PetRules, petOf, petRow, replayed, SqlPets } from "../sql/pets.ts";
+import { anyShard, freeShard, membersOfNew, type PetRules, petOf, petRow, replayed, SqlPets } from "../sql/pets.ts";
+import { EVENT_COLUMNS } from "../sql/records.ts";
 import { type Statement as SqlStatement, seekByPosition, type Transaction } from "../sql/sql.ts";
 import { Batches } from "./batches.ts";
 import { type ChangePet, petChanges } from "./changes.ts";
@@ -40,15 +42,15 @@ function countAdded(shard: string): string {
 
 /** The beginning of the statement that adds an event for each created pet: the columns of its id and of the time. */
 export function insertCreated(id: string, at: string): string {
-  return `INSERT INTO petstore.events (at, type, resource_id, version, data, request_id)
-    SELECT ${at}, 'pet.created', ${id}, ${FIRST_VERSION}, data, request_id`;
+  return `INSERT INTO petstore.events (${EVENT_COLUMNS})
+    SELECT ${at}, 'pet.created', ${id}, replace(members, '${UNKNOWN_ID}', CAST(${id} AS text))`;
 }
 
 /** The ids are taken before the pets are inserted, so they are registered first. */
 const ADD_ALL = `WITH added AS MATERIALIZED (
-    SELECT nextval('petstore.pet_ids') AS id, pet.*, CAST(:requestId AS text) AS request_id
+    SELECT nextval('petstore.pet_ids') AS id, pet.*
     FROM json_to_recordset(CAST(:pets AS json))
-      AS pet (name text, category_id bigint, status text, name_key text, data text)
+      AS pet (name text, category_id bigint, status text, name_key text, members text)
     WHERE (SELECT petstore.register_insertion('pets'))
   ), inserted AS (
     INSERT INTO petstore.pets (id, name, category_id, status, name_key)
@@ -56,9 +58,9 @@ const ADD_ALL = `WITH added AS MATERIALIZED (
   ) ${insertCreated("id", "CAST(:at AS bigint)")} FROM added RETURNING resource_id AS id`;
 
 /** Returns the statement that adds pets with their events at a time (Unix ms). Their ids ascend in the order of the pets. */
-export function addAll(pets: readonly NewPet[], at: number, requestId: string | undefined): SqlStatement {
-  const rows = pets.map((pet) => ({ ...petRow(pet), data: createdData(pet) }));
-  return { text: ADD_ALL, values: { pets: toJson(rows), at, requestId: requestId ?? null } };
+export function addAll(pets: readonly NewPet[], authored: Authored): SqlStatement {
+  const rows = pets.map((pet) => ({ ...petRow(pet), members: membersOfNew(pet, authored) }));
+  return { text: ADD_ALL, values: { pets: toJson(rows), at: authored.now } };
 }
 
 type Creation = { key: IdempotencyKey; pet: NewPet; authored: Authored };
@@ -76,8 +78,8 @@ const ADD: Statement = {
   text: `WITH requested AS (
            SELECT *, pg_try_advisory_xact_lock(lock) AS is_locked
            FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::bigint[], $8::text[], $9::text[],
-               $10::text[], $11::text[])
-             AS requested(lock, key_id, idempotency_key, created_at, request, name, category_id, status, name_key, data, request_id)
+               $10::text[])
+             AS requested(lock, key_id, idempotency_key, created_at, request, name, category_id, status, name_key, members)
            WHERE (SELECT petstore.register_insertion('pets'))
          ), created AS (
            INSERT INTO petstore.idempotency_keys AS existing (key_id, idempotency_key, created_at, request, created_id)
@@ -96,7 +98,7 @@ const ADD: Statement = {
            INSERT INTO petstore.pets (id, name, category_id, status, name_key)
            SELECT created_id, requested.name, requested.category_id, requested.status, name_key
            FROM created JOIN requested USING (key_id, idempotency_key) RETURNING status
-         ), counted AS (${countAdded("$12")}), recorded AS (
+         ), counted AS (${countAdded("$11")}), recorded AS (
            ${insertCreated("created_id", "created_at")} FROM created JOIN requested USING (key_id, idempotency_key)
          )
          SELECT requested.key_id, requested.idempotency_key, CASE WHEN is_locked THEN 'acquired' ELSE 'held' END AS lock,
@@ -123,8 +125,7 @@ function idempotentCreations(database: Database, inProgress: CreationsInProgress
       creations.map(({ pet }) => pet.categoryId),
       creations.map(({ pet }) => pet.status ?? DEFAULT_STATUS),
       creations.map(({ pet }) => nameKey(pet.name)),
-      creations.map(({ pet }) => createdData(pet)),
-      creations.map(({ authored }) => authored.requestId ?? null),
+      creations.map(({ pet, authored }) => membersOfNew(pet, authored)),
       anyShard(),
     ]);
     const byKey = new Map(rows.map((row) => [`${row.key_id} ${row.idempotency_key}`, row]));
@@ -274,13 +275,13 @@ const INSERT: Statement = {
   name: "petstore_add_pets",
   text: `WITH requested AS MATERIALIZED (
            SELECT nextval('petstore.pet_ids') AS id, requested.*
-           FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[]) WITH ORDINALITY
-             AS requested(name, category_id, status, name_key, at, data, request_id, number)
+           FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::text[]) WITH ORDINALITY
+             AS requested(name, category_id, status, name_key, at, members, number)
            WHERE (SELECT petstore.register_insertion('pets'))
          ), added AS (
            INSERT INTO petstore.pets (id, name, category_id, status, name_key)
            SELECT id, name, category_id, status, name_key FROM requested RETURNING status
-         ), counted AS (${countAdded("$8")}), recorded AS (${insertCreated("id", "at")} FROM requested)
+         ), counted AS (${countAdded("$7")}), recorded AS (${insertCreated("id", "at")} FROM requested)
          SELECT id FROM requested ORDER BY number`,
 };
 
@@ -322,8 +323,8 @@ export class PostgresPets extends SqlPets {
     return this.#createIdempotently(pet, key, options);
   }
 
-  protected override *insertAll(pets: readonly NewPet[], { now, requestId }: Authored): Transaction<StoredPet[]> {
-    const rows = yield addAll(pets, now, requestId);
+  protected override *insertAll(pets: readonly NewPet[], authored: Authored): Transaction<StoredPet[]> {
+    const rows = yield addAll(pets, authored);
     const ids = rows.map(({ id }) => Number(id)).sort((a, b) => a - b);
     return pets.map(({ name, categoryId, status = DEFAULT_STATUS }, i) => {
       return { id: Number(ids[i]), name, categoryId, status, version: FIRST_VERSION };
@@ -370,8 +371,7 @@ export class PostgresPets extends SqlPets {
       creations.map(({ pet }) => pet.status),
       creations.map(({ pet }) => nameKey(pet.name)),
       creations.map(({ authored }) => authored.now),
-      creations.map(({ pet }) => createdData(pet)),
-      creations.map(({ authored }) => authored.requestId ?? null),
+      creations.map(({ pet, authored }) => membersOfNew(pet, authored)),
       anyShard(),
     ]);
     return creations.map(({ pet }, i) => ({ ...pet, id: Number(rows[i]?.id), version: FIRST_VERSION }));

@@ -5,9 +5,9 @@ import { unknownCategory } from "../../domain/categories.ts";
 import {
   type ChangeOptions,
   type CreationOptions,
-  dataOf,
   type IdempotencyKey,
   type IdempotentCreation,
+  membersOfCreation,
   type NewEvent,
   newEvent,
   type Preconditions,
@@ -400,9 +400,9 @@ export function* replacePet(
   yield { text: `UPDATE petstore.pets SET ${columns.join(", ")} WHERE id = :id`, values: { ...changes, id } };
 }
 
-/** The data of the event of a new pet, which needs no id. */
-export function createdData(pet: NewPet): string {
-  return dataOf(petJson({ ...pet, id: 0, status: pet.status ?? DEFAULT_STATUS }));
+/** The members of the event of a pet that gets its id as it is stored. */
+export function membersOfNew(pet: NewPet, authored: Authored): string {
+  return membersOfCreation(petJson({ ...pet, id: 0, status: pet.status ?? DEFAULT_STATUS }), FIRST_VERSION, authored);
 }
 
 export function petUpdated(after: StoredPet, authored: Authored): NewEvent {

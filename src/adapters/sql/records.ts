@@ -12,29 +12,31 @@ import {
   type RecordedEntry,
 } from "../../domain/audit.ts";
 import { type Awaitable, after } from "../../domain/awaitable.ts";
-import { type NewEvent, newEvent } from "../../domain/changes.ts";
+import { type NewEvent, newEvent, subjectOf } from "../../domain/changes.ts";
 import {
+  type AscendingPage,
   type EventStore,
   type EventsPage,
+  type EventsText,
   type EventType,
+  eventsText,
   FIRST_POSITION,
   type KeptEvents,
   type NewsListener,
   refuseExpired,
   type StoredEvent,
-  subjectOf,
 } from "../../domain/events.ts";
 import { parseJson, toJson } from "../../domain/json.ts";
 import { timestampOf } from "../../domain/time.ts";
 import { insertRow, type Row, type Seek, type Sql, type Statement, type Transaction, type Write } from "./sql.ts";
 
 /** The columns of a new event. */
-export function eventRow({ at, type, resourceId, version, data, requestId }: NewEvent) {
-  return { at, type, resource_id: resourceId, version, data, request_id: requestId ?? null };
+export function eventRow({ at, type, resourceId, members }: NewEvent) {
+  return { at, type, resource_id: resourceId, members };
 }
 
 /** What is known of an event before it has an id. */
-export const EVENT_COLUMNS = "at, type, resource_id, version, data, request_id";
+export const EVENT_COLUMNS = "at, type, resource_id, members";
 const COLUMNS = `id, ${EVENT_COLUMNS}`;
 const INSERT_EVENT = `INSERT INTO petstore.events (${EVENT_COLUMNS})
   VALUES (${EVENT_COLUMNS.replace(/\w+/g, ":$&")})`;
@@ -45,7 +47,7 @@ export function insertEvent(event: NewEvent): Write {
 }
 
 /** Returns the statement of a page. That of several types is merged from a page of each; a subject has few events. */
-function selectEvents({ limit, after, order = "asc", types, subject }: EventsPage, seek: Seek): Statement {
+export function selectEvents({ limit, after, order = "asc", types, subject }: EventsPage, seek: Seek): Statement {
   const values = { limit, after, ...(subject !== undefined && { resourceId: subject.id }) };
   const chosen = subject === undefined ? types : subject.types.filter((type) => types?.includes(type) ?? true);
   const named = chosen?.map((type) => `'${type}'`) ?? [];
@@ -84,16 +86,24 @@ export class SqlEvents implements EventStore {
   }
 
   list(page: EventsPage): Awaitable<StoredEvent[]> {
+    return after(this.read(page), (rows) => rows.map(eventOfRow));
+  }
+
+  text(page: AscendingPage): Awaitable<EventsText | undefined> {
+    return after(this.list(page), (found) => eventsText(found));
+  }
+
+  /** Reads the rows of a page, or those that `shape` makes of them, whose first one has the `id` of the first event. */
+  protected read(page: EventsPage, shape = (text: string) => text): Awaitable<Row[]> {
     const { types, subject } = page;
     if (types !== undefined && subject?.types.some((type) => types.includes(type)) === false) return [];
     let { after: start } = page;
     if (start < this.#deleted) start = this.#deleted;
     const { text, values } = selectEvents({ ...page, after: start }, this.#sql.seek);
-    return after(this.#sql.read(text, values), (rows) => {
-      const found = rows.map(eventOfRow);
+    return after(this.#sql.read(shape(text), values), (rows) => {
       // What follows directly shows that nothing in between was deleted. What expired is looked up after the page was read.
-      if (page.order === "desc" || page.after === 0n || found[0]?.id === Number(page.after) + 1) return found;
-      return after(this.#hasExpired(page.after), (hasExpired) => (hasExpired ? refuseExpired() : found));
+      if (page.order === "desc" || page.after === 0n || rows[0]?.id === page.after + 1n) return rows;
+      return after(this.#hasExpired(page.after), (hasExpired) => (hasExpired ? refuseExpired() : rows));
     });
   }
 
@@ -189,15 +199,12 @@ function idOf({ id }: Row): bigint {
 
 function eventOfRow(row: Row): StoredEvent {
   const type = row.type as EventType;
-  const resourceId = String(row.resource_id);
   return {
     id: Number(row.id),
     at: Number(row.at),
     type,
-    subject: subjectOf(type, resourceId),
-    version: Number(row.version),
-    data: `{"id":${resourceId},${String(row.data).slice(1)}`,
-    requestId: row.request_id === null ? undefined : String(row.request_id),
+    subject: subjectOf(type, String(row.resource_id)),
+    text: `{"id":${row.id},"type":"${type}",${row.members}`,
   };
 }
 

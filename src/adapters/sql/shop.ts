@@ -1,15 +1,14 @@
-import type { Action } from "../../domain/audit.ts";
+import type { Action, Authored } from "../../domain/audit.ts";
 import { type Category, categoryJson } from "../../domain/categories.ts";
-import type { NewEvent } from "../../domain/changes.ts";
-import { newEvent } from "../../domain/changes.ts";
+import { type NewEvent, newEvent, partsOf } from "../../domain/changes.ts";
 import { toJson } from "../../domain/json.ts";
 import { OrderStatus, orderJson, type StoredOrder } from "../../domain/orders.ts";
 import { DEFAULT_STATUS, FIRST_VERSION, nameKey, PetStatus, petJson } from "../../domain/pets.ts";
 import { type ResetOptions, resetEntry, type Shop } from "../../domain/shop.ts";
 import { orderRow } from "./orders.ts";
 import { count, petRow } from "./pets.ts";
-import { eventRow, insertEntry } from "./records.ts";
-import type { Row, Statement, Transaction, Values } from "./sql.ts";
+import { EVENT_COLUMNS, eventRow, insertEntry } from "./records.ts";
+import type { Row, Statement, Transaction } from "./sql.ts";
 
 export const STATUSES = [...PetStatus.options, ...OrderStatus.options];
 /** How many there are of each. */
@@ -34,9 +33,7 @@ const COLUMNS = {
     at: "bigint",
     type: "text",
     resource_id: "bigint",
-    version: "bigint",
-    data: "text",
-    request_id: "text",
+    members: "text",
   },
 } as const;
 type Table = keyof typeof COLUMNS;
@@ -45,7 +42,7 @@ export type Columns = Readonly<Record<string, "bigint" | "text">>;
 /** What the engines write differently. */
 type Dialect = {
   /** Removes all orders, then all pets, with the events of it, and returns how many there were of each status. */
-  removeAll: (values: Values) => Transaction<StatusCounts>;
+  removeAll: (authored: Authored) => Transaction<StatusCounts>;
   /** A query for the rows in the parameter `:rows`, a JSON array of objects, in their order. */
   selectRows: (columns: Columns) => string;
 };
@@ -56,9 +53,8 @@ type Dialect = {
  */
 export function* replaceShop(shop: Shop, options: ResetOptions, dialect: Dialect): Transaction<number[]> {
   yield { text: "DELETE FROM petstore.idempotency_keys", values: {} };
-  const { by, now } = options;
   const events: NewEvent[] = yield* replaceCategories(shop.categories, options, dialect);
-  const removed = yield* dialect.removeAll({ at: now, requestId: by.requestId ?? null });
+  const removed = yield* dialect.removeAll({ requestId: options.by.requestId, now: options.now });
   const ids = yield* insertPets(shop, dialect);
   for (const [i, { name, categoryId, status = DEFAULT_STATUS }] of shop.pets.entries()) {
     const pet = { id: Number(ids[i]), name, categoryId, status, version: FIRST_VERSION };
@@ -126,10 +122,20 @@ function idsIn(rows: Row[]): number[] {
   return rows.map(({ id }) => Number(id)).sort((a, b) => a - b);
 }
 
-/** Returns the statement that adds the events of a removal of rows. `data` is their JSON without the id. */
-export function insertRemoved(noun: "pet" | "order", rows: string, data: string): string {
-  return `INSERT INTO petstore.events (at, type, resource_id, version, data, request_id)
-    SELECT CAST(:at AS BIGINT), '${noun}.deleted', id, version + 1, ${data}, CAST(:requestId AS TEXT) FROM ${rows}`;
+/** Returns the statement that adds the events of a removal of rows. `data` is the SQL of their JSON without the id. */
+export function insertRemoved(
+  noun: "pet" | "order",
+  rows: { text: string; data: string },
+  authored: Authored,
+): Statement {
+  const type = `${noun}.deleted` as const;
+  const { start, end } = partsOf(type, authored);
+  const version = `'","version":' || (version + 1) || ',"data":{"id":'`;
+  const members = `CAST(:start AS TEXT) || id || ${version} || id || ',' || substr(${rows.data}, 2) || CAST(:end AS TEXT)`;
+  return {
+    text: `INSERT INTO petstore.events (${EVENT_COLUMNS}) SELECT CAST(:at AS BIGINT), '${type}', id, ${members} FROM ${rows.text}`,
+    values: { at: authored.now, start, end },
+  };
 }
 
 /** The JSON of a removed order, but for its id. A colon before a word would name a parameter. */

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
+import type { Authored } from "../../domain/audit.ts";
 import { unavailable } from "../../domain/errors.ts";
 import { type BulkPets, type PetStatus, SNAPSHOT_PAGE, type StoredPet } from "../../domain/pets.ts";
 import type { ShopStore } from "../../domain/shop.ts";
@@ -7,7 +8,7 @@ import { selectCategories } from "../sql/categories.ts";
 import { countsIn, selectCounts } from "../sql/pets.ts";
 import { keptImport } from "../sql/records.ts";
 import { type Columns, insertRemoved, orderData, replaceShop, STATUSES, type StatusCounts } from "../sql/shop.ts";
-import type { Transaction, Values } from "../sql/sql.ts";
+import type { Transaction } from "../sql/sql.ts";
 import type { Database } from "./database.ts";
 import { IN_MEMORY, read } from "./errors.ts";
 import type { StoreFile } from "./migrate.ts";
@@ -105,10 +106,10 @@ const TRIGGER = "pet_blocks_of_removed_pets";
  * Nobody else writes meanwhile: the counts are those of what it removes. Without a trigger SQLite removes a million pets in
  * a tenth of a second, with one in many (sqlite.org/lang_delete.html, The Truncate Optimization).
  */
-function* removeAll(values: Values): Transaction<StatusCounts> {
+function* removeAll(authored: Authored): Transaction<StatusCounts> {
   const [row] = yield { text: selectCounts(STATUSES), values: {} };
-  yield { text: insertRemoved("order", "petstore.orders", orderJson()), values };
-  yield { text: insertRemoved("pet", "petstore.pets", PET), values };
+  yield insertRemoved("order", { text: "petstore.orders", data: orderJson() }, authored);
+  yield insertRemoved("pet", { text: "petstore.pets", data: PET }, authored);
   yield { text: "DELETE FROM orders", values: {} };
   const [trigger] = yield { text: `SELECT sql FROM sqlite_schema WHERE name = '${TRIGGER}'`, values: {} };
   yield { text: `DROP TRIGGER ${TRIGGER}`, values: {} };

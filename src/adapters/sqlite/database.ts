@@ -113,6 +113,8 @@ export class Database implements Sql {
   /** Those of the open transaction. */
   #changes = 0;
   #committing: Commit | undefined;
+  /** How often each statement is counted that the open transaction has not run yet. */
+  readonly #counted = new Map<StatementSync, number>();
   /** The commits that nobody sees yet, in order: what is read is the snapshot before the first one. */
   readonly #hidden: Commit[] = [];
   readonly #idleReaders: HeldReader[] = [];
@@ -150,6 +152,7 @@ export class Database implements Sql {
         this.#changes = 0;
       },
       beforeCommit: (isHidden) => {
+        this.#runCounted();
         const lastId = this.ids.reserve();
         const held = isHidden ? this.#hold() : undefined;
         this.#committing = { changes: this.#changes, lastId, held, isShown: false };
@@ -163,6 +166,7 @@ export class Database implements Sql {
       afterRollback: () => {
         this.#release(this.#committing?.held);
         this.#committing = undefined;
+        this.#counted.clear();
       },
       beforeAcknowledging: () => {
         this.#requireSynced();
@@ -212,7 +216,21 @@ export class Database implements Sql {
     }, options);
   }
 
-  /** The same for changes of operators, which may use what is reserved on a full disk. */
+  /**
+   * Within `write`: runs a statement once for all of these calls in a commit, with their number as its parameter, before any other
+   * statement of `Sql` runs.
+   */
+  count(statement: StatementSync): void {
+    this.#counted.set(statement, (this.#counted.get(statement) ?? 0) + 1);
+  }
+
+  #runCounted(): void {
+    if (this.#counted.size === 0) return;
+    for (const [statement, number] of this.#counted) statement.run(number);
+    this.#counted.clear();
+  }
+
+  /** As `write`, for changes of operators, which may use what is reserved on a full disk. */
   readonly withReserve: Sql = {
     afterCommit: this.afterCommit,
     read: (text, values) => this.read(text, values),
@@ -249,11 +267,13 @@ export class Database implements Sql {
 
   /** Runs a query of `Sql` within `write`. */
   rows({ text, values }: Statement): Row[] {
+    this.#runCounted();
     return this.#prepareShared(text).all(values);
   }
 
   /** Runs a statement of `Sql` within `write`. Returns the number of rows that it changed. */
   run({ text, values }: Write): number | bigint {
+    this.#runCounted();
     return this.#prepareShared(text).run(values).changes;
   }
 

@@ -370,8 +370,8 @@ END;
 `;
 
 /**
- * The feed of all changes of pets, categories and orders. `resource_id` is the id of what its type is about, and `data` the JSON of
- * that without the id. No event has the id 1, so that it is the position before the first one. A gap has the positions from above
+ * The feed of all changes of pets, categories and orders. `resource_id` is the id of what its type is about, and `members` the
+ * JSON text of what follows the id and the type. No event has the id 1, so that it is the position before the first one. A gap has the positions from above
  * `after_id` to below `before_id` that a state had which this one is set back from: see `skipEventIds`.
  */
 const events = `
@@ -380,12 +380,10 @@ CREATE TABLE events (
   at INTEGER NOT NULL,
   type TEXT NOT NULL,
   resource_id INTEGER NOT NULL,
-  version INTEGER NOT NULL,
-  data TEXT NOT NULL,
-  request_id TEXT
+  members TEXT NOT NULL
 ) STRICT;
-CREATE INDEX events_by_resource ON events (resource_id, id);
-CREATE INDEX events_by_type ON events (type, id);
+CREATE INDEX events_by_resource ON events (resource_id);
+CREATE INDEX events_by_type ON events (type);
 INSERT INTO sqlite_sequence VALUES ('events', 1);
 CREATE TABLE event_gaps (after_id INTEGER NOT NULL, before_id INTEGER NOT NULL) STRICT;
 `;

@@ -26,8 +26,8 @@ test("while a dump is open, each read and each pruning reads only what is kept",
   await migrate(database, "production");
   await queryAt(
     url,
-    `INSERT INTO petstore.events (at, type, resource_id, version, data)
-     SELECT 0, 'pet.created', id, 1, '{}' FROM generate_series(1, 10000) AS ids (id)`,
+    `INSERT INTO petstore.events (at, type, resource_id, members)
+     SELECT 0, 'pet.created', id, '}' FROM generate_series(1, 10000) AS ids (id)`,
   );
   await dump.connect();
   await dump.query("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM petstore.events LIMIT 1");

@@ -29,9 +29,7 @@ const event: StoredEvent = {
   at: Date.now(),
   type: "pet.created",
   subject: "pets/7",
-  version: 1,
-  data: '{"id":7,"name":"Grüße, \\"Rex\\" 🐕","categoryId":9223372036854775807,"status":"available"}',
-  requestId: undefined,
+  text: '{"id":42,"version":1,"data":{"id":7,"name":"Grüße, \\"Rex\\" 🐕","categoryId":9223372036854775807,"status":"available"}}',
 };
 
 const PROGRAM = `

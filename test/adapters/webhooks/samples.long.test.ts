@@ -32,8 +32,8 @@ function delivery(url: string) {
     failures: 0,
     revision: 0,
   };
-  const event = { id: 42, at: Date.now(), type: "pet.created", subject: "pets/7", version: 1, data } as const;
-  return deliveryOf(endpoint, { ...event, requestId: undefined }, Date.now());
+  const text = `{"id":42,"type":"pet.created","subject":"pets/7","version":1,"data":${data}}`;
+  return deliveryOf(endpoint, { id: 42, at: Date.now(), type: "pet.created", subject: "pets/7", text }, Date.now());
 }
 
 /** The command line of a receiver, prepared in a directory of its own. */

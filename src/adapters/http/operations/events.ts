@@ -3,15 +3,16 @@ import { z } from "zod";
 import { type Awaitable, after as next } from "../../../domain/awaitable.ts";
 import { eventTypes } from "../../../domain/changes.ts";
 import {
+  type AscendingPage,
   cloudEventText,
   type EventStore,
   Events,
   type EventsPage,
-  eventText,
+  type EventsText,
+  eventsText,
   exampleEvent,
   FIRST_POSITION,
   parseSubject,
-  type StoredEvent,
   selects,
 } from "../../../domain/events.ts";
 import { INT64_MAX, plainInt64 } from "../../../domain/int64.ts";
@@ -21,7 +22,7 @@ import { RequestCoalescer } from "../pages.ts";
 import { limitOf, nextQuery, withLimit } from "../paging.ts";
 import { applied, int64, listOf, Preferring, parsed } from "../parameters.ts";
 import type { RequestContext } from "../request.ts";
-import { etagOf, type Representation, tagOfText } from "../responses.ts";
+import { etagOf, type Representation } from "../responses.ts";
 
 export const EventsQuery = z.object({
   limit: limitOf("events"),
@@ -145,28 +146,30 @@ export const listEvents = operation({
   read: ({ events, baseUrl, stopping }) => {
     const waiters = new Waiters(events, stopping);
     const coalescer = new RequestCoalescer<FeedPage>();
+    const plainText: ReadText = (page) => events.text(page);
+    const cloudText: ReadText = (page) =>
+      next(events.list(page), (found) => eventsText(found, (event) => cloudEventText(event, baseUrl)));
     return ({ query, headers, context }) => {
       const { after = 0n, subject, ...others } = withLimit(query);
       const page = { ...others, after, subject };
       const seconds = waitOf(headers.Prefer);
       if (seconds > 0) applied(context, `wait=${seconds}`);
+      context.headers.Vary = "Accept";
+      const isCloud = context.request.headers.get("Accept")?.toLowerCase().includes(CLOUD_EVENTS) ?? false;
+      const read = () => readPage(events, page, isCloud ? cloudText : plainText);
       const found =
         seconds === 0
-          ? readPage(events, page)
+          ? read()
           : waitForPage(waiters, page, {
-              context,
-              seconds,
-              read: () => coalescer.run(context.request.url, () => readPage(events, page)),
+              ...{ context, seconds },
+              read: () => coalescer.run(`${isCloud} ${context.request.url}`, read),
             });
-      return next(found, ({ found, position }): Representation => {
-        context.headers.Vary = "Accept";
-        const isCloud = context.request.headers.get("Accept")?.toLowerCase().includes(CLOUD_EVENTS) ?? false;
-        const texts = found.map((event) => (isCloud ? cloudEventText(event, baseUrl) : eventText(event)));
-        const body = `[${texts.join(",")}]`;
+      return next(found, ({ text, count, first, position }): Representation => {
         const shown = { ...others, subject: subject?.text };
         return {
-          body,
-          etag: etagOf(tagOfText(`${body}${position}`)),
+          body: `[${text}]`,
+          // Events never change, and none appears between two others: these say which ones the page has.
+          etag: etagOf(`${isCloud ? "cloud-" : ""}${first}-${count}-${position}`),
           ...(isCloud && { type: CLOUD_EVENTS }),
           link: `<${baseUrl}/events?${nextQuery(shown, position)}>; rel="next"`,
         };
@@ -176,17 +179,19 @@ export const listEvents = operation({
 });
 
 /** Events, and the position from which a reader goes on. */
-type FeedPage = { found: StoredEvent[]; position: bigint };
+type FeedPage = Omit<EventsText, "last"> & { position: bigint };
+
+type ReadText = (page: AscendingPage) => Awaitable<EventsText | undefined>;
 
 /** Reads a page. With a filter, a reader passes by what it leaves out. */
-function readPage(events: EventStore, page: EventsPage): Awaitable<FeedPage> {
+function readPage(events: EventStore, page: EventsPage, readText: ReadText): Awaitable<FeedPage> {
   const isFiltered = page.types !== undefined || page.subject !== undefined;
   // What is read later has all events up to here.
   const newest = isFiltered ? events.newest() : FIRST_POSITION;
   return next(newest, (known) =>
-    next(events.list(page), (found) => {
-      const last = BigInt(found.at(-1)?.id ?? page.after);
-      return { found, position: found.length === page.limit || last > known ? last : known };
+    next(readText(page), (found = { text: "", count: 0, first: 0n, last: page.after }) => {
+      const { last, ...shown } = found;
+      return { ...shown, position: shown.count === page.limit || last > known ? last : known };
     }),
   );
 }
@@ -201,7 +206,7 @@ async function waitForPage(waiters: Waiters, page: EventsPage, { context, second
     const { woken, leave } = waiters.join(page, until, context.connection.signal);
     try {
       const result = await read();
-      if (result.found.length > 0) return result;
+      if (result.count > 0) return result;
       const from = performance.now();
       const isOver = await woken;
       context.startedAt += performance.now() - from;

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { once } from "node:events";
 import { connect } from "node:net";
+import { detailsOf } from "../../../../src/domain/events.ts";
 import { eventually } from "../../../support/eventually.ts";
 import { useOperator, useService } from "../../../support/use-service.ts";
 
@@ -38,9 +39,9 @@ test("the audit log has one entry of an import, with its operator and what becam
   expect(lines.map((line) => JSON.parse(line))).toEqual(entries.slice(1));
   // What it added and changed is in the feed.
   const events = await Array.fromAsync([0n], () => service.stores.events.list({ after: 0n, limit: 5_000 }));
-  const ofImport = events.flat().filter(({ requestId }) => requestId === "import-1");
+  const ofImport = events.flat().filter((event) => detailsOf(event).requestId === "import-1");
   expect(ofImport.map(({ type }) => type)).toEqual(Array(1_200).fill("pet.created"));
-  expect(events.flat().filter(({ requestId }) => requestId === "import-2")).toMatchObject([
+  expect(events.flat().filter((event) => detailsOf(event).requestId === "import-2")).toMatchObject([
     { type: "pet.updated", subject: `pets/${pet.id}` },
   ]);
 });

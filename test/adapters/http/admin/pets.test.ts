@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { detailsOf } from "../../../../src/domain/events.ts";
 import { Connection } from "../../../attack/connection.ts";
 import { eventually } from "../../../support/eventually.ts";
 import { RawSocket } from "../../../support/raw-socket.ts";
@@ -211,7 +212,9 @@ test("an exported file that is edited changes its pets with replace=true, and th
   const { pets } = (await admin.get("/admin/v1/pets?categoryId=12345")).body;
   expect(pets.map(({ name }: { name: string }) => name)).toEqual(["Max", "Sold", "New"]);
   const events = await service.stores.events.list({ after: 0n, limit: 100_000 });
-  const names = events.filter(({ subject }) => subject === `pets/${pet.id}`).map(({ data }) => JSON.parse(data).name);
+  const names = events
+    .filter(({ subject }) => subject === `pets/${pet.id}`)
+    .map((event) => JSON.parse(detailsOf(event).data).name);
   expect(names).toEqual(["Rex", "Max"]);
 });
 

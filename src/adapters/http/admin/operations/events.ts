@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Event, eventText, exampleEvent } from "../../../../domain/events.ts";
+import { Event, exampleEvent } from "../../../../domain/events.ts";
 import { INT64_MAX } from "../../../../domain/int64.ts";
 import { PAGE } from "../../../../domain/pets.ts";
 import { timestampOf } from "../../../../domain/time.ts";
@@ -49,7 +49,7 @@ export const listEvents = operation({
       events.list({ after: 0n, limit: 1 }),
     ]);
     const keptSince = JSON.stringify(oldest === undefined ? null : timestampOf(oldest.at));
-    const text = `{"events":[${items.map(eventText).join(",")}],"next":${next},"keptSince":${keptSince}}`;
+    const text = `{"events":[${items.map(({ text }) => text).join(",")}],"next":${next},"keptSince":${keptSince}}`;
     return jsonText(context, 200, text);
   },
 });
