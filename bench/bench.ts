@@ -1,7 +1,7 @@
 import { removeTemporaryDirectories } from "../test/support/temporary.ts";
 import { describeMachine } from "./machine.ts";
 import { readOptions } from "./options.ts";
-import { writeToPage } from "./page.ts";
+import { writeToPages } from "./page.ts";
 import { reportText } from "./report.ts";
 import { countOf, runBenchmarks } from "./results.ts";
 import { Workspace } from "./workspace.ts";
@@ -14,7 +14,7 @@ try {
   const results = await runBenchmarks(workspace, benchmarks, effort);
   const report = reportText(results, effort, machine);
   console.log(report);
-  if (write) writeToPage(report, results);
+  if (write) writeToPages(report, results);
   const { passed, failed, skipped } = countOf(results.outcomes, effort);
   console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped`);
   process.exitCode = passed === benchmarks.length ? 0 : 1;

@@ -9,7 +9,7 @@ export type Target = { atLeast: number } | { below: number };
 type Named = { name: string; title: string };
 
 /**
- * The responses per second of one subject, divided by those of another in the same round. The report also lists the
+ * The responses per second of one subject, divided by those of another in the same round; or their processor time per response. The report also lists the
  * subjects `beside` them. Without a target, or on a machine with fewer than `cores`, the ratio is measured, but not judged.
  */
 export type Ratio = Named & {
@@ -18,6 +18,7 @@ export type Ratio = Named & {
   beside?: SubjectId[];
   target?: Target;
   cores?: number;
+  figure?: "processor";
 };
 
 /** Something with a unit, measured once or in several rounds. MB are 10^6 bytes. */

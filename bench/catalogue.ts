@@ -5,10 +5,16 @@ import { SqlitePets } from "../src/adapters/sqlite/pets.ts";
 import { KeyAdministration, type NewKey } from "../src/domain/keys/administration.ts";
 import { scopes } from "../src/domain/keys/key.ts";
 import type { KeyStore } from "../src/domain/keys/store.ts";
+import type { Limits } from "../src/domain/limits/limits.ts";
 import type { Pet } from "../src/domain/pets.ts";
 
-/** A database with the pets 1 to `size`, and the secret of its only key, an Enterprise key with ample limits. */
-export type Catalogue = { path: string; size: number; secret: string };
+/** A database with the pets 1 to `size`, and the secret of an Enterprise key with ample limits; those of others with less, if asked for. */
+export type Catalogue = { path: string; size: number; secret: string; others: string[] };
+
+/** The limits of further keys, and the pet with an id, if it is not the usual one. */
+export type CatalogueOptions = { others?: Limits[]; petOf?: typeof pet };
+/** For orders: each pet can be ordered. */
+export const allAvailable: CatalogueOptions = { petOf: (id) => ({ ...pet(id), status: "available" }) };
 
 /** The number of pets on a page, and the number of ids that it spans: one pet in three is available. */
 export const PAGE_SIZE = 20;
@@ -16,28 +22,31 @@ export const PAGE_SPAN = 60;
 
 const ROWS_PER_COMMIT = 20_000;
 const KEYS_PER_COMMIT = 5_000;
-const LIMITS = { perMinute: 1_000_000_000, perDay: 1_000_000_000 };
+const LIMITS: Limits = { perMinute: 1_000_000_000, perDay: 1_000_000_000 };
 const names = ["Rex", "Whiskers", "Bubbles", "Clementine", "Old Ben"];
 const statuses = ["sold", "available", "pending"] as const;
 
 /** Writes a new catalogue through the service's own store: about 600,000 pets per second. */
-export async function createCatalogue(path: string, size: number): Promise<Catalogue> {
+export async function createCatalogue(path: string, size: number, options: CatalogueOptions = {}): Promise<Catalogue> {
+  const { others: limits = [], petOf = pet } = options;
   const database = new Database({ path, deployment: "production" });
   const pets = new SqlitePets(database);
   for (let made = 0; made < size; made += ROWS_PER_COMMIT) {
     const last = Math.min(made + ROWS_PER_COMMIT, size);
     await database.write(() => {
-      for (let id = made + 1; id <= last; id++) pets.insert(pet(id), { now: Date.now() });
+      for (let id = made + 1; id <= last; id++) pets.insert(petOf(id), { now: Date.now() });
     });
   }
-  const secret = await createKey(new SqliteKeys(database));
+  const keys = new SqliteKeys(database);
+  const secret = await createKey(keys);
+  const others = await Promise.all(limits.map((each) => createKey(keys, each)));
   database.close();
-  return { path, size, secret };
+  return { path, size, secret, others };
 }
 
-/** Adds the key of a catalogue. Returns its secret. */
-export async function createKey(keys: KeyStore): Promise<string> {
-  const request: NewKey = { name: "benchmark", plan: "enterprise", limits: LIMITS, scopes: [...scopes] };
+/** Adds a key to a catalogue, by default with ample limits. Returns its secret. */
+export async function createKey(keys: KeyStore, limits = LIMITS): Promise<string> {
+  const request: NewKey = { name: "benchmark", plan: "enterprise", limits, scopes: [...scopes] };
   const { secret } = await new KeyAdministration(keys, "production", { operator: { name: "benchmark" } }).create(
     request,
     Date.now(),

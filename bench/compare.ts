@@ -5,7 +5,6 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { removeTemporaryDirectories } from "../test/support/temporary.ts";
 import { type Catalogue, firstPageText } from "./catalogue.ts";
-import { processorTimeOf } from "./cores.ts";
 import { FULL } from "./effort.ts";
 import { logProgress, median } from "./figures.ts";
 import { load } from "./load.ts";
@@ -94,10 +93,9 @@ function summaryOf(figure: keyof Cost): string {
 }
 
 /** Returns responses per second, and processor time per response in µs, which other load on the machine affects less. */
-async function costOf({ subject, pid }: Contender): Promise<Cost> {
-  const before = processorTimeOf(pid);
-  const { perSecond } = await load(workspace, subject, seconds);
-  return { perSecond, processor: (processorTimeOf(pid) - before) / (perSecond * seconds) };
+async function costOf({ subject }: Contender): Promise<Cost> {
+  const { perSecond, processor = Number.NaN } = await load(workspace, subject, seconds);
+  return { perSecond, processor };
 }
 
 function textOf({ perSecond, processor }: Cost): string {

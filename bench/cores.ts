@@ -68,10 +68,15 @@ function ticksOf(core: number): Ticks {
   return { busy, all: busy + idle + disk };
 }
 
-/** Returns the processor time of a process so far, in µs: the 14th and 15th field of proc(5) are hundredths of a second. */
+/**
+ * Returns the processor time of a process and its children so far, in µs: the 14th and 15th field of proc(5) are hundredths of a second.
+ * It is that of both its user and the system.
+ */
 export function processorTimeOf(pid: number): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
     .replace(/^.*\) /s, "")
     .split(" ");
-  return (Number(fields[11]) + Number(fields[12])) * 10_000;
+  const own = (Number(fields[11]) + Number(fields[12])) * 10_000;
+  return children.reduce((sum, child) => sum + processorTimeOf(child), own);
 }

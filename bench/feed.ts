@@ -18,7 +18,7 @@ const PATIENCE = 60_000;
 
 /** Returns how many webhooks per second one receiver in this process gets, in the order of each subject. */
 export async function measureWebhooks(workspace: Workspace, effort: Effort): Promise<Measurement> {
-  await using service = await startService(workspace, 0, undefined, { PETSTORE_WEBHOOK_HOSTS: "127.0.0.1" });
+  await using service = await startService(workspace, 0, { PETSTORE_WEBHOOK_HOSTS: "127.0.0.1" });
   const headers = { Authorization: `Bearer ${service.secret}`, "Content-Type": "application/json" };
   let left = EVENTS;
   const write = async () => {

@@ -1,12 +1,12 @@
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { type Use, watchCores } from "./cores.ts";
+import { processorTimeOf, type Use, watchCores } from "./cores.ts";
 import type { Subject } from "./subject.ts";
 import { pathOf } from "./tools.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** The result of one run: responses per second, and the load of each core. */
-export type Run = Use & { perSecond: number };
+/** The result of one run: responses per second, the server's processor time per response in µs, and the load of each core. */
+export type Run = Use & { perSecond: number; processor?: number };
 
 const SCRIPT = fileURLToPath(new URL("requests.lua", import.meta.url));
 
@@ -23,7 +23,7 @@ const Summary = z.object({
 /** Puts a subject under load with wrk for some seconds. @throws when a request fails */
 export async function load(
   workspace: Workspace,
-  { url, headers, file, keys, connections }: Subject,
+  { url, pid, headers, file, keys, connections }: Subject,
   seconds: number,
 ): Promise<Run> {
   const sent = Object.entries(headers).flatMap(([header, value]) => ["-H", `${header}: ${value}`]);
@@ -41,13 +41,15 @@ export async function load(
     ...keys,
   ];
   const useSoFar = watchCores(workspace.cores);
+  const before = processorTimeOf(pid);
   const printed = await workspace.load(wrk, seconds);
   const use = useSoFar();
+  const taken = processorTimeOf(pid) - before;
   const { requests, microseconds, refused, broken } = Summary.parse(
     JSON.parse(printed.trimEnd().split("\n").at(-1) ?? ""),
   );
   if (refused > 0 || broken > 0) {
     throw new Error(`${refused} requests were refused and ${broken} failed, of ${requests} responses`);
   }
-  return { perSecond: (requests / microseconds) * 1e6, ...use };
+  return { perSecond: (requests / microseconds) * 1e6, processor: taken / requests, ...use };
 }

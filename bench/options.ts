@@ -6,24 +6,24 @@ import { type Effort, FULL, QUICK } from "./effort.ts";
 type Options = {
   effort: Effort;
   benchmarks: Benchmark[];
-  /** Whether to write the figures to docs/performance.md. */
+  /** Whether to write the figures to docs/development/benchmarks.md and docs/performance.md. */
   write: boolean;
 };
 
 const USAGE = `npm run bench -- [--quick] [--only NAME]… [--write]
 
 Compares the service with its targets and with other servers on the same machine.
-Needs two cores, and wrk, nginx, redis-server, pgbench, go and taskset; a missing tool skips the benchmarks that need it.
+Needs two cores, and wrk, nginx, redis-server, pgbench, go, cargo, cc and taskset; a missing tool skips the benchmarks that need it.
 
-  --quick      fewer and shorter rounds: about eight minutes rather than twenty-seven.
+  --quick      fewer and shorter rounds: about twelve minutes rather than forty.
                They show whether each benchmark works, and do not judge:
                a missed target is reported, and fails only the full run
-  --only NAME  run only this benchmark; may be repeated
-  --write      write the figures to docs/performance.md
+  --only NAME  run only this benchmark, or those whose names begin so; may be repeated
+  --write      write the figures to docs/development/benchmarks.md and docs/performance.md
   --help       print this help
 
 Benchmarks:
-${benchmarks.map(({ name, title }) => `  ${name.padEnd(18)} ${title}`).join("\n")}
+${benchmarks.map(({ name, title }) => `  ${name.padEnd(23)} ${title}`).join("\n")}
 
 Exits with 0 if every benchmark ran and none failed, otherwise with 1.`;
 
@@ -52,7 +52,12 @@ export function readOptions(args: string[]): Options {
 }
 
 function chosen(names: string[] | undefined): Benchmark[] {
-  const unknown = names?.find((name) => !benchmarks.some((benchmark) => benchmark.name === name));
+  if (names === undefined) return benchmarks;
+  const found = names.map((name) => {
+    const exact = benchmarks.filter((benchmark) => benchmark.name === name);
+    return exact.length > 0 ? exact : benchmarks.filter((benchmark) => benchmark.name.startsWith(`${name}-`));
+  });
+  const unknown = names.find((_, i) => found[i]?.length === 0);
   if (unknown !== undefined) throw new Error(`There is no benchmark ${unknown}.`);
-  return benchmarks.filter(({ name }) => names?.includes(name) ?? true);
+  return benchmarks.filter((benchmark) => found.some((each) => each.includes(benchmark)));
 }

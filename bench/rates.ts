@@ -2,7 +2,7 @@ import type { Effort } from "./effort.ts";
 import { logProgress } from "./figures.ts";
 import type { Run } from "./load.ts";
 import { type Load, Stage } from "./stage.ts";
-import { type SubjectId, subjects } from "./subjects.ts";
+import { type SubjectId, subjectOf } from "./subjects.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** The runs of each subject, one per round, and the errors of failed subjects. */
@@ -26,14 +26,14 @@ export async function measureRates(workspace: Workspace, ids: Set<SubjectId>, ef
       workspace.throwIfInterrupted();
       ready.delete(id);
       runs.delete(id);
-      failures.set(id, `${subjects[id].name}: ${error instanceof Error ? error.message : error}`);
+      failures.set(id, `${subjectOf(id).name}: ${error instanceof Error ? error.message : error}`);
     }
   };
 
   for (const id of ids) {
-    logProgress(`starting and warming up: ${subjects[id].name}`);
+    logProgress(`starting and warming up: ${subjectOf(id).name}`);
     await attempt(id, async () => {
-      const load = await stage.prepare(subjects[id]);
+      const load = await stage.prepare(subjectOf(id));
       await load(effort.warmUp);
       ready.set(id, load);
     });

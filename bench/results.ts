@@ -1,6 +1,7 @@
 import type { Benchmark, Measurement, Quantity, Ratio, Target } from "./benchmark.ts";
 import type { Effort } from "./effort.ts";
 import { median } from "./figures.ts";
+import type { Run } from "./load.ts";
 import { measureRates, type Rates } from "./rates.ts";
 import { isOnEngines, type SubjectId, toolsOf } from "./subjects.ts";
 import { pathOf } from "./tools.ts";
@@ -58,7 +59,9 @@ function ratio(benchmark: Ratio, { runs, failures }: Rates, cores: number): Outc
   const reason = failures.get(benchmark.over) ?? failures.get(benchmark.under);
   if (reason !== undefined) return { benchmark, result: "failed", reason };
   const below = runs.get(benchmark.under) ?? [];
-  const values = (runs.get(benchmark.over) ?? []).map((run, i) => run.perSecond / (below[i]?.perSecond ?? Number.NaN));
+  const { figure = "perSecond" } = benchmark;
+  const figureOf = (run?: Run) => run?.[figure] ?? Number.NaN;
+  const values = (runs.get(benchmark.over) ?? []).map((run, i) => figureOf(run) / figureOf(below[i]));
   if (benchmark.cores === undefined || cores >= benchmark.cores) return { benchmark, result: "measured", values };
   const unjudgedReason = `this machine has ${cores} cores, and the verdict needs ${benchmark.cores}: with fewer, both sides share them`;
   return { benchmark, result: "measured", values, unjudgedReason };

@@ -2,9 +2,8 @@ import { copyFileSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runtimeCommand, runtimeEnvironment } from "../bin/runtime.js";
-import { newSecret } from "../src/domain/keys/secret.ts";
 import { pack } from "../test/support/pack.ts";
-import { addKeys, type Catalogue, createCatalogue, firstPageText } from "./catalogue.ts";
+import { addKeys, type Catalogue, type CatalogueOptions, createCatalogue, firstPageText } from "./catalogue.ts";
 import { nginxConfig } from "./contenders/nginx.ts";
 import { type Engines, fillShop } from "./engines.ts";
 import { createShop } from "./shop.ts";
@@ -23,18 +22,18 @@ export const nodeCommand = () => runtimeCommand("node");
 /** Only on the loopback address, without log lines for starts, and with any free administration port for two at a time. */
 const QUIET = { ...runtimeEnvironment, HOST: "127.0.0.1", PETSTORE_LOG_LEVEL: "warn", PETSTORE_ADMIN_PORT: "0" };
 
-/** How long Go may compile, and a package take to be unpacked, in seconds. */
-const COMPILATION = 120;
+/** How long a package may take to be unpacked, in seconds. */
 const UNPACKING = 60;
 
 /** Starts the service on a new catalogue of this size. */
 export async function startService(
   workspace: Workspace,
   size: number,
-  runtime = BUN,
   env: Record<string, string> = {},
+  options: CatalogueOptions = {},
+  runtime = BUN,
 ): Promise<Service> {
-  const catalogue = await createCatalogue(workspace.path("petstore.db"), size);
+  const catalogue = await createCatalogue(workspace.path("petstore.db"), size, options);
   return { ...catalogue, ...(await startOn(workspace, catalogue, await serveCommand(workspace, runtime), env)) };
 }
 
@@ -70,7 +69,7 @@ export const packageOf = oncePerWorkspace(async (workspace) => {
   return join(directory, "package");
 });
 
-function oncePerWorkspace<T>(make: (workspace: Workspace) => Promise<T>): (workspace: Workspace) => Promise<T> {
+export function oncePerWorkspace<T>(make: (workspace: Workspace) => Promise<T>): (workspace: Workspace) => Promise<T> {
   const made = new WeakMap<Workspace, Promise<T>>();
   return (workspace) => {
     const one = made.get(workspace) ?? make(workspace);
@@ -136,19 +135,54 @@ export function startContender(workspace: Workspace, runtime: string[], name: st
   return workspace.start({ command: (port) => [...runtime, here(`contenders/${name}.ts`), String(port), answer] });
 }
 
-/** Starts a server of contenders/ on a new catalogue of this size. */
-export async function startOnCatalogue(workspace: Workspace, name: string, size: number): Promise<Service> {
-  const catalogue = await createCatalogue(workspace.path("petstore.db"), size);
-  const program = here(`contenders/${name}.ts`);
-  const server = await workspace.start({ command: (port) => [...BUN, program, String(port), catalogue.path] });
-  return { ...catalogue, ...server };
-}
+/** Resolves to the command line of a program that does the service's work, without its port and its database. */
+type Equal = (workspace: Workspace) => Promise<string[]>;
 
-/** Compiles and starts the service's list in Go. */
-export async function startGo(workspace: Workspace): Promise<Server & { secret: string }> {
-  const [program, answer] = [workspace.path("go-http"), workspace.file("list.json", firstPageText())];
-  await workspace.load([pathOf("go"), "build", "-o", program, here("contenders/go-http.go")], COMPILATION);
-  const secret = newSecret("production");
-  const server = await workspace.start({ command: (port) => [program, String(port), answer, secret] });
-  return { ...server, secret };
+/** How long compilers may take for a program with SQLite, in seconds. */
+const COMPILATION = 600;
+
+/** The programs of contenders/ that do the service's work by hand. */
+const equals = {
+  bun: async () => [...BUN, here("contenders/bun.ts")],
+  go: oncePerWorkspace(async (workspace) => {
+    const program = workspace.path("equal-work");
+    await workspace.load([pathOf("go"), "build", "-C", here("contenders/go"), "-o", program, "."], COMPILATION);
+    return [program];
+  }),
+  rust: oncePerWorkspace(async (workspace) => {
+    const manifest = here("contenders/rust/Cargo.toml");
+    await workspace.load([pathOf("cargo"), "build", "--release", "--manifest-path", manifest], COMPILATION);
+    return [here("contenders/rust/target/release/equal-work")];
+  }),
+  fastify: oncePerWorkspace(async (workspace) => {
+    const command = nodeCommand();
+    const [node = ""] = command;
+    const packages = here("contenders");
+    const isBuilt = await workspace.load([node, "-e", LOAD, packages], COMPILATION).then(
+      () => true,
+      () => false,
+    );
+    if (!isBuilt) await workspace.load(["sh", "-c", BUILD, node, packages], COMPILATION);
+    return [...command, here("contenders/fastify.ts")];
+  }),
+} satisfies Record<string, Equal>;
+export type EqualName = keyof typeof equals;
+
+/** Loads better-sqlite3 in this directory. */
+const LOAD = `require("node:module").createRequire(process.argv[1] + "/")("better-sqlite3")(":memory:")`;
+/** Compiles it for a Node, with the headers that come with that one, if any do. */
+const BUILD = `PATH="$(dirname "$0"):$PATH"
+for headers in "$(dirname "$(realpath "$0")")"/../include "$(dirname "$(realpath "$0")")"/../node_modules/*/include; do
+  [ ! -e "$headers/node/node.h" ] || export npm_config_nodedir="$(dirname "$headers")"
+done
+npm run --prefix "$1" build`;
+
+/** Starts such a program on an existing catalogue. */
+export async function startEqual(
+  workspace: Workspace,
+  name: keyof typeof equals,
+  { path }: Catalogue,
+): Promise<Server> {
+  const command = await equals[name](workspace);
+  return workspace.start({ command: (port) => [...command, String(port), path] });
 }

@@ -99,5 +99,5 @@ export async function createShop(path: string): Promise<Catalogue> {
   });
   const secret = await createKey(new SqliteKeys(database));
   database.close();
-  return { path, size: SHOP.pets, secret };
+  return { path, size: SHOP.pets, secret, others: [] };
 }

@@ -37,7 +37,7 @@ async function startSlowService(workspace: Workspace) {
   const [source, shim] = [workspace.path("slow.c"), workspace.path("slow.so")];
   writeFileSync(source, SHIM);
   await workspace.load([pathOf("cc"), "-shared", "-fPIC", "-o", shim, source, "-ldl"], COMPILATION);
-  return startService(workspace, SIZE, undefined, { LD_PRELOAD: shim });
+  return startService(workspace, SIZE, { LD_PRELOAD: shim });
 }
 
 /** Returns how many times as many creations as one client has, who waits for a sync for each, 64 have. */

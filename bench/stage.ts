@@ -1,15 +1,17 @@
-import { readIntoMemory } from "./catalogue.ts";
+import { allAvailable, type CatalogueOptions, createCatalogue, readIntoMemory } from "./catalogue.ts";
 import { type Engines, startEngines } from "./engines.ts";
+import { requireEqual } from "./equality.ts";
 import { load, type Run } from "./load.ts";
 import type { RequestLine } from "./requests.ts";
 import {
   BUN,
+  type EqualName,
   nodeCommand,
+  oncePerWorkspace,
   startContender,
-  startGo,
+  startEqual,
   startNginx,
   startNode,
-  startOnCatalogue,
   startService,
   startShop,
   startShopNode,
@@ -23,11 +25,31 @@ import type { Server, Workspace } from "./workspace.ts";
 export const USUAL = 100_000;
 export const SMALL = 1_000;
 export const LARGE = 1_000_000;
+/** In those of the programs with equal work. */
+export const EQUAL = 300_000;
 /** The number of keys where each request has another. */
 export const MANY_KEYS = 100_000;
 
 /** `path`: its database, if that is a file. */
 type Running = Server & { secret?: string; secrets?: string[]; path?: string };
+
+/** Starts a program of contenders/ with the service's work on catalogues of its own, once it has proved equal. */
+function equal(name: EqualName) {
+  const check = oncePerWorkspace((workspace) =>
+    requireEqual(workspace, (catalogue) => startEqual(workspace, name, catalogue)),
+  );
+  const start = async (workspace: Workspace, options: CatalogueOptions) => {
+    await check(workspace);
+    const catalogue = await createCatalogue(workspace.path("petstore.db"), EQUAL, options);
+    return { ...catalogue, ...(await startEqual(workspace, name, catalogue)) };
+  };
+  return {
+    read: (workspace: Workspace) => start(workspace, {}),
+    written: (workspace: Workspace) => start(workspace, allAvailable),
+  };
+}
+
+const [bun, go, rust, fastify] = [equal("bun"), equal("go"), equal("rust"), equal("fastify")];
 
 const servers = {
   service: (workspace) => startService(workspace, USUAL),
@@ -41,10 +63,17 @@ const servers = {
   nginx: startNginx,
   bun: (workspace) => startContender(workspace, BUN, "bare-bun"),
   node: (workspace) => startContender(workspace, nodeCommand(), "node-http"),
-  serviceOnNode: (workspace) => startService(workspace, USUAL, nodeCommand()),
-  elysia: (workspace) => startOnCatalogue(workspace, "elysia", USUAL),
-  bareCreations: (workspace) => startOnCatalogue(workspace, "bare-creations", USUAL),
-  go: startGo,
+  serviceOnNode: (workspace) => startService(workspace, USUAL, {}, {}, nodeCommand()),
+  serviceRead: (workspace) => startService(workspace, EQUAL),
+  serviceWritten: (workspace) => startService(workspace, EQUAL, {}, allAvailable),
+  bunRead: bun.read,
+  bunWritten: bun.written,
+  goRead: go.read,
+  goWritten: go.written,
+  rustRead: rust.read,
+  rustWritten: rust.written,
+  fastifyRead: fastify.read,
+  fastifyWritten: fastify.written,
 } satisfies Record<string, (workspace: Workspace) => Promise<Running>>;
 
 /** Nodes on the same PostgreSQL and Redis. Created pets come after the listed page. */
@@ -54,7 +83,7 @@ const nodes = {
   shopNode: startShopNode,
 } satisfies Record<string, (workspace: Workspace, engines: Engines) => Promise<Running>>;
 
-type ServerId = keyof typeof servers;
+export type ServerId = keyof typeof servers;
 type NodeId = keyof typeof nodes;
 
 /**
@@ -145,5 +174,6 @@ export class Stage implements AsyncDisposable {
 /** The total of concurrent runs: the rates add up, and all observed the same cores. */
 function total(runs: Run[]): Run {
   const perSecond = runs.reduce((sum, run) => sum + run.perSecond, 0);
-  return { serverCore: 0, loadCore: 0, ...runs[0], perSecond };
+  const processor = runs.reduce((sum, run) => sum + (run.processor ?? 0) * run.perSecond, 0) / perSecond;
+  return { serverCore: 0, loadCore: 0, ...runs[0], perSecond, processor };
 }

@@ -7,6 +7,7 @@ import type { Server, Workspace } from "./workspace.ts";
  */
 export type Subject = {
   url: string;
+  pid: number;
   headers: Record<string, string>;
   file: string;
   keys: [] | [file: string];
@@ -22,8 +23,6 @@ export type Workload = {
   answer: string | RegExp;
   connections?: number;
   isConditional?: boolean;
-  /** The server looks keys up, and has no limits. */
-  hasNoLimits?: boolean;
   keys?: number;
 };
 
@@ -49,7 +48,7 @@ const NO_SECRET = "x".repeat(49);
 export async function prepare(
   workspace: Workspace,
   server: Server & { secret?: string; secrets?: string[] },
-  { requests, answer, connections = CONNECTIONS, isConditional = false, hasNoLimits = false, keys }: Workload,
+  { requests, answer, connections = CONNECTIONS, isConditional = false, keys }: Workload,
 ): Promise<Subject> {
   const hasBody = requests.some((request) => !request.startsWith("GET"));
   const headers: Record<string, string> = {
@@ -61,7 +60,7 @@ export async function prepare(
   const response = await fetch(url, { method, headers, ...(body.length > 0 && { body: body.join(" ") }) });
   const text = await response.text();
   const isRight = typeof answer === "string" ? text === answer : answer.test(text);
-  const required = server.secret === undefined || hasNoLimits ? [] : SERVICE_HEADERS;
+  const required = server.secret === undefined ? [] : SERVICE_HEADERS;
   const missing = required.filter((header) => !response.headers.has(header));
   if (!response.ok || !isRight || missing.length > 0) {
     const lack = missing.length > 0 ? ` without ${missing.join(", ")}` : "";
@@ -74,7 +73,7 @@ export async function prepare(
   }
   const secrets = server.secrets?.slice(0, keys) ?? [];
   return {
-    ...{ url: server.url, headers, file: fileOf(workspace, requests), connections },
+    ...{ url: server.url, pid: server.pid, headers, file: fileOf(workspace, requests), connections },
     keys: keys === undefined ? [] : [workspace.file("keys", `${secrets.join("\n")}\n`)],
   };
 }

@@ -1,18 +1,14 @@
-import { firstPageText, petText } from "./catalogue.ts";
+import { firstPageText } from "./catalogue.ts";
 import { loadByBareClient, loadByPgbench } from "./database-clients.ts";
+import { compilersOf, type EqualId, equalSubject } from "./equal.ts";
 import { consecutivePages, created, creation, list, pets, scatteredPages, wholePages } from "./requests.ts";
 import { SHOP, shopPet } from "./shop.ts";
 import { type ShopFilter, shopCreations, shopOrders, shopPage, shopPages, shopUpdates } from "./shop-requests.ts";
 import { type Definition, LARGE, MANY_KEYS, SMALL, USUAL } from "./stage.ts";
 import type { Tool } from "./tools.ts";
 
-/** The id of the pet that is requested alone. */
-const PET = 1;
-
 const page = firstPageText();
-const pet = petText(PET);
 const theList = () => [list];
-const onePet = () => [`GET /v1/pets/${PET}`];
 const oneCreation = () => [creation];
 
 const change = { requests: shopUpdates, answer: /^\{"id":\d+,.*"status":"sold"\}$/, isFresh: true };
@@ -28,18 +24,10 @@ const shopPets = {
 };
 const shopList = (...filters: ShopFilter[]) => ({ requests: () => shopPages(filters), answer: shopPage(filters) });
 
-/** The subjects, which are compared by their responses per second. */
-export const subjects = {
+const named = {
   nginxList: { name: "nginx, the list as a file", server: "nginx", requests: theList, answer: page },
   list: { name: "list of 20, filtered, warm", server: "service", requests: theList, answer: page },
   listOnNode: { name: "list of 20, filtered, warm, on Node", server: "serviceOnNode", requests: theList, answer: page },
-  goList: { name: "Go net/http, the list with key and limits", server: "go", requests: theList, answer: page },
-  uncachedList: {
-    name: "list of 20, nothing cached",
-    server: "service",
-    requests: () => scatteredPages(USUAL),
-    answer: page,
-  },
   wholePets: {
     name: "pets, 100 on a page, page by page",
     server: "service",
@@ -52,27 +40,6 @@ export const subjects = {
     requests: () => wholePages("events", USUAL),
     answer: /^\[\{"id":\d+,"type":"pet.created",/,
   },
-  elysiaList: {
-    name: "Elysia and bun:sqlite, the list with key look-up",
-    server: "elysia",
-    requests: () => scatteredPages(USUAL),
-    answer: page,
-    hasNoLimits: true,
-  },
-  elysiaPet: {
-    name: "Elysia and bun:sqlite, get by id with key look-up",
-    server: "elysia",
-    requests: onePet,
-    answer: pet,
-    hasNoLimits: true,
-  },
-  pet: { name: "get by id", server: "service", requests: onePet, answer: pet },
-  scatteredPets: {
-    name: "get by id, from all over",
-    server: "service",
-    requests: () => pets(USUAL),
-    answer: pet,
-  },
   creations: { name: "durable creations", server: "growingService", requests: oneCreation, answer: created },
   // A client that waits for each response: no other creation shares its commits.
   loneCreations: {
@@ -81,21 +48,6 @@ export const subjects = {
     requests: oneCreation,
     answer: created,
     connections: 1,
-  },
-  bareCreations: {
-    name: "bare Bun.serve, durable creations",
-    server: "bareCreations",
-    requests: oneCreation,
-    answer: created,
-    hasNoLimits: true,
-  },
-  loneBareCreations: {
-    name: "bare Bun.serve, durable creations, 1 connection",
-    server: "bareCreations",
-    requests: oneCreation,
-    answer: created,
-    connections: 1,
-    hasNoLimits: true,
   },
   largeList: {
     name: "list page by page, 1,000,000 pets",
@@ -187,19 +139,29 @@ export const subjects = {
   pgbench: { name: "pgbench, the same row", tools: ["taskset", "pgbench", "redis-server"], run: loadByPgbench },
 } satisfies Record<string, Definition>;
 
-export type SubjectId = keyof typeof subjects;
+export type SubjectId = keyof typeof named | EqualId;
+
+/** A subject, which is compared with others by its responses per second or its processor time. */
+export function subjectOf(id: SubjectId): Definition {
+  return isNamed(id) ? named[id] : equalSubject(id);
+}
+
+function isNamed(id: SubjectId): id is keyof typeof named {
+  return id in named;
+}
 
 /** Whether a subject depends on PostgreSQL and Redis. */
 export function isOnEngines(id: SubjectId): boolean {
-  const definition: Definition = subjects[id];
+  const definition = subjectOf(id);
   return "run" in definition || "nodes" in definition;
 }
 
 /** The programs that this subject needs. */
 export function toolsOf(id: SubjectId): Tool[] {
-  const definition: Definition = subjects[id];
+  const definition = subjectOf(id);
   if ("run" in definition) return definition.tools;
   if ("nodes" in definition) return ["taskset", "wrk", "redis-server"];
   const { server } = definition;
-  return server === "nginx" || server === "go" ? ["taskset", "wrk", server] : ["taskset", "wrk"];
+  if (server === "nginx") return ["taskset", "wrk", "nginx"];
+  return ["taskset", "wrk", ...compilersOf(server)];
 }

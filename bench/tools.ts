@@ -6,13 +6,14 @@ const packages = {
   "redis-server": "redis-server",
   pgbench: "postgresql-contrib",
   go: "golang-go",
+  cargo: "cargo",
   cc: "gcc",
 } as const;
 
 export type Tool = keyof typeof packages;
 
-/** nginx is in a directory that is not on the path of ordinary users. */
-const PATH = `${process.env.PATH}:/usr/sbin:/usr/local/sbin`;
+/** nginx is in a directory that is not on the path of ordinary users, Rust in one of their own. */
+const PATH = `${process.env.PATH}:/usr/sbin:/usr/local/sbin:${process.env.HOME}/.cargo/bin`;
 
 /** Returns the path of a program. @throws when it is missing, with the package that has it */
 export function pathOf(tool: Tool): string {
