@@ -2,13 +2,13 @@ import { call } from "../api/call.ts";
 import { REFRESH_MS, useAction, useFetch } from "../api/hooks.ts";
 import type { Alert, Alerts } from "../api/responses.ts";
 import { Button } from "../components/button.tsx";
-import { SelectFilter } from "../components/filters.tsx";
+import { type Filter, Filters } from "../components/filters.tsx";
 import { AsyncContent, EmptyState, ErrorMessage, Page } from "../components/page.tsx";
 import { PAGE_SIZE, Pager, paginationIn, TableHead } from "../components/table.tsx";
 import { Badge, Timestamp, type Tone } from "../components/values.tsx";
 import { announce } from "../focus.ts";
 import { pluralize } from "../format.ts";
-import { changeQuery, keyHref, webhookHref } from "../route.ts";
+import { keyHref, webhookHref } from "../route.ts";
 import { useIsAdmin } from "../session.tsx";
 
 const titles: Record<Alert["type"], string> = {
@@ -21,6 +21,13 @@ const titles: Record<Alert["type"], string> = {
 };
 
 const tones: Record<Alert["state"], Tone> = { open: "bad", acknowledged: "warn", ended: "quiet" };
+
+const filters: Filter[] = [
+  {
+    ...{ kind: "choice", name: "state", label: "State", none: "All states" },
+    options: Object.keys(tones).map((state) => [state, state]),
+  },
+];
 
 /** Says that alerts are open. Nothing while there are none. */
 export function AlertNotice() {
@@ -62,15 +69,7 @@ export function AlertsPage({ parameters }: { parameters: URLSearchParams }) {
   return (
     <Page title="Alerts" description="What operators should look at, newest first.">
       {action.error !== undefined && <ErrorMessage error={action.error} />}
-      <search class="filters">
-        <SelectFilter
-          label="State"
-          all="All states"
-          value={state}
-          options={Object.keys(tones).map((one) => [one, one] as const)}
-          onChange={(changed) => changeQuery("alerts", { state: changed })}
-        />
-      </search>
+      <Filters page="alerts" of={filters} parameters={parameters} />
       <AsyncContent fetched={fetched} lines={6}>
         {({ alerts, next }) =>
           alerts.length === 0 ? (
