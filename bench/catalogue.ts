@@ -3,7 +3,7 @@ import { Database } from "../src/adapters/sqlite/database.ts";
 import { SqliteKeys } from "../src/adapters/sqlite/keys.ts";
 import { SqlitePets } from "../src/adapters/sqlite/pets.ts";
 import { KeyAdministration, type NewKey } from "../src/domain/keys/administration.ts";
-import { scopes } from "../src/domain/keys/key.ts";
+import { defaultScopes } from "../src/domain/keys/key.ts";
 import type { KeyStore } from "../src/domain/keys/store.ts";
 import type { Limits } from "../src/domain/limits/limits.ts";
 import type { Pet } from "../src/domain/pets.ts";
@@ -46,7 +46,7 @@ export async function createCatalogue(path: string, size: number, options: Catal
 
 /** Adds a key to a catalogue, by default with ample limits. Returns its secret. */
 export async function createKey(keys: KeyStore, limits = LIMITS): Promise<string> {
-  const request: NewKey = { name: "benchmark", plan: "enterprise", limits, scopes: [...scopes] };
+  const request: NewKey = { name: "benchmark", plan: "enterprise", limits, scopes: [...defaultScopes] };
   const { secret } = await new KeyAdministration(keys, "production", { operator: { name: "benchmark" } }).create(
     request,
     Date.now(),

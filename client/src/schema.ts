@@ -217,6 +217,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read your key
+         * @description Returns the key of the request: its plan, limits, scopes, dates, ban, the deprecated operations that it calls, and its requests by day. It is free, as `GET /usage` is: all of these operations together may be sent 60 times per minute. It works when no requests remain and during a ban, and needs no scope.
+         */
+        get: operations["getOwnKey"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/key/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your key's requests
+         * @description Returns the last requests with your key that the service keeps, the newest first, each with the code of its error and what the code means. It is free, as `GET /usage` is: all of these operations together may be sent 60 times per minute. It works when no requests remain and during a ban, and needs no scope.
+         */
+        get: operations["listOwnRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/key/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate your secret
+         * @description Gives the key of the request a new secret, which only this response shows. The secret of the request works until the grace period ends, after a day by default; until then it cannot rotate the key. A key gets at most 10 secrets in 24 hours. With an `Idempotency-Key` you can retry safely: for 24 hours a repeated request rotates nothing and gets the same secret. It is free, as `GET /usage` is: all of these operations together may be sent 60 times per minute. Needs the scope `key:rotate`.
+         */
+        post: operations["rotateOwnKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/usage": {
         parameters: {
             query?: never;
@@ -638,6 +698,180 @@ export interface components {
          *     }
          */
         EventData: components["schemas"]["Pet"] | components["schemas"]["Category"] | components["schemas"]["Order"];
+        /** @description An API key, as its holder sees it: without its secrets. */
+        OwnKey: {
+            /** @description It stays when the key is rotated. */
+            id: string;
+            /** @description The label that the operator gave it. */
+            name: string;
+            plan: components["schemas"]["Plan"];
+            limits: components["schemas"]["KeyLimits"];
+            /** @description What it may do. */
+            scopes: components["schemas"]["Scope"][];
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it expires, or null.
+             */
+            expiresAt: string | null;
+            /**
+             * Format: date-time
+             * @description Accurate to a minute.
+             */
+            lastUsedAt: string | null;
+            /** @description The last four characters of its newest secret. */
+            lastFour: string;
+            /** @description Its earlier secrets that still work. */
+            earlierSecrets: components["schemas"]["EarlierSecret"][];
+            /** @description The current ban, or null. */
+            ban: components["schemas"]["Ban"] | null;
+            /** @description The deprecated operations that it calls, until they are removed. */
+            deprecatedCalls: components["schemas"]["DeprecatedCalls"][];
+            /** @description Today and the 29 days before it, oldest first, in UTC. */
+            last30Days: components["schemas"]["UsageDay"][];
+        };
+        /**
+         * @description The plan of a key, which sets its limits.
+         * @example free
+         * @enum {string}
+         */
+        Plan: "free" | "pro" | "business" | "enterprise";
+        /** @description How many requests it may send per minute and per day. */
+        KeyLimits: {
+            /** Format: int64 */
+            perMinute: number;
+            /** Format: int64 */
+            perDay: number;
+        };
+        /**
+         * @description What a key may do.
+         * @enum {string}
+         */
+        Scope: "pets:read" | "pets:write" | "orders:read" | "orders:write" | "events:read" | "key:rotate";
+        /** @description A secret before the last rotation, which still works. */
+        EarlierSecret: {
+            lastFour: string;
+            /**
+             * Format: date-time
+             * @description When its grace period ends.
+             */
+            expiresAt: string;
+        };
+        /** @description A ban of a key, which kept sending requests after refusals. */
+        Ban: {
+            /**
+             * Format: date-time
+             * @description When the ban ends.
+             */
+            until: string;
+        };
+        /** @description The key's calls of a deprecated operation. */
+        DeprecatedCalls: {
+            operation: string;
+            /**
+             * Format: int64
+             * @description How often the key has called it.
+             */
+            calls: number;
+            /** Format: date-time */
+            lastCalledAt: string;
+            /**
+             * Format: date-time
+             * @description When the operation is removed.
+             */
+            removedAt: string;
+            /** @description What to call instead. */
+            replacement: string;
+        };
+        /** @description The key's requests on one day. */
+        UsageDay: {
+            /**
+             * Format: date-time
+             * @description When the day begins.
+             */
+            at: string;
+            /**
+             * Format: int64
+             * @description All requests on this day, except simulated ones.
+             */
+            requests: number;
+            byClass: components["schemas"]["RequestsByClass"];
+        };
+        /** @description By response status, all four of them; 4xx without 429. */
+        RequestsByClass: {
+            [key: string]: number;
+        };
+        /** @description Requests, newest first. */
+        OwnRequests: components["schemas"]["OwnRequest"][];
+        /** @description A request with your key, without query, headers, bodies and address. */
+        OwnRequest: {
+            /** @description Where it is in the history. */
+            id: string;
+            /** @description The `X-Request-Id` of its response. A client may send one again. */
+            requestId: string;
+            /**
+             * Format: date-time
+             * @description The time of its response.
+             * @example 2026-12-02T10:00:00.250Z
+             */
+            at: string;
+            /** @description The id of its operation; `other` if it matched none. */
+            operation: string;
+            method: string;
+            /** @description Without the query. A long one is cut. */
+            path: string;
+            /** Format: int32 */
+            status: number;
+            /** @description The code of its error response, and what the code means. */
+            error: {
+                code: string;
+                message: string;
+            } | null;
+            /**
+             * Format: double
+             * @description From its arrival until its response, in ms.
+             */
+            duration: number;
+            /** @description What it simulated, as `Petstore-Simulated` says it. */
+            simulated: string | null;
+            /** @description What it left of the limits of its key, or of its address without a valid key. */
+            limits: {
+                minute: components["schemas"]["WindowLeft"];
+                day: components["schemas"]["WindowLeft"] | null;
+            } | null;
+        };
+        /** @description What a request left of a window. */
+        WindowLeft: {
+            /** Format: int64 */
+            limit: number;
+            /** Format: int64 */
+            remaining: number;
+        };
+        /**
+         * @description What a list of requests is reduced to.
+         * @enum {string}
+         */
+        RequestOutcome: "refused";
+        /** @description A key with its new secret. */
+        RotatedKey: {
+            key: components["schemas"]["OwnKey"];
+            /** @description Only this response shows it. */
+            secret: string;
+        };
+        /**
+         * @description The grace period, in which the key's earlier secrets still work.
+         * @default {
+         *       "graceSeconds": 86400
+         *     }
+         * @example {
+         *       "graceSeconds": 3600
+         *     }
+         */
+        Rotation: {
+            /** Format: int32 */
+            graceSeconds?: number;
+        };
         /**
          * @description Usage and remaining requests of an API key.
          * @example {
@@ -686,6 +920,9 @@ export interface components {
          *             "updateOrder": 0,
          *             "getInventory": 0,
          *             "listEvents": 0,
+         *             "getOwnKey": 0,
+         *             "listOwnRequests": 0,
+         *             "rotateOwnKey": 0,
          *             "getUsage": 1,
          *             "other": 0
          *           },
@@ -710,12 +947,6 @@ export interface components {
             /** @description The current hour and the 23 before it, oldest first, in UTC. */
             last24Hours: components["schemas"]["UsageHour"][];
         };
-        /**
-         * @description The plan of a key, which sets its limits.
-         * @example free
-         * @enum {string}
-         */
-        Plan: "free" | "pro" | "business" | "enterprise";
         /** @description A window of requests. The first counted request opens it. */
         UsageWindow: {
             /**
@@ -739,14 +970,6 @@ export interface components {
              */
             resetAt: string | null;
         };
-        /** @description A ban of a key, which kept sending requests after refusals. */
-        Ban: {
-            /**
-             * Format: date-time
-             * @description When the ban ends.
-             */
-            until: string;
-        };
         /** @description The key's requests in one hour. */
         UsageHour: {
             /**
@@ -766,10 +989,6 @@ export interface components {
              * @description Requests that were rehearsals, on staging. No other count has them.
              */
             simulated: number;
-        };
-        /** @description By response status, all four of them; 4xx without 429. */
-        RequestsByClass: {
-            [key: string]: number;
         };
         /** @description By operation; `other` counts requests for no operation. */
         RequestsByOperation: {
@@ -807,6 +1026,12 @@ export interface components {
             getInventory: number;
             /** Format: int64 */
             listEvents: number;
+            /** Format: int64 */
+            getOwnKey: number;
+            /** Format: int64 */
+            listOwnRequests: number;
+            /** Format: int64 */
+            rotateOwnKey: number;
             /** Format: int64 */
             getUsage: number;
             /** Format: int64 */
@@ -1197,6 +1422,63 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: never;
+    };
+    getOwnKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags of representations that you have: if one is current, the response is 304 without a body. */
+                "If-None-Match"?: string;
+                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused; with `count=exact` a list of pets has `Petstore-Count`. `Preference-Applied` says what was done; a preference that is not known is ignored. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: never;
+    };
+    listOwnRequests: {
+        parameters: {
+            query?: {
+                /** @description The largest number of items. */
+                limit?: number;
+                /** @description Only requests before the one with this `id`: the last one of the previous page. */
+                before?: string;
+                /** @description `refused`: only requests whose response was an error (4xx and 5xx). */
+                status?: components["schemas"]["RequestOutcome"];
+            };
+            header?: {
+                /** @description ETags of representations that you have: if one is current, the response is 304 without a body. */
+                "If-None-Match"?: string;
+                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused; with `count=exact` a list of pets has `Petstore-Count`. `Preference-Applied` says what was done; a preference that is not known is ignored. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: never;
+    };
+    rotateOwnKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies this creation among those of the API key, for 24 hours. Choose a new value for each creation, for example a UUID. A repeated request with the same content gets the first response. The header is a convention of many services, not a standard. */
+                "Idempotency-Key"?: string;
+                /** @description What you prefer (RFC 7240): with `handling=strict`, unknown query parameters and body fields are refused; with `count=exact` a list of pets has `Petstore-Count`. `Preference-Applied` says what was done; a preference that is not known is ignored. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The grace period, in which the key's earlier secrets still work. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Rotation"];
+            };
+        };
         responses: never;
     };
     getUsage: {

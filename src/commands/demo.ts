@@ -7,7 +7,7 @@ import type { Author } from "../domain/audit.ts";
 import { unavailable } from "../domain/errors.ts";
 import { toJson } from "../domain/json.ts";
 import { type Issued, KeyAdministration } from "../domain/keys/administration.ts";
-import { type Owner, scopes } from "../domain/keys/key.ts";
+import { defaultScopes, type Owner } from "../domain/keys/key.ts";
 import { fixedSecret } from "../domain/keys/secret.ts";
 import { type Limits, type Plan, plans } from "../domain/limits/limits.ts";
 import { OperatorAdministration } from "../domain/operators.ts";
@@ -243,7 +243,7 @@ async function fillDemo(
   const create = ({ name, owner, plan, ended }: Caller, at: number, secret?: string) => {
     const limits = plan === "enterprise" ? ENTERPRISE : undefined;
     const expiresAt = ended?.how === "expired" ? now - ended.ago : undefined;
-    return administration.create({ name, owner, plan, limits, expiresAt, scopes: [...scopes] }, at, secret);
+    return administration.create({ name, owner, plan, limits, expiresAt, scopes: [...defaultScopes] }, at, secret);
   };
   const fixed = (caller: Caller) =>
     create(caller, now - KEY_AGE + HOUR, fixedSecret("staging", caller.name.replace(" ", "")));

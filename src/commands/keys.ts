@@ -1,6 +1,15 @@
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import type { Issued, KeyAdministration } from "../domain/keys/administration.ts";
-import { isNote, keyNotFound, NOTE_RULE, type Owner, ownerText, type Scope, scopes } from "../domain/keys/key.ts";
+import {
+  defaultScopes,
+  isNote,
+  keyNotFound,
+  NOTE_RULE,
+  type Owner,
+  ownerText,
+  type Scope,
+  scopes,
+} from "../domain/keys/key.ts";
 import { MAX_REQUESTS, MAX_SCHEDULE_SEED, type ScheduleFields, scheduleText } from "../domain/keys/simulation.ts";
 import { keyJson } from "../domain/keys/store.ts";
 import { type Limits, MAX_LIMIT, type Plan, plans } from "../domain/limits/limits.ts";
@@ -168,7 +177,9 @@ const create = defineCommand({
     ["--note <text>", "what you need to remember about the key", parseNote],
     planOption().makeOptionMandatory(),
     ...LIMITS,
-    new Option("--scopes <scopes>", `some of ${scopes.join(", ")}`).argParser(parseScopes).default([...scopes], "all"),
+    new Option("--scopes <scopes>", `some of ${scopes.join(", ")}`)
+      .argParser(parseScopes)
+      .default([...defaultScopes], "all but key:rotate"),
     ["--expires <duration>", "lifetime, such as 12h or 90d (default: no expiry)", parseLifetime],
     CREATE_OPTION,
   ],

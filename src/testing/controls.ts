@@ -4,7 +4,7 @@ import { type HttpRequest, pathOf } from "../adapters/http/request.ts";
 import type { Awaitable } from "../domain/awaitable.ts";
 import { eventTypes } from "../domain/changes.ts";
 import { limitsFor } from "../domain/keys/administration.ts";
-import { type Scope, scopes } from "../domain/keys/key.ts";
+import { defaultScopes, type Scope, scopes } from "../domain/keys/key.ts";
 import { type Limits, MAX_LIMIT, type Plan, plans } from "../domain/limits/limits.ts";
 import { MAX_SEED } from "../domain/shop.ts";
 import { readSimulation } from "../domain/simulation.ts";
@@ -183,7 +183,7 @@ const instant = z.union([z.date(), z.string(), z.number()], { error: INSTANT_RUL
 const key = {
   plan: z.enum(plans).default("business"),
   limits: z.strictObject({ perMinute: limit, perDay: limit }).optional(),
-  scopes: z.array(z.enum(scopes)).default([...scopes]),
+  scopes: z.array(z.enum(scopes)).default([...defaultScopes]),
   expiresAt: instant.optional(),
 };
 

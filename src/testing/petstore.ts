@@ -11,7 +11,7 @@ export interface KeyOptions {
   readonly plan?: Plan | undefined;
   /** Its own limits, which the plan `enterprise` requires and other plans refuse. */
   readonly limits?: Readonly<Limits> | undefined;
-  /** Its scopes. By default all of them. */
+  /** Its scopes. By default all but `key:rotate`. */
   readonly scopes?: readonly Scope[] | undefined;
   /** When it expires, by the clock of the pet store. By default never. */
   readonly expiresAt?: Instant | undefined;

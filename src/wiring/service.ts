@@ -15,7 +15,7 @@ import { webhookSender } from "../adapters/webhooks/send.ts";
 import type { Deployment } from "../domain/deployment.ts";
 import { StartupError } from "../domain/errors.ts";
 import { type Issued, KeyAdministration, type NewKey } from "../domain/keys/administration.ts";
-import { scopes } from "../domain/keys/key.ts";
+import { defaultScopes } from "../domain/keys/key.ts";
 import { rehearsing } from "../domain/keys/store.ts";
 import { type IssuedLink, OperatorAdministration } from "../domain/operators.ts";
 import type { Clock } from "../domain/time.ts";
@@ -220,6 +220,11 @@ export async function startService(
   };
   stack.defer(closeListeners);
 
+  // A parent has no requests to write, and no clients that a search could delay.
+  const pastRequests = servesClients
+    ? historyIn(pacedSegments(stores.requests), kept, clock, () => requestBuffer.write())
+    : historyIn(stores.requests, kept, clock);
+
   // With 0 it is known later.
   let adminPort = config.admin?.port || defaultAdminPorts[deployment];
   const listener =
@@ -231,6 +236,7 @@ export async function startService(
           stores,
           usageBuffer,
           addressLimit: config.addressLimit,
+          pastRequests,
           limiter: limits,
           activity,
           health,
@@ -274,10 +280,7 @@ export async function startService(
           health,
           report,
           clock,
-          // A parent has no requests to write, and no clients that a search could delay.
-          requests: servesClients
-            ? historyIn(pacedSegments(stores.requests), kept, clock, () => requestBuffer.write())
-            : historyIn(stores.requests, kept, clock),
+          requests: pastRequests,
           webhookSender: sender,
           metrics: () => metrics.workers.text?.() ?? metrics.text(),
           deployment,
@@ -360,6 +363,9 @@ type PublicAppOptions = Omit<
   | "orders"
   | "events"
   | "findKey"
+  | "keys"
+  | "counters"
+  | "usage"
   | "refresh"
   | "addresses"
   | "freeUses"
@@ -368,7 +374,7 @@ type PublicAppOptions = Omit<
 > & { stores: Stores; usageBuffer: UsageBuffer; addressLimit: number };
 
 function publicApp({ stores, usageBuffer, addressLimit, ...services }: PublicAppOptions): App {
-  const { forClients, events, keys, findKey, refresh, usage } = stores;
+  const { forClients, events, keys, findKey, refresh, usage, counters } = stores;
   const { clock, deployment } = services;
   const keyUsage = new KeyUsage(usageBuffer, usage);
   return createApp({
@@ -376,6 +382,9 @@ function publicApp({ stores, usageBuffer, addressLimit, ...services }: PublicApp
     ...forClients,
     events,
     findKey,
+    keys,
+    counters,
+    usage,
     refresh,
     addresses: new MemoryMinuteLimiter(clock, addressLimit),
     freeUses: new MemoryMinuteLimiter(clock, FREE_USES),
@@ -404,7 +413,7 @@ type FirstStartOptions = {
 export async function firstStart({ stores, deployment, hasConsole, clock }: FirstStartOptions): Promise<FirstStart> {
   const { keys, operators, withLock } = stores;
   const author = { operator: { name: "first start" } };
-  const request: NewKey = { name: "first key", plan: "business", scopes: [...scopes] };
+  const request: NewKey = { name: "first key", plan: "business", scopes: [...defaultScopes] };
   return withLock(async () => {
     if (!(await keys.isEmpty())) return NOTHING;
     // The key comes last: otherwise its secret could be lost with a failed start.

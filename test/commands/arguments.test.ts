@@ -81,10 +81,7 @@ test.each([
     "keys create --name x --plan free --scopes pets:eat",
     "one or more of pets:read, pets:write, orders:read, orders:write",
   ],
-  [
-    "keys create --name x --plan free --scopes pets:read,pets:read",
-    "orders:read, orders:write, events:read, separated",
-  ],
+  ["keys create --name x --plan free --scopes pets:read,pets:read", "orders:write, events:read, key:rotate, separated"],
   ["keys create --name x --plan free --expires soon", "30s, 15m, 24h or 90d"],
   ["keys create --name x --plan free --expires 0d", "longer than 0"],
   ["keys rotate key_x --grace -1h", "30s, 15m, 24h or 90d"],

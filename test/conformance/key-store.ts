@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { IDEMPOTENCY_KEY_LIFETIME } from "../../src/domain/changes.ts";
 import { endedAt } from "../../src/domain/keys/administration.ts";
 import {
   type Key,
@@ -404,6 +405,31 @@ export function keyStoreConformance(name: string, open: () => Promise<Opened<Key
       const kept = (await store.get(key.id))?.secrets ?? [];
       expect(kept).toHaveLength(7);
       expect(kept.filter(({ expiresAt }) => expiresAt === undefined)).toHaveLength(1);
+    });
+
+    test("keeps a rotation with its idempotency key, once over all processes, until the key expires", async () => {
+      const [{ key }, { key: other }] = [await add(), await add()];
+      const idempotencyKey = { keyId: key.id, key: "rotation", now: NOW };
+      const seed = 2n ** 127n + 1n;
+      const rotate = async (of: KeyStore, added: StoredSecret, { now = NOW, request = "first" } = {}) => {
+        const version = (await of.get(key.id))?.version ?? 0;
+        const rotation = { key: { ...idempotencyKey, now }, request, seed };
+        return of.replace(key, version, ENTRY, { added, ended: [], rotation });
+      };
+      expect(await store.requestWith(idempotencyKey)).toBeUndefined();
+      const secrets = Array.from({ length: 4 }, () => secretOf(key));
+      const done = await Promise.all(secrets.map((one, i) => rotate(i % 2 === 0 ? store : opened.other, one)));
+      expect(done.filter(Boolean)).toHaveLength(1);
+      expect(await rotate(store, secretOf(key), { request: "second" })).toBe(false);
+      expect((await store.get(key.id))?.secrets).toHaveLength(2);
+      const first = { request: "first", ids: [seed], at: NOW };
+      for (const one of [store, opened.other]) expect(await one.requestWith(idempotencyKey)).toEqual(first);
+      expect(await store.requestWith({ ...idempotencyKey, keyId: other.id })).toBeUndefined();
+      const now = NOW + IDEMPOTENCY_KEY_LIFETIME;
+      expect(await store.requestWith({ ...idempotencyKey, now: now - 1 })).toEqual(first);
+      expect(await store.requestWith({ ...idempotencyKey, now })).toBeUndefined();
+      expect(await rotate(store, secretOf(key), { now, request: "second" })).toBe(true);
+      expect((await store.requestWith({ ...idempotencyKey, now }))?.request).toBe("second");
     });
 
     test("finds a key that was asked for before as it is now", async () => {

@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { Database } from "../../src/adapters/sqlite/database.ts";
 import { SqliteKeys } from "../../src/adapters/sqlite/keys.ts";
 import { KeyAdministration } from "../../src/domain/keys/administration.ts";
-import { scopes } from "../../src/domain/keys/key.ts";
+import { defaultScopes } from "../../src/domain/keys/key.ts";
 import type { Limits } from "../../src/domain/limits/limits.ts";
 import { TESTER } from "../support/author.ts";
 import { databasePathOf } from "../support/store.ts";
@@ -25,7 +25,7 @@ export async function createKey(directory: string): Promise<string> {
   const database = new Database({ path: databasePathOf(directory), deployment: "production" });
   try {
     const administration = new KeyAdministration(new SqliteKeys(database), "production", TESTER);
-    const request = { name: "test", plan: "enterprise" as const, limits: AMPLE, scopes: [...scopes] };
+    const request = { name: "test", plan: "enterprise" as const, limits: AMPLE, scopes: [...defaultScopes] };
     return (await administration.create(request, Date.now())).secret;
   } finally {
     database.close();

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import type { Deployment } from "../../src/domain/deployment.ts";
+import { scopes } from "../../src/domain/keys/key.ts";
 import { freePort } from "../support/ports.ts";
 import { commandFor } from "../support/runtime.ts";
 import { RunningService } from "../support/service.ts";
@@ -54,7 +55,7 @@ async function start(PETSTORE_DEPLOYMENT: Deployment): Promise<{ service: Runnin
   const env = { PETSTORE_DEPLOYMENT, PORT, [name]: url, PETSTORE_ADDRESS_LIMIT: "300" };
   const service = new RunningService({ env });
   await service.start();
-  return { service, secret: (await service.createKey({ plan: "business" })).secret };
+  return { service, secret: (await service.createKey({ plan: "business", scopes: [...scopes] })).secret };
 }
 
 /** Runs a program against this service. */

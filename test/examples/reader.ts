@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import type { Deployment } from "../../src/domain/deployment.ts";
+import { scopes } from "../../src/domain/keys/key.ts";
 import { Workplace } from "../commands/petstore.ts";
 import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/ports.ts";
@@ -62,7 +63,17 @@ export class Reader {
     const workplace = new Workplace({ store: sqliteIn(this.directory) });
     const env = { PETSTORE_DEPLOYMENT: this.#deployment };
     const create = async (...args: string[]) => (await workplace.run([...args, "--json"], { env })).json;
-    this.#key = await create("keys", "create", "--create", "--name", "reader", "--plan", "business");
+    this.#key = await create(
+      "keys",
+      "create",
+      "--create",
+      "--name",
+      "reader",
+      "--plan",
+      "business",
+      "--scopes",
+      scopes.join(),
+    );
     this.#admin = await create("operators", "create", "--name", "reader", "--role", "admin");
     this.#other = await create("operators", "create", "--name", "other", "--role", "viewer");
     const url = "https://shop.example.com/petstore";

@@ -5,7 +5,7 @@ import { Database } from "../../src/adapters/postgres/database.ts";
 import { PostgresKeys } from "../../src/adapters/postgres/keys.ts";
 import { sqlOperators } from "../../src/adapters/sql/operators.ts";
 import { KeyAdministration, type NewKey } from "../../src/domain/keys/administration.ts";
-import { scopes } from "../../src/domain/keys/key.ts";
+import { defaultScopes } from "../../src/domain/keys/key.ts";
 import type { KeyStore } from "../../src/domain/keys/store.ts";
 import type { Limits } from "../../src/domain/limits/limits.ts";
 import { OperatorAdministration, type Role } from "../../src/domain/operators.ts";
@@ -199,7 +199,7 @@ async function createKeyWith(
   administration: KeyAdministration,
   limits: Limits = { perMinute: 1_000_000, perDay: 10_000_000 },
 ): Promise<{ id: string; secret: string }> {
-  const request: NewKey = { name: "test", plan: "enterprise", limits, scopes: [...scopes] };
+  const request: NewKey = { name: "test", plan: "enterprise", limits, scopes: [...defaultScopes] };
   const { key, secret } = await administration.create(request, Date.now());
   return { id: key.id, secret };
 }

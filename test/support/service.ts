@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { KeyAdministration } from "../../src/domain/keys/administration.ts";
-import { type Scope, scopes } from "../../src/domain/keys/key.ts";
+import { defaultScopes, type Scope } from "../../src/domain/keys/key.ts";
 import type { Limits, Plan } from "../../src/domain/limits/limits.ts";
 import { type Operator, OperatorAdministration, type Role } from "../../src/domain/operators.ts";
 import { readConfig } from "../../src/wiring/config.ts";
@@ -121,7 +121,7 @@ export class RunningService {
     ...options
   }: KeyOptions = {}): Promise<{ id: string; secret: string }> {
     const own = plan === "enterprise" ? (limits ?? { perMinute: 1_000_000, perDay: 1_000_000 }) : undefined;
-    const request = { name: "test", plan, limits: own, scopes: options.scopes ?? [...scopes], expiresAt };
+    const request = { name: "test", plan, limits: own, scopes: options.scopes ?? [...defaultScopes], expiresAt };
     const { key, secret } = await this.#administration.create(request, this.#now);
     return { id: key.id, secret };
   }

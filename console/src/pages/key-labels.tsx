@@ -23,6 +23,7 @@ export const scopeNames: Record<Scope, string> = {
   "orders:read": "Read orders",
   "orders:write": "Place and change orders",
   "events:read": "Follow all changes",
+  "key:rotate": "Rotate its own secret",
 };
 
 export const toneOfState: Record<State, Tone> = {

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { type Owner, ownerKeyOf, parseOwner, type Scope, scopes } from "../../../src/domain/keys/key.ts";
+import { defaultScopes, type Owner, ownerKeyOf, parseOwner, type Scope } from "../../../src/domain/keys/key.ts";
 import { call, withQuery } from "../api/call.ts";
 import { REFRESH_MS, useAction, useFetch } from "../api/hooks.ts";
 import type { IssuedKey, Key, Keys } from "../api/responses.ts";
@@ -199,7 +199,7 @@ function CreateKey({ onClose, onCreated }: { onClose: () => void; onCreated: () 
   const [owner, setOwner] = useState(NO_OWNER);
   const [plan, setPlan] = useState<PlanInput>({ plan: "free", perMinute: "", perDay: "" });
   const [expiry, setExpiry] = useState<ExpiryInput>({ choice: "never", date: "" });
-  const [chosen, setChosen] = useState<Scope[]>([...scopes]);
+  const [chosen, setChosen] = useState<Scope[]>([...defaultScopes]);
   const [issued, setIssued] = useState<IssuedKey>();
   const action = useAction();
 

@@ -1,6 +1,7 @@
 import { type Awaitable, after, caught } from "../../domain/awaitable.ts";
 import { type Deployment, rootOf } from "../../domain/deployment.ts";
 import { PetstoreError } from "../../domain/errors.ts";
+import { MAX_ROTATIONS } from "../../domain/keys/administration.ts";
 import { type FoundKey, type RequestKey, type Scope, secretRefusal } from "../../domain/keys/key.ts";
 import { formOf } from "../../domain/keys/secret.ts";
 import { type ActivityRecorder, userAgentOf } from "../../domain/keys/store.ts";
@@ -142,6 +143,28 @@ export function refuseByLimits(
   throw new PetstoreError(code);
 }
 
+/**
+ * Refuses a rotation by its key, which the store decides: with the headers that the same refusal has in the checks.
+ * @throws `error`, always
+ */
+export function refuseRotation(error: unknown, context: AdmittedContext, services: Services): never {
+  if (!(error instanceof PetstoreError)) throw error;
+  const { headers } = context;
+  const { code, retryAfter = 0 } = error;
+  if (error.kind === "unauthenticated") {
+    removeLimitHeaders(headers);
+    showAddressLimit(context, services);
+    headers["WWW-Authenticate"] = challengeOf(error);
+  }
+  if (code === "insufficient_scope") headers["WWW-Authenticate"] = scopeChallenge("key:rotate");
+  if (code === "rate_limit_exceeded") {
+    headers["X-RateLimit-Limit"] = String(MAX_ROTATIONS);
+    headers["X-RateLimit-Remaining"] = "0";
+    headers["X-RateLimit-Reset"] = String(Math.ceil(services.clock() / 1000) + retryAfter);
+  }
+  throw error;
+}
+
 /** Counts a request without a valid key, by client address. @throws rate_limit_exceeded */
 function consumeAnonymously(context: PublicContext, services: Services): void {
   enforce(context, services.addresses.take(addressOf(context, services.trustedProxies)));
@@ -261,8 +284,12 @@ function unknownSecret(secret: string, deployment: Deployment): PetstoreError {
 /** @throws insufficient_scope unless the key has the scope that the operation needs, which the challenge names (RFC 6750, 3.1) */
 export function requireScope({ scope }: PublicOperation, { key, headers }: AdmittedContext): void {
   if (scope === undefined || key.scopes.includes(scope)) return;
-  headers["WWW-Authenticate"] = `${CHALLENGE}, error="insufficient_scope", scope="${scope}"`;
+  headers["WWW-Authenticate"] = scopeChallenge(scope);
   throw new PetstoreError("insufficient_scope", { message: lacksScope(scope) });
+}
+
+function scopeChallenge(scope: Scope): string {
+  return `${CHALLENGE}, error="insufficient_scope", scope="${scope}"`;
 }
 
 export function lacksScope(scope: Scope): string {

@@ -17,7 +17,8 @@ per day; every response shows the remaining requests of both. After a 429, wait 
 off exponentially: a key that does not wait is banned for a while, a key that waits is never banned.
 
 **Additions.** Operations with \`x-addition-to\` are additions to version 1.0.0 of the interface: changing and removing pets,
-categories, orders, the inventory, and \`GET /usage\`, which returns your key's usage and remaining requests, for free.
+categories, orders, the inventory, and \`GET /usage\`, \`GET /key\` and \`GET /key/requests\`, which return your key's usage and
+remaining requests, the key itself, and its last requests, for free.
 
 **Orders.** An order holds its pet: the pet is pending until the order is delivered, which makes it sold, or cancelled, which
 makes it available again. Of any number of clients that order a pet at once, exactly one gets it.
@@ -78,6 +79,7 @@ export function openApiDocument(baseUrls: Record<Deployment, string>, deployment
         { name: "orders", description: "Orders of pets, from placed to delivered or cancelled." },
         { name: "events", description: "What changes: a feed of all changes of pets, categories and orders." },
         { name: "inventory", description: "The number of pets of each status." },
+        { name: "key", description: "Your key: what it may do, its last requests, and a new secret for it." },
         { name: "usage", description: "Usage and remaining requests of a key." },
       ],
     },

@@ -114,7 +114,8 @@ export class McpEndpoint {
     this.#origins = [new URL(baseUrls[deployment]).origin, ...corsOrigins];
     this.#server = { name: "petstore", title: "Petstore", version: manifest.version };
     const document = openApiDocument(baseUrls, deployment);
-    const offered = operations.filter(({ deprecated }) => deprecated === undefined);
+    // A secret belongs in no conversation.
+    const offered = operations.filter(({ deprecated, scope }) => deprecated === undefined && scope !== "key:rotate");
     this.#tools = new Map(offered.map((each) => [each.id, toolOf(each, document, deployment)]));
   }
 

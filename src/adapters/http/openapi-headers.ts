@@ -92,6 +92,8 @@ export const ofReads: HeaderReferences = { ETag: ref("ETag") };
 
 export const ofPage: HeaderReferences = { Link: ref("NextPage"), "Petstore-Position": ref("PetstorePosition") };
 
+export const ofOwnRequests: HeaderReferences = { Link: ref("NextPage") };
+
 export const ofPets: HeaderReferences = { ...ofPage, "Petstore-Count": ref("PetstoreCount") };
 
 export const ofFeed: HeaderReferences = { Link: ref("NextEvents") };

@@ -2,6 +2,8 @@ import { z } from "zod";
 import type { IdempotencyKey } from "../../domain/changes.ts";
 import { type Detail, PetstoreError, type PublicErrorCode } from "../../domain/errors.ts";
 import { INT64_MAX, INT64_MIN, plainInt64, signedInt64 } from "../../domain/int64.ts";
+import { SECRET_LENGTH } from "../../domain/keys/secret.ts";
+import { MAX_REQUEST_ID_LENGTH } from "../../domain/requests.ts";
 import { ofCreation, ref } from "./openapi-headers.ts";
 import { type HttpResponse, json, MAX_HEAD, type RequestContext, type RequestHeaders, unknownName } from "./request.ts";
 import { etagOf } from "./responses.ts";
@@ -349,3 +351,35 @@ export function createdResponse(
   if (isReplay) context.headers["Idempotency-Replayed"] = "true";
   return json(context, 201, body, { Location: context.root + location, ETag: etagOf(tag) });
 }
+
+/** The problem with a field of a body: that it is missing, or else `problem`. */
+export const required = (problem: string) => (issue: { input?: unknown }) =>
+  issue.input === undefined ? "is required" : problem;
+
+/** The problem with a body that is not an object. */
+export const JSON_OBJECT = { error: "must be a JSON object" };
+
+/** An integer in a request body, where `parseJson` makes every integer a bigint. */
+export const integer = (min: number, max: number) => {
+  const error = required(`must be an integer from ${min} to ${max}`);
+  return z
+    .bigint({ error })
+    .min(BigInt(min), { error })
+    .max(BigInt(max), { error })
+    .transform(Number)
+    .meta({ type: "integer", minimum: min, maximum: max });
+};
+
+/** A text in a response that has at most so many characters. */
+export const text = (maxLength: number) => z.string().meta({ maxLength });
+
+/** The `X-Request-Id` of a response. */
+export const requestId = text(MAX_REQUEST_ID_LENGTH);
+
+/** What only one response shows: the secret of a key, or the token of an operator. */
+export const secret = text(SECRET_LENGTH).meta({ description: "Only this response shows it." });
+
+/** A time in a response: RFC 3339 in UTC, to the millisecond. */
+export const timestamp = z.string().meta({ format: "date-time", examples: ["2026-12-02T10:00:00.250Z"] });
+
+export const count = z.int().min(0).meta({ type: "integer", minimum: 0 });

@@ -7,7 +7,7 @@ import {
   refuseInProgress,
   requireSameRequest,
 } from "../../domain/changes.ts";
-import type { Row, Sql, Transaction } from "./sql.ts";
+import type { Row, Sql, Statement, Transaction } from "./sql.ts";
 
 /** The idempotency keys that one transaction deletes: few enough to not delay other writes. */
 const BATCH_SIZE = 500;
@@ -58,14 +58,7 @@ function* once<T extends Created | Created[]>(
   { keyId, key, now }: IdempotencyKey,
   { request, run, stored, replay }: IdempotentWork<T>,
 ): Transaction<IdempotentCreation<T>> {
-  const [own] = yield {
-    text: `INSERT INTO petstore.idempotency_keys AS known (key_id, idempotency_key, created_at, request, created_id)
-           VALUES (:keyId, :key, :now, :request, 0)
-           ON CONFLICT (key_id, idempotency_key) DO UPDATE SET created_at = excluded.created_at, request = excluded.request
-           WHERE known.created_at <= :expired RETURNING key_id`,
-    values: { keyId, key, now, request, expired: now - IDEMPOTENCY_KEY_LIFETIME },
-    isTentative: true,
-  };
+  const [own] = yield { ...takeKey({ keyId, key, now }, request), isTentative: true };
   if (own === undefined) {
     const [row] = yield {
       text: `SELECT request, created_id, created_ids, created_at FROM petstore.idempotency_keys
@@ -86,6 +79,19 @@ function* once<T extends Created | Created[]>(
     values: { id: ids[0] ?? 0, ids: ids.length > 1 ? ids.join(",") : null, keyId, key },
   };
   return { created, isReplay: false };
+}
+
+/** Stores a request with its idempotency key. Changes no row when another one has the key, which has not expired. */
+export function takeKey({ keyId, key, now }: IdempotencyKey, request: string, ids: string | null = null): Statement {
+  return {
+    text: `INSERT INTO petstore.idempotency_keys AS known
+             (key_id, idempotency_key, created_at, request, created_id, created_ids)
+           VALUES (:keyId, :key, :now, :request, 0, :ids)
+           ON CONFLICT (key_id, idempotency_key) DO UPDATE
+             SET created_at = excluded.created_at, request = excluded.request, created_ids = excluded.created_ids
+           WHERE known.created_at <= :expired RETURNING key_id`,
+    values: { keyId, key, now, request, ids, expired: now - IDEMPOTENCY_KEY_LIFETIME },
+  };
 }
 
 function* forget(time: number): Transaction<number> {

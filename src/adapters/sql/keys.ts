@@ -1,4 +1,5 @@
 import type { NewAuditEntry } from "../../domain/audit.ts";
+import { type Creation, IDEMPOTENCY_KEY_LIFETIME, type IdempotencyKey } from "../../domain/changes.ts";
 import {
   type Key,
   type Owner,
@@ -22,6 +23,7 @@ import type {
 } from "../../domain/keys/store.ts";
 import { type Limits, type Plan, plans } from "../../domain/limits/limits.ts";
 import { LruMap } from "../../domain/lru-map.ts";
+import { creationOf, takeKey } from "./idempotency-keys.ts";
 import { type Filtering, KeyListing } from "./key-listing.ts";
 import { insertEntry } from "./records.ts";
 import { insertRow, type Row, type Sql, type Transaction, type Values, type Write } from "./sql.ts";
@@ -194,7 +196,7 @@ export abstract class SqlKeys implements KeyStore {
     );
   }
 
-  replace(key: Key, version: number, entry: NewAuditEntry, { added, ended }: SecretChanges = { ended: [] }) {
+  replace(key: Key, version: number, entry: NewAuditEntry, { added, ended, rotation }: SecretChanges = { ended: [] }) {
     const { id: _, ...columns } = columnsOf(key);
     return this.#sql.commit(
       {
@@ -213,13 +215,23 @@ export abstract class SqlKeys implements KeyStore {
       },
       ...ended.map(endSecret),
       ...(added === undefined ? [] : [insertSecret(added)]),
+      ...(rotation === undefined ? [] : [insertRequest(rotation)]),
       insertEntry(entry),
     );
   }
 
-  /** The newest comes first. */
+  async requestWith({ keyId, key, now }: IdempotencyKey): Promise<Creation | undefined> {
+    const row = await this.#sql.first(
+      `SELECT * FROM petstore.idempotency_keys
+       WHERE key_id = :keyId AND idempotency_key = :key AND created_at > :expired`,
+      { keyId, key, expired: now - IDEMPOTENCY_KEY_LIFETIME },
+    );
+    return row && creationOf(row);
+  }
+
+  /** The newest comes first; of one moment, the one that has no end. */
   async #secretsWhere(condition: string, values: Values): Promise<StoredSecret[]> {
-    const text = `SELECT * FROM petstore.secrets WHERE ${condition} ORDER BY created_at DESC, hash`;
+    const text = `SELECT * FROM petstore.secrets WHERE ${condition} ORDER BY created_at DESC, expires_at IS NOT NULL, hash`;
     return (await this.#sql.all(text, values)).map(secretOf);
   }
 }
@@ -231,6 +243,11 @@ function withSecrets(row: Row, secrets: StoredSecret[]): KeyWithSecrets {
 function insertSecret({ hash, keyId, lastFour, createdAt, expiresAt }: StoredSecret): Write {
   const dates = { created_at: createdAt, expires_at: expiresAt ?? null };
   return insertRow("secrets", { hash, key_id: keyId, last_four: lastFour, ...dates });
+}
+
+/** It creates no row with an id: its number takes the place of the ids. */
+function insertRequest({ key, request, seed }: NonNullable<SecretChanges["rotation"]>): Write {
+  return { ...takeKey(key, request, String(seed)), mustChange: true };
 }
 
 function endSecret({ hash, expiresAt }: StoredSecret): Write {

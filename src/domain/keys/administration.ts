@@ -1,11 +1,20 @@
+import { randomBytes } from "node:crypto";
 import { type Action, type Author, type NewAuditEntry, snapshotOf } from "../audit.ts";
-import { type Preconditions, requireTag, tagOfVersion } from "../changes.ts";
+import type { Awaitable } from "../awaitable.ts";
+import {
+  type Creation,
+  type IdempotencyKey,
+  type Preconditions,
+  requireSameRequest,
+  requireTag,
+  tagOfVersion,
+} from "../changes.ts";
 import type { Deployment } from "../deployment.ts";
 import { invalidField, PetstoreError, unavailable } from "../errors.ts";
 import { type Limits, limitsOf, type Plan } from "../limits/limits.ts";
 import { answerOf } from "../simulation.ts";
-import { type Key, keyNotFound, type Owner, ownerText, type Scope, type StoredSecret } from "./key.ts";
-import { hashOf, newSecret, randomBase62 } from "./secret.ts";
+import { type Key, keyNotFound, type Owner, ownerText, type Scope, type StoredSecret, secretRefusal } from "./key.ts";
+import { derivedSecret, hashOf, newSecret, randomBase62 } from "./secret.ts";
 import { type ScheduleFields, scheduleOf } from "./simulation.ts";
 import type { KeyStore, KeyWithSecrets, SecretChanges } from "./store.ts";
 
@@ -160,18 +169,51 @@ export class KeyAdministration {
   /** Gives a key a new secret; old ones work for `grace` milliseconds. @throws invalid_state when it is revoked or expired */
   async rotate(id: string, grace: number, now: number): Promise<Issued> {
     const secret = newSecret(this.#deployment);
-    const added = storedSecret(secret, id, now);
-    const key = await this.#write(id, ({ key, secrets }) => {
-      requireNotRevoked(key);
-      if (key.expiresAt !== undefined && now >= key.expiresAt) {
+    const key = await this.#write(id, (found) => {
+      const { expiresAt } = requireNotRevoked(found.key);
+      if (expiresAt !== undefined && now >= expiresAt) {
         throw ended(`Key ${id} has expired. Create a new key instead.`);
       }
-      const othersExpireAt = now + grace;
-      const after = { lastFour: added.lastFour, othersExpireAt };
-      const entry = this.#entry("key.rotate", id, now, { lastFour: secrets[0]?.lastFour }, after);
-      return { key, entry, secrets: { added, ended: endedAt(secrets, othersExpireAt) } };
+      return this.#rotation(found, { secret, grace, now });
     });
     return { key, secret };
+  }
+
+  /**
+   * Gives a key a new secret for a request with its own secret `from`, as `rotate`. Only the newest secret may: one in its grace
+   * period would otherwise outlive it. A repeated request with an idempotency key gets the secret of the first one, which is not
+   * stored: it follows from `from` and a stored number.
+   * @throws insufficient_scope; rate_limit_exceeded after MAX_ROTATIONS in a day; idempotency_key_reused; why the key is refused
+   */
+  async rotateOwn(id: string, { from, grace, key, now }: OwnRotation): Promise<Issued & { isReplay: boolean }> {
+    const request = `POST /key/rotate ${hashOf(from)} ${grace}`;
+    const seed = BigInt(`0x${randomBytes(16).toString("hex")}`);
+    const secret = derivedSecret(this.#deployment, from, seed);
+    let first: Creation | undefined;
+    const rotated = await this.#write(id, async (found) => {
+      first = key && (await this.#store.requestWith(key));
+      if (first !== undefined) {
+        requireSameRequest(first, request);
+        return undefined;
+      }
+      requireRotatable(found, hashOf(from), now);
+      return this.#rotation(found, { secret, grace, now }, key && { key, request, seed });
+    });
+    const [replayed] = first?.ids ?? [];
+    if (replayed === undefined) return { key: rotated, secret, isReplay: false };
+    return { key: rotated, secret: derivedSecret(this.#deployment, from, replayed), isReplay: true };
+  }
+
+  #rotation(
+    { key, secrets }: KeyWithSecrets,
+    { secret, grace, now }: { secret: string; grace: number; now: number },
+    rotation?: SecretChanges["rotation"],
+  ): Replacement {
+    const added = storedSecret(secret, key.id, now);
+    const othersExpireAt = now + grace;
+    const after = { lastFour: added.lastFour, othersExpireAt };
+    const entry = this.#entry("key.rotate", key.id, now, { lastFour: secrets[0]?.lastFour }, after);
+    return { key, entry, secrets: { added, ended: endedAt(secrets, othersExpireAt), rotation } };
   }
 
   /** Ends the grace period of a key's earlier secrets now. @throws invalid_state when none has one */
@@ -239,12 +281,12 @@ export class KeyAdministration {
    * The same for a change that may concern the secrets too. An undefined one leaves the key as it is. Retries with the new state
    * when the key changes meanwhile (optimistic locking).
    */
-  async #write(id: string, change: (found: KeyWithSecrets) => Replacement | undefined): Promise<Key> {
+  async #write(id: string, change: (found: KeyWithSecrets) => Awaitable<Replacement | undefined>): Promise<Key> {
     for (let tries = 1; tries <= MAX_TRIES; tries++) {
       const found = await this.#store.get(id);
       if (found === undefined) throw keyNotFound(id);
       requireTag(tagOfVersion(found.version), this.#preconditions);
-      const replacement = change(found);
+      const replacement = await change(found);
       if (replacement === undefined) return found.key;
       const { key, entry, secrets } = replacement;
       if (await this.#store.replace(key, found.version, entry, secrets)) return key;
@@ -266,6 +308,31 @@ export class KeyAdministration {
 
 function storedSecret(secret: string, keyId: string, now: number): StoredSecret {
   return { hash: hashOf(secret), keyId, lastFour: secret.slice(-4), createdAt: now };
+}
+
+/** A rotation by a request with the secret `from`, whose earlier secrets work for `grace` ms. `now` is in Unix ms. */
+export type OwnRotation = { from: string; grace: number; key?: IdempotencyKey | undefined; now: number };
+
+/** So many secrets a key may give itself in ROTATION_PERIOD: each has a row, and works for the grace period. */
+export const MAX_ROTATIONS = 10;
+const ROTATION_PERIOD = 86_400_000;
+
+/** @throws unless a request with the secret that has this hash may rotate the key: what it knew of the key may have changed. */
+function requireRotatable({ key, secrets }: KeyWithSecrets, hash: string, now: number): void {
+  const own = secrets.find((secret) => secret.hash === hash);
+  if (own === undefined) throw new PetstoreError("invalid_api_key");
+  const refusal = secretRefusal(key, own, now);
+  if (refusal !== undefined) throw new PetstoreError(refusal);
+  if (!key.scopes.includes("key:rotate")) throw new PetstoreError("insufficient_scope");
+  if (own.expiresAt !== undefined) {
+    const message = "This secret is in its grace period, and cannot rotate the key. Use the newest secret.";
+    throw new PetstoreError("insufficient_scope", { message });
+  }
+  const oldest = secrets[MAX_ROTATIONS - 1]?.createdAt ?? -Infinity;
+  const retryAfter = Math.ceil((oldest + ROTATION_PERIOD - now) / 1000);
+  if (retryAfter <= 0) return;
+  const message = `A key gets at most ${MAX_ROTATIONS} secrets in 24 hours. Wait for the seconds in Retry-After.`;
+  throw new PetstoreError("rate_limit_exceeded", { message, retryAfter });
 }
 
 function requireNotRevoked(key: Key): Key {

@@ -81,10 +81,16 @@ export function ownerNameKeyOf(name: string): string {
   return name.normalize("NFC").toLowerCase();
 }
 
-/** `pets:…` is for pets, categories and the inventory, `orders:…` for orders, `events:read` for the events of all of them. */
-export const scopes = ["pets:read", "pets:write", "orders:read", "orders:write", "events:read"] as const;
+/**
+ * `pets:…` is for pets, categories and the inventory, `orders:…` for orders, `events:read` for the events of all of them, and
+ * `key:rotate` for a new secret of the key itself.
+ */
+export const scopes = ["pets:read", "pets:write", "orders:read", "orders:write", "events:read", "key:rotate"] as const;
 
 export type Scope = (typeof scopes)[number];
+
+/** The scopes of a key for which nobody names some: who has it must not be able to replace its secret. */
+export const defaultScopes: readonly Scope[] = scopes.filter((scope) => scope !== "key:rotate");
 
 /** An API key, without its secret. Times are Unix milliseconds. */
 export type Key = {

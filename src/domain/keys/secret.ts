@@ -1,4 +1,4 @@
-import { hash } from "node:crypto";
+import { createHmac, hash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { Deployment } from "../deployment.ts";
 
@@ -27,6 +27,19 @@ export const SECRET_LIKE =
 /** Generates the secret of a key, which begins with `pets_live_` or `pets_stag_`. */
 export function newSecret(deployment: Deployment): string {
   return generateSecret(prefixOf[deployment]);
+}
+
+/**
+ * Returns the secret that follows from a secret and a number: who has only one of both learns nothing about it. So a number can be
+ * stored in place of the secret, until the holder of the first one asks again.
+ */
+export function derivedSecret(deployment: Deployment, from: string, seed: bigint): string {
+  let rest = BigInt(`0x${createHmac("sha512", from).update(String(seed)).digest("hex")}`);
+  let text = "";
+  for (const base = BigInt(ALPHABET.length); text.length < RANDOM_LENGTH; rest /= base) {
+    text += ALPHABET.charAt(Number(rest % base));
+  }
+  return fixedSecret(deployment, text);
 }
 
 /** Returns the secret of a key that begins with `text` in place of random characters: everyone may know it. */

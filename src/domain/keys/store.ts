@@ -1,5 +1,6 @@
 import type { NewAuditEntry } from "../audit.ts";
 import { type Awaitable, after } from "../awaitable.ts";
+import type { Creation, IdempotencyKey } from "../changes.ts";
 import type { ChangedStates, LimitStates } from "../limits/limit-states.ts";
 import { type LimitState, type LimitStatus, type Plan, windowJson } from "../limits/limits.ts";
 import { parseSimulation, type Simulation } from "../simulation.ts";
@@ -47,8 +48,15 @@ export function positionOf(cursor: string): Position | undefined {
 /** A key with its secrets, newest first. `version` grows with every change of either; `lastUsedAt` does not count. */
 export type KeyWithSecrets = { key: Key; secrets: StoredSecret[]; version: number };
 
+/** A request with an idempotency key, as text, and the number from which its new secret follows. */
+type IdempotentRotation = { key: IdempotencyKey; request: string; seed: bigint };
+
 /** A secret that a key gets, and those that now end, each with its end. All others stay as they are. */
-export type SecretChanges = { added?: StoredSecret; ended: readonly StoredSecret[] };
+export type SecretChanges = {
+  added?: StoredSecret;
+  ended: readonly StoredSecret[];
+  rotation?: IdempotentRotation | undefined;
+};
 
 /** A page of keys, and the number of those on all pages. */
 export type CountedKeys = { keys: KeyWithSecrets[]; total: number };
@@ -82,9 +90,12 @@ export interface KeyStore {
   add(key: Key, secret: StoredSecret, entry: NewAuditEntry): Promise<void>;
   /**
    * Replaces a key, except `lastUsedAt` and the requests of a simulation that stays, and changes its secrets. Returns false,
-   * and changes nothing, when the key does not exist or no longer has this version.
+   * and changes nothing, when the key does not exist or no longer has this version, or another request had the idempotency key of
+   * `secrets` within IDEMPOTENCY_KEY_LIFETIME.
    */
   replace(key: Key, version: number, entry: NewAuditEntry, secrets?: SecretChanges): Promise<boolean>;
+  /** Returns what is stored for an idempotency key. */
+  requestWith(key: IdempotencyKey): Promise<Creation | undefined>;
   /**
    * Counts a request for the key's simulation, which ends with its last one. Returns the position of the request, exact over
    * all processes; undefined, without counting, when the key has another simulation by now, or none.

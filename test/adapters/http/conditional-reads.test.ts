@@ -20,7 +20,7 @@ const READS = [
 const etagOf = async (path: string) => (await client.get(path)).headers.get("ETag") ?? "";
 
 describe("a read may be kept by its caller, who asks each time whether it is current:", () => {
-  test.each([...READS, "/v1/usage"])("%s", async (path) => {
+  test.each([...READS, "/v1/usage", "/v1/key"])("%s", async (path) => {
     for (const method of ["GET", "HEAD"]) {
       const { status, headers } = await client.request(path, { method });
       expect(status).toBe(200);

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { operations } from "../../../src/adapters/http/operations/index.ts";
+import { scopes } from "../../../src/domain/keys/key.ts";
 import { bearer } from "../../support/client.ts";
 import { type RunningService, startService } from "../../support/service.ts";
 import { useOperator, useService } from "../../support/use-service.ts";
@@ -136,9 +137,9 @@ describe.each([
 });
 
 describe("the tools", () => {
-  test("are the operations that are not deprecated, each described by its own schemas", async () => {
-    const tools = await (await Agent.of(service)).tools();
-    const offered = operations.filter(({ deprecated }) => deprecated === undefined);
+  test("are the operations that are not deprecated and return no secret, each described by its own schemas", async () => {
+    const tools = await (await Agent.of(service, { scopes: [...scopes] })).tools();
+    const offered = operations.filter(({ deprecated, id }) => deprecated === undefined && id !== "rotateOwnKey");
     expect(tools.map(({ name }) => name)).toEqual(offered.map(({ id }) => id));
     for (const { name, title, inputSchema, annotations } of tools) {
       const { method, summary, request } = offered.find(({ id }) => id === name) ?? {};
@@ -182,6 +183,8 @@ describe("the tools", () => {
       "listCategories",
       "getCategory",
       "getInventory",
+      "getOwnKey",
+      "listOwnRequests",
       "getUsage",
     ]);
     expect(await agent.refused("createPet", { name: "Rex", categoryId: 1 })).toBe(
@@ -507,13 +510,21 @@ describe.skipIf(!hasClient).each([
     expect(client.getNegotiatedProtocolVersion()).toBe(version);
     // It compares each result with the schema that the list has for it.
     const { tools } = await client.listTools();
-    expect(tools).toHaveLength(operations.length - 1);
+    expect(tools).toHaveLength(operations.length - 2);
     const call = (name: string, args: Json) => client.callTool({ name, arguments: args });
     const { structuredContent } = await call("createPet", { name: "Rex", categoryId: "9223372036854775807" });
     const petId = structuredContent.body.id;
     expect(await call("placeOrder", { petId })).toMatchObject({ structuredContent: { body: { petId } } });
     expect(await call("placeOrder", { petId })).toMatchObject({ isError: true });
-    for (const name of ["listPets", "listCategories", "listOrders", "listEvents", "getInventory", "getUsage"]) {
+    for (const name of [
+      "listPets",
+      "listCategories",
+      "listOrders",
+      "listEvents",
+      "getInventory",
+      "getOwnKey",
+      "getUsage",
+    ]) {
       expect(await call(name, {})).toMatchObject({ structuredContent: { status: 200 } });
     }
     await client.close();

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { operations } from "../../../src/adapters/http/operations/index.ts";
+import { scopes } from "../../../src/domain/keys/key.ts";
 import { useKey, useService } from "../../support/use-service.ts";
 
 const service = useService();
-const { client } = useKey(service);
+const { client } = useKey(service, { scopes: [...scopes] });
 const STRICT = { Prefer: "handling=strict" };
 
 /** Sends JSON to a path; without a body it sends none. */

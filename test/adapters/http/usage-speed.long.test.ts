@@ -1,10 +1,11 @@
 import { afterAll, expect, test } from "bun:test";
+import { historyIn } from "../../../src/adapters/history/search.ts";
 import { createApp } from "../../../src/adapters/http/app.ts";
 import { ActivityBuffer } from "../../../src/adapters/memory/activity-buffer.ts";
 import { MemoryLimiter, MemoryMinuteLimiter } from "../../../src/adapters/memory/limiter.ts";
 import { KeyUsage, UsageBuffer } from "../../../src/adapters/memory/usage.ts";
 import { KeyAdministration } from "../../../src/domain/keys/administration.ts";
-import { scopes } from "../../../src/domain/keys/key.ts";
+import { defaultScopes } from "../../../src/domain/keys/key.ts";
 import { readConfig } from "../../../src/wiring/config.ts";
 import { openStores } from "../../../src/wiring/stores.ts";
 import { TESTER } from "../../support/author.ts";
@@ -45,13 +46,14 @@ const app = createApp({
   clock,
   report: () => {},
   recorders: [buffer],
+  pastRequests: historyIn(stores.requests, { requests: 1, hours: 1, share: 1 }, clock),
   lastDay: (keyId, now) => usage.lastDay(keyId, now),
 });
 const limits = { perMinute: 1_000_000_000, perDay: 1_000_000_000 };
 const administration = new KeyAdministration(stores.keys, "production", TESTER);
 const newKey = () =>
   administration.create(
-    { name: "test", plan: "enterprise", limits, scopes: [...scopes], expiresAt: undefined },
+    { name: "test", plan: "enterprise", limits, scopes: [...defaultScopes], expiresAt: undefined },
     clock(),
   );
 

@@ -2,17 +2,9 @@ import { z } from "zod";
 import type { Awaitable } from "../../../domain/awaitable.ts";
 import { type ErrorCode, PetstoreError } from "../../../domain/errors.ts";
 import { isName, MAX_NAME_LENGTH, NAME_RULE } from "../../../domain/keys/key.ts";
-import { SECRET_LENGTH } from "../../../domain/keys/secret.ts";
-import { MAX_REQUEST_ID_LENGTH } from "../../../domain/requests.ts";
+import { required, text } from "../parameters.ts";
 
 const MAX_ID_LENGTH = 100;
-
-/** The problem with a field of a body: that it is missing, or else `problem`. */
-export const required = (problem: string) => (issue: { input?: unknown }) =>
-  issue.input === undefined ? "is required" : problem;
-
-/** The problem with a body that is not an object. */
-export const JSON_OBJECT = { error: "must be a JSON object" };
 
 /** The name of a key or of an operator, in a request. */
 export const name = z
@@ -25,33 +17,8 @@ export const name = z
     examples: ["My app"],
   });
 
-/** An integer in a request body, where `parseJson` makes every integer a bigint. */
-export const integer = (min: number, max: number) => {
-  const error = required(`must be an integer from ${min} to ${max}`);
-  return z
-    .bigint({ error })
-    .min(BigInt(min), { error })
-    .max(BigInt(max), { error })
-    .transform(Number)
-    .meta({ type: "integer", minimum: min, maximum: max });
-};
-
-/** A text in a response that has at most so many characters. */
-export const text = (maxLength: number) => z.string().meta({ maxLength });
-
 /** An id in a response. */
 export const id = text(MAX_ID_LENGTH);
-
-/** The `X-Request-Id` of a response. */
-export const requestId = text(MAX_REQUEST_ID_LENGTH);
-
-/** What only one response shows: the secret of a key, or the token of an operator. */
-export const secret = text(SECRET_LENGTH).meta({ description: "Only this response shows it." });
-
-/** A time in a response: RFC 3339 in UTC, to the millisecond. */
-export const timestamp = z.string().meta({ format: "date-time", examples: ["2026-12-02T10:00:00.250Z"] });
-
-export const count = z.int().min(0).meta({ type: "integer", minimum: 0 });
 
 /** The `next` of a page, in a response: the id of its last item, as a rule. */
 export const nextId = z

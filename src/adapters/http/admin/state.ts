@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { count, timestamp } from "./fields.ts";
+import { count, timestamp } from "../parameters.ts";
 
 const health = {
   ok: z.boolean(),

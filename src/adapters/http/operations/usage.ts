@@ -8,8 +8,8 @@ import { countsOf, type Point } from "../../../domain/usage/reading.ts";
 import { operation } from "../operation.ts";
 import { etagOf, representationResponse, tagOfText } from "../responses.ts";
 
-const count = z.int().meta({ type: "integer", minimum: 0 });
-const time = z.iso.datetime();
+export const count = z.int().meta({ type: "integer", minimum: 0 });
+export const time = z.iso.datetime();
 const counts = (names: readonly string[]) => z.object(Object.fromEntries(names.map((name) => [name, count])));
 
 const Window = z
@@ -21,21 +21,27 @@ const Window = z
   })
   .meta({ id: "UsageWindow", description: "A window of requests. The first counted request opens it." });
 
-const Ban = z
+export const Ban = z
   .object({ until: time.meta({ description: "When the ban ends." }) })
   .meta({ id: "Ban", description: "A ban of a key, which kept sending requests after refusals." });
+
+export const PlanName = z
+  .enum(plans)
+  .meta({ id: "Plan", description: "The plan of a key, which sets its limits.", examples: ["free"] });
+
+export const RequestsByClass = z.record(z.string(), count).meta({
+  id: "RequestsByClass",
+  propertyNames: { enum: [...statusClasses] },
+  minProperties: statusClasses.length,
+  description: "By response status, all four of them; 4xx without 429.",
+});
 
 const usageOf = (names: readonly string[]) => {
   const Hour = z
     .object({
       at: time.meta({ description: "When the hour begins." }),
       requests: count.meta({ description: "All requests in this hour, except simulated ones." }),
-      byClass: z.record(z.string(), count).meta({
-        id: "RequestsByClass",
-        propertyNames: { enum: [...statusClasses] },
-        minProperties: statusClasses.length,
-        description: "By response status, all four of them; 4xx without 429.",
-      }),
+      byClass: reference(RequestsByClass),
       byOperation: counts(names).meta({
         id: "RequestsByOperation",
         description: "By operation; `other` counts requests for no operation.",
@@ -45,9 +51,7 @@ const usageOf = (names: readonly string[]) => {
     .meta({ id: "UsageHour", description: "The key's requests in one hour." });
   return z
     .object({
-      plan: z
-        .enum(plans)
-        .meta({ id: "Plan", description: "The plan of a key, which sets its limits.", examples: ["free"] }),
+      plan: reference(PlanName),
       minute: reference(Window).meta({ description: "The window of 60 seconds." }),
       day: reference(Window).meta({ description: "The window of 24 hours." }),
       strikes: count.meta({ description: "Strikes in the last ten minutes. Too many lead to a ban." }),

@@ -107,7 +107,7 @@ test("the scopes of a key change at once", async () => {
   expect((await client.get("/v1/pets")).body.code).toBe("insufficient_scope");
   expect(details(await patch(key.id, { scopes: [] }))).toEqual(["scopes must not be empty"]);
   expect(details(await patch(key.id, { scopes: ["pets:delete"] }))).toEqual([
-    "scopes.0 must be one of pets:read, pets:write, orders:read, orders:write, events:read",
+    "scopes.0 must be one of pets:read, pets:write, orders:read, orders:write, events:read, key:rotate",
   ]);
 });
 
@@ -290,7 +290,7 @@ test.each([
   [{ scopes: [] }, "scopes must not be empty"],
   [
     { scopes: ["pets:delete"] },
-    "scopes.0 must be one of pets:read, pets:write, orders:read, orders:write, events:read",
+    "scopes.0 must be one of pets:read, pets:write, orders:read, orders:write, events:read, key:rotate",
   ],
   [{ expiresAt: "tomorrow" }, "expiresAt must be a time such as 2026-12-02T10:00:00Z"],
   [{ expiresAt: "2020-01-01T00:00:00Z" }, "expiresAt must not be in the past"],

@@ -2,9 +2,9 @@ import { z } from "zod";
 import { alertJson, alertNotFound, alertStates, alertTypes } from "../../../../domain/alerts.ts";
 import { reference } from "../../../../domain/schemas.ts";
 import { authorOf } from "../../operation.ts";
-import { pageLimit, wholeNumber } from "../../parameters.ts";
+import { count, pageLimit, timestamp, wholeNumber } from "../../parameters.ts";
 import { json } from "../../request.ts";
-import { count, olderId, readPage, timestamp } from "../fields.ts";
+import { olderId, readPage } from "../fields.ts";
 import { operation } from "./operation.ts";
 
 const exampleTime = "2026-12-02T10:00:00.250Z";

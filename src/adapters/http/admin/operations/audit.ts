@@ -2,9 +2,9 @@ import { z } from "zod";
 import { actions, entryJson } from "../../../../domain/audit.ts";
 import { withRaw } from "../../../../domain/files.ts";
 import { CONTROLS } from "../../../../domain/text.ts";
-import { listOf, pageLimit, time, wholeNumber } from "../../parameters.ts";
+import { count, listOf, pageLimit, requestId, time, timestamp, wholeNumber } from "../../parameters.ts";
 import { json } from "../../request.ts";
-import { count, id, olderId, readPage, requestId, timestamp } from "../fields.ts";
+import { id, olderId, readPage } from "../fields.ts";
 import { exampleChanges, FileQuery, fileResponse } from "../files.ts";
 import { operation } from "./operation.ts";
 

@@ -13,8 +13,8 @@ import { messageOf, PetstoreError } from "../../../../domain/errors.ts";
 import { reference } from "../../../../domain/schemas.ts";
 import { timestampOf } from "../../../../domain/time.ts";
 import { authorOf } from "../../operation.ts";
+import { count, text, timestamp } from "../../parameters.ts";
 import { json } from "../../request.ts";
-import { count, text, timestamp } from "../fields.ts";
 import { paced, streamed } from "../files.ts";
 import { type OperatorContext, type OperatorServices, operation } from "./operation.ts";
 

@@ -10,9 +10,9 @@ import {
 } from "../../../../domain/keys/store.ts";
 import { timestampOf } from "../../../../domain/time.ts";
 import { operations } from "../../operations/index.ts";
-import { pageLimit, parsed } from "../../parameters.ts";
+import { count, pageLimit, parsed, text, timestamp } from "../../parameters.ts";
 import { json } from "../../request.ts";
-import { count, id, text, timestamp } from "../fields.ts";
+import { id } from "../fields.ts";
 import { exampleCallers, fileResponse } from "../files.ts";
 import { exampleKey, KeyOwner } from "./keys.ts";
 import { operation } from "./operation.ts";

@@ -5,9 +5,9 @@ import { PAGE } from "../../../../domain/pets.ts";
 import { timestampOf } from "../../../../domain/time.ts";
 import { EventsQuery } from "../../operations/events.ts";
 import { withLimit } from "../../paging.ts";
-import { int64 } from "../../parameters.ts";
+import { int64, timestamp } from "../../parameters.ts";
 import { jsonText } from "../../request.ts";
-import { olderId, readPage, timestamp } from "../fields.ts";
+import { olderId, readPage } from "../fields.ts";
 import { operation } from "./operation.ts";
 
 export const EventPage = z

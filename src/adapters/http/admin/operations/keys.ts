@@ -3,6 +3,7 @@ import { tagOfVersion } from "../../../../domain/changes.ts";
 import { type ErrorCode, PetstoreError } from "../../../../domain/errors.ts";
 import { KeyAdministration } from "../../../../domain/keys/administration.ts";
 import {
+  defaultScopes,
   EMAIL_RULE,
   isEmail,
   isNote,
@@ -32,11 +33,24 @@ import type { Limiter } from "../../../../domain/limits/limiter.ts";
 import { MAX_LIMIT, plans } from "../../../../domain/limits/limits.ts";
 import { ofChange } from "../../openapi-headers.ts";
 import { authorOf } from "../../operation.ts";
-import { listOf, pageLimit, parsed, time } from "../../parameters.ts";
+import { Rotation } from "../../operations/key.ts";
+import {
+  count,
+  integer,
+  JSON_OBJECT,
+  listOf,
+  pageLimit,
+  parsed,
+  required,
+  secret,
+  text,
+  time,
+  timestamp,
+} from "../../parameters.ts";
 import { type HttpResponse, json, PATCH_TYPES } from "../../request.ts";
 import { ConditionalChange, etagOf, preconditionsIn } from "../../responses.ts";
 import type { Description, RouteText } from "../../routes.ts";
-import { count, id, integer, JSON_OBJECT, name, pathId, required, secret, text, timestamp } from "../fields.ts";
+import { id, name, pathId } from "../fields.ts";
 import { flag } from "../files.ts";
 import { type OperatorContext, type OperatorServices, operation } from "./operation.ts";
 
@@ -341,7 +355,7 @@ const NewKey = z
       note: note.optional(),
       plan,
       limits: limits.optional().meta({ description: "Required by the enterprise plan, refused by the other plans." }),
-      scopes: keyScopes.default((): Scope[] => [...scopes]),
+      scopes: keyScopes.default((): Scope[] => [...defaultScopes]),
       expiresAt: time.optional(),
     },
     JSON_OBJECT,
@@ -427,16 +441,6 @@ const updateKey = operation({
   },
 });
 
-const DAY = 86_400;
-/** The longest grace period of a rotated secret, in seconds: a year. */
-const LONGEST_GRACE = 366 * DAY;
-
-const Rotation = z.object({ graceSeconds: integer(0, LONGEST_GRACE).default(DAY) }, JSON_OBJECT).meta({
-  id: "Rotation",
-  description: "The grace period, in which the key's earlier secrets still work.",
-  examples: [{ graceSeconds: 3_600 }],
-});
-
 const rotateKey = operation({
   id: "rotateKey",
   route: "POST /keys/{id}/rotate",
@@ -444,7 +448,7 @@ const rotateKey = operation({
   summary: "Rotate a key's secret",
   description:
     "Gives a key a new secret, which only this response shows. Its earlier secrets work until the grace period ends, after a day by default. Limits and counts stay.",
-  request: { ...ofKey, body: Rotation.default({ graceSeconds: DAY }) },
+  request: { ...ofKey, body: Rotation },
   answers: { 200: { ...withKey("The key and its new secret."), schema: IssuedKey } },
   refusals: ["key_not_found", "precondition_failed", "invalid_state"],
   handle: async (services, { params: { id }, headers, body, context }) => {

@@ -9,8 +9,9 @@ import {
 } from "../../../../domain/operators.ts";
 import { timestampOf } from "../../../../domain/time.ts";
 import { authorOf } from "../../operation.ts";
+import { JSON_OBJECT, required, secret, text, timestamp } from "../../parameters.ts";
 import { json } from "../../request.ts";
-import { id, JSON_OBJECT, name, pathId, required, secret, text, timestamp } from "../fields.ts";
+import { id, name, pathId } from "../fields.ts";
 import { attempt, clearedCookie, sessionCookie } from "../sign-in.ts";
 import { operation, operationWithoutCredentials } from "./operation.ts";
 

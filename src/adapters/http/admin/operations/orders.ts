@@ -2,8 +2,9 @@ import { z } from "zod";
 import { type OrderCounts as Counts, exampleOrder, Order, orderJson } from "../../../../domain/orders.ts";
 import { PAGE } from "../../../../domain/pets.ts";
 import { OrderedOrdersQuery, withLimit } from "../../paging.ts";
+import { count } from "../../parameters.ts";
 import { json } from "../../request.ts";
-import { count, nextId, readPage, total } from "../fields.ts";
+import { nextId, readPage, total } from "../fields.ts";
 import { operation } from "./operation.ts";
 
 export const OrderCounts = z

@@ -1,9 +1,6 @@
 import { z } from "zod";
 import { PetstoreError, publicErrors } from "../../../../domain/errors.ts";
 import {
-  isPastRequestId,
-  MAX_KEPT_TEXT,
-  MAX_PATH_LENGTH,
   MAX_REQUEST_ID_LENGTH,
   MOST_OF_ONE_ID,
   parseStatuses,
@@ -11,9 +8,10 @@ import {
   REQUEST_ID_FORM,
 } from "../../../../domain/requests.ts";
 import { operationNames } from "../../operations/index.ts";
-import { listOf, pageLimit, parsed, time } from "../../parameters.ts";
+import { exampleRequest, MAX_CURSOR_LENGTH, OwnRequest, pastRequestId } from "../../operations/key.ts";
+import { count, listOf, pageLimit, parsed, text, time } from "../../parameters.ts";
 import { json } from "../../request.ts";
-import { count, ID, id, readPage, requestId, text, timestamp } from "../fields.ts";
+import { ID, id, readPage } from "../fields.ts";
 import { operation } from "./operation.ts";
 
 const codes = Object.keys(publicErrors);
@@ -32,7 +30,6 @@ const statuses = parsed(
 });
 
 const MAX_PAGE = 200;
-const MAX_CURSOR_LENGTH = 100;
 
 const RequestsQuery = z.object({
   requestId: z
@@ -51,57 +48,24 @@ const RequestsQuery = z.object({
   from: time.optional().meta({ description: "Only requests at or after this time." }),
   to: time.optional().meta({ description: "Only requests before this time." }),
   limit: pageLimit(MAX_PAGE, 50),
-  before: z
-    .string()
-    .refine(isPastRequestId, { error: "must be the `next` of a page" })
-    .optional()
-    .meta({ minLength: 1, maxLength: MAX_CURSOR_LENGTH, description: "The `next` of the page before." }),
+  before: pastRequestId.meta({
+    minLength: 1,
+    maxLength: MAX_CURSOR_LENGTH,
+    description: "The `next` of the page before.",
+  }),
 });
-
-const Window = z.strictObject({ limit: count, remaining: count });
 
 const PastRequest = z
   .strictObject({
-    id: text(MAX_CURSOR_LENGTH).meta({ description: "Where it is in the history." }),
-    requestId: requestId.meta({ description: "The `X-Request-Id` of its response. A client may send one again." }),
-    at: timestamp.meta({ description: "The time of its response." }),
+    ...OwnRequest.shape,
     keyId: id.nullable().meta({ description: "The id of its key; null without a valid one." }),
-    operation: text(MAX_KEPT_TEXT).meta({ description: "The id of its operation; `other` if it matched none." }),
-    method: text(MAX_KEPT_TEXT),
-    path: text(MAX_PATH_LENGTH).meta({ description: "Without the query. A long one is cut." }),
-    status: z.int().meta({ type: "integer", minimum: 100, maximum: 599 }),
-    error: z
-      .strictObject({ code: text(MAX_KEPT_TEXT), message: z.string() })
-      .nullable()
-      .meta({ description: "The code of its error response, and what the code means." }),
-    duration: z.number().min(0).meta({ description: "From its arrival until its response, in ms." }),
-    simulated: text(MAX_KEPT_TEXT)
-      .nullable()
-      .meta({ description: "What it simulated, as `Petstore-Simulated` says it." }),
-    limits: z
-      .strictObject({ minute: Window, day: Window.nullable() })
-      .nullable()
-      .meta({ description: "What it left of the limits of its key, or of its address without a valid key." }),
   })
   .meta({
     id: "PastRequest",
     description: "A request under /v1 or to /mcp, without query, headers, bodies and address.",
   });
 
-const example: z.infer<typeof PastRequest> = {
-  id: "1796205600250_1796205590000-3f9a1c22-1_40",
-  requestId: "fbd34c95-98f9-491d-b18b-464e794901db",
-  at: "2026-12-02T10:00:00.250Z",
-  keyId: "key_4kTn0aWq7JbYcX2z",
-  operation: "getPet",
-  method: "GET",
-  path: "/v1/pets/7",
-  status: 404,
-  error: { code: "pet_not_found", message: "There is no pet with this id." },
-  duration: 0.412,
-  simulated: "delay=2000",
-  limits: { minute: { limit: 60, remaining: 59 }, day: { limit: 1000, remaining: 999 } },
-};
+const example: z.infer<typeof PastRequest> = { ...exampleRequest, keyId: "key_4kTn0aWq7JbYcX2z" };
 
 export const RequestPage = z
   .strictObject({

@@ -25,9 +25,9 @@ import {
   usageByPlan,
 } from "../../../../domain/usage/reading.ts";
 import { operationNames } from "../../operations/index.ts";
-import { pageLimit, time, wholeNumber } from "../../parameters.ts";
+import { count, pageLimit, text, time, timestamp, wholeNumber } from "../../parameters.ts";
 import { json } from "../../request.ts";
-import { count, id, text, timestamp } from "../fields.ts";
+import { id } from "../fields.ts";
 import { exampleKey, KeyOwner, KeyPath } from "./keys.ts";
 import { type OperatorServices, operation } from "./operation.ts";
 import { OrderCounts } from "./orders.ts";

@@ -16,8 +16,9 @@ import {
   webhookTypes,
 } from "../../../../domain/webhooks.ts";
 import { authorOf } from "../../operation.ts";
+import { count, integer, JSON_OBJECT, required, text, timestamp } from "../../parameters.ts";
 import { json, PATCH_TYPES } from "../../request.ts";
-import { count, id, integer, JSON_OBJECT, pathId, required, text, timestamp } from "../fields.ts";
+import { id, pathId } from "../fields.ts";
 import { type AdministrationOperation, type OperatorContext, type OperatorServices, operation } from "./operation.ts";
 
 const exampleId = "whe_4kTn0aWq7JbYcX2z";

@@ -1,0 +1,340 @@
+import { describe, expect, test } from "bun:test";
+import { operationNames } from "../../../src/adapters/http/operations/index.ts";
+import { scopes } from "../../../src/domain/keys/key.ts";
+import { startOf } from "../../../src/domain/usage/counting.ts";
+import { eventually } from "../../support/eventually.ts";
+import type { RunningService } from "../../support/service.ts";
+import { useService } from "../../support/use-service.ts";
+
+const service = useService();
+
+const DAY = 86_400;
+const ALL = ["/v1/key", "/v1/key/requests", "/v1/usage"];
+const limits = { perMinute: 5, perDay: 1_000 };
+const isoAt = (milliseconds: number) => new Date(milliseconds).toISOString();
+
+const rotating = () => service.createKey({ scopes: [...scopes] });
+const rotate = (secret: string, body: unknown = {}, headers: Record<string, string> = {}) =>
+  service.withSecret(secret).post("/v1/key/rotate", body, headers);
+const statusOf = async (secret: string) => (await service.withSecret(secret).get("/v1/key")).status;
+
+/** The requests of a key in the history: a search writes what this process has not written yet. */
+async function requestsOf(
+  secret: string,
+  query = "?limit=100",
+): Promise<{ [field: string]: unknown; requestId: string }[]> {
+  return (await service.withSecret(secret).get(`/v1/key/requests${query}`)).body;
+}
+
+async function ban(running: RunningService, secret: string): Promise<void> {
+  const client = running.withSecret(secret);
+  for (let i = 0; i <= limits.perMinute; i++) await client.get("/v1/pets");
+  await running.advance({ seconds: 3 });
+  await eventually(async () => (await client.get("/v1/pets")).body.code === "key_banned");
+}
+
+describe("GET /v1/key", () => {
+  test("returns the key, and nothing that operators write about it", async () => {
+    const expiresAt = service.now + 90 * DAY * 1000;
+    const { id, secret } = await service.createKey({ plan: "free", scopes: ["pets:read"], expiresAt });
+    await service.changeKey((keys) =>
+      keys.update(id, { note: "Contract 4711", owner: { name: "Ada", email: "ada@example.org" } }, service.now),
+    );
+    const { status, body, text } = await service.withSecret(secret).get("/v1/key");
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      id,
+      name: "test",
+      plan: "free",
+      limits: { perMinute: 60, perDay: 1_000 },
+      scopes: ["pets:read"],
+      createdAt: isoAt(service.now),
+      expiresAt: isoAt(expiresAt),
+      lastFour: secret.slice(-4),
+      earlierSecrets: [],
+      ban: null,
+      deprecatedCalls: [],
+    });
+    expect(body.last30Days).toHaveLength(30);
+    for (const hidden of ["Contract", "Ada", "ada@", secret]) expect(text).not.toContain(hidden);
+  });
+
+  test("has the calls of deprecated operations, and the requests by day", async () => {
+    const { id, secret } = await service.createKey();
+    const client = service.withSecret(secret);
+    for (let i = 0; i < 3; i++) await client.get("/v1/pets/1");
+    const { counters, usage } = service.stores;
+    const day = [startOf("day", service.now)];
+    await eventually(async () => (await counters.deprecatedCallsOf(id)).get("getPet")?.calls === 3);
+    await eventually(async () => (await usage.usageOf(id, { day })).some(({ counts }) => counts[1] === 3));
+    const { body } = await client.get("/v1/key");
+    expect(body.last30Days.at(-1)).toMatchObject({ at: isoAt(day[0] ?? 0), byClass: { "4xx": 3, "429": 0 } });
+    expect(body.deprecatedCalls).toEqual([
+      {
+        operation: "getPet",
+        calls: 3,
+        lastCalledAt: isoAt(service.now),
+        removedAt: "2030-12-05T00:00:00.000Z",
+        replacement: "GET /v1/pets?ids={petId}",
+      },
+    ]);
+  });
+
+  test("shows a ban with its end, during it", async () => {
+    const { secret } = await service.createKey({ limits });
+    await ban(service, secret);
+    const client = service.withSecret(secret);
+    const { ban: until } = (await client.get("/v1/usage")).body;
+    for (const path of ALL) expect((await client.get(path)).status).toBe(200);
+    expect((await client.get("/v1/key")).body.ban).toEqual(until);
+  });
+});
+
+test("these operations are free, and share 60 requests per minute with GET /v1/usage", async () => {
+  const { secret } = await service.createKey({ limits, scopes: ["key:rotate"] });
+  const client = service.withSecret(secret);
+  for (let i = 0; i < 60; i++) expect((await client.get(ALL[i % ALL.length] ?? "")).status).toBe(200);
+  const { secret: other } = await service.createKey({ limits });
+  for (const answer of [...(await Promise.all(ALL.map((path) => client.get(path)))), await rotate(secret)]) {
+    expect(answer).toMatchObject({ status: 429, body: { code: "rate_limit_exceeded" } });
+    expect(answer.headers.get("X-RateLimit-Limit")).toBe("60");
+    expect(answer.headers.get("RateLimit")).toBe('"minute";r=5;t=60, "day";r=1000;t=86400');
+    expect(Number(answer.headers.get("Retry-After"))).toBeGreaterThan(0);
+  }
+  expect(await statusOf(other)).toBe(200);
+});
+
+describe("GET /v1/key/requests", () => {
+  test("lists the requests of this key alone, the newest first, each with its error and what that means", async () => {
+    const [one, other] = [await service.createKey(), await service.createKey()];
+    await service.withSecret(other.secret).get("/v1/pets/5", { "X-Request-Id": "not-yours" });
+    const client = service.withSecret(one.secret);
+    await client.get(`/v1/pets?name=${other.secret}`, { "X-Request-Id": "first" });
+    await client.get(`/v1/pets/${other.secret}`, { "X-Request-Id": "second" });
+    const listed = await requestsOf(one.secret, "?limit=100&before=9999999999999999_000000000000-00000000-1_0");
+    expect(listed.filter(({ operation }) => operation === "getPet")).toMatchObject([
+      {
+        requestId: "second",
+        method: "GET",
+        path: "/v1/pets/[key]",
+        status: 404,
+        error: { code: "pet_not_found", message: "There is no pet with this id." },
+      },
+    ]);
+    const order = listed.map(({ requestId }) => requestId);
+    expect(order.indexOf("second")).toBeLessThan(order.indexOf("first"));
+    expect(order).not.toContain("not-yours");
+    const text = JSON.stringify(listed);
+    for (const hidden of [one.secret, other.secret, one.id, other.id, "keyId"]) expect(text).not.toContain(hidden);
+    const [theirs] = await requestsOf(other.secret, "?status=refused");
+    expect(theirs?.requestId).toBe("not-yours");
+  });
+
+  test("lists only what was refused, page by page", async () => {
+    const { secret } = await service.createKey();
+    const client = service.withSecret(secret);
+    for (let i = 0; i < 5; i++) await client.get("/v1/pets/0", { "X-Request-Id": `refused-${i}` });
+    await client.get("/v1/pets");
+    await requestsOf(secret, "?status=refused");
+    const ids: string[] = [];
+    let path = "/v1/key/requests?status=refused&limit=2";
+    for (;;) {
+      const { body, headers } = await client.get(path);
+      ids.push(...body.map(({ requestId }: { requestId: string }) => requestId));
+      const next = /^<http:\/\/petstore\.test(.+)>; rel="next"$/.exec(headers.get("Link") ?? "")?.[1];
+      if (next === undefined) break;
+      path = next;
+    }
+    expect(ids).toEqual(["refused-4", "refused-3", "refused-2", "refused-1", "refused-0"]);
+  });
+
+  test.each(["limit=0", "limit=101", "limit=", "status=200", "status=", "before=x", "before=", "before=1&before=2"])(
+    "refuses %s",
+    async (query) => {
+      const { secret } = await service.createKey();
+      const answer = await service.withSecret(secret).get(`/v1/key/requests?${query}`);
+      expect(answer).toMatchObject({ status: 400, body: { code: "invalid_parameter" } });
+    },
+  );
+
+  test("a place in the history of another key leads to nothing of it", async () => {
+    const [one, other] = [await service.createKey(), await service.createKey()];
+    await service.withSecret(other.secret).get("/v1/pets", { "X-Request-Id": "theirs" });
+    const [theirs] = await requestsOf(other.secret);
+    const { body } = await service
+      .withSecret(one.secret)
+      .get(`/v1/key/requests?before=${theirs?.id}&keyId=${other.id}`);
+    expect(body).toEqual([]);
+  });
+});
+
+describe("POST /v1/key/rotate", () => {
+  test("needs the scope key:rotate, which no key has unless an operator gives it", async () => {
+    const { id, secret } = await service.createKey();
+    const refused = await rotate(secret);
+    expect(refused).toMatchObject({ status: 403, body: { code: "insufficient_scope" } });
+    expect(refused.headers.get("WWW-Authenticate")).toContain('scope="key:rotate"');
+    await service.changeKey((keys) => keys.update(id, { scopes: ["key:rotate"] }, service.now));
+    expect((await rotate(secret)).status).toBe(200);
+  });
+
+  test("returns a new secret once; the old one works for a day, and the key stays the same", async () => {
+    const { id, secret } = await rotating();
+    const before = (await service.withSecret(secret).get("/v1/key")).body;
+    const answer = await rotate(secret, undefined);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("Cache-Control")).toBe("no-store");
+    const { key, secret: added } = answer.body;
+    const { lastUsedAt: _, lastFour: __, earlierSecrets: ___, last30Days: ____, ...same } = before;
+    expect(key).toMatchObject({
+      ...same,
+      lastFour: added.slice(-4),
+      earlierSecrets: [{ lastFour: secret.slice(-4), expiresAt: isoAt(service.now + DAY * 1000) }],
+    });
+    const { body, text } = await service.withSecret(added).get("/v1/key");
+    expect(body.id).toBe(id);
+    expect(text).not.toContain(added);
+    expect(await statusOf(secret)).toBe(200);
+    const listed = JSON.stringify(await requestsOf(added));
+    const logged = service.output.join("\n");
+    for (const hidden of [secret, added]) expect([listed, logged].some((one) => one.includes(hidden))).toBe(false);
+    const { client } = await service.withOperator("viewer");
+    const { body: audit, text: entries } = await client.get(`/admin/v1/audit?target=${id}`);
+    expect(audit.entries[0]).toMatchObject({
+      action: "key.rotate",
+      operator: { name: "key holder" },
+      requestId: answer.headers.get("X-Request-Id"),
+      after: { lastFour: added.slice(-4) },
+    });
+    expect(entries).not.toContain(added);
+  });
+
+  test("ends the old secret after the chosen grace, and never later than the key", async () => {
+    const { secret } = await service.createKey({ scopes: ["key:rotate"], expiresAt: service.now + 3_600_000 });
+    const { secret: second } = (await rotate(secret, { graceSeconds: 0 })).body;
+    await service.forgetKeys();
+    expect(await service.withSecret(secret).get("/v1/key")).toMatchObject({
+      status: 401,
+      body: { code: "expired_api_key" },
+    });
+    const { secret: third } = (await rotate(second, { graceSeconds: 86_400 })).body;
+    await service.advance({ seconds: 3_600 });
+    for (const ended of [second, third]) expect(await statusOf(ended)).toBe(401);
+    expect((await rotate(third)).body.code).toBe("expired_api_key");
+  });
+
+  test.each([
+    { graceSeconds: -1 },
+    { graceSeconds: 31_622_401 },
+    { graceSeconds: "0" },
+    { graceSeconds: null },
+    '"text"',
+  ])("refuses %j and rotates nothing", async (body) => {
+    const { secret } = await rotating();
+    expect(await rotate(secret, body)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+    expect((await service.withSecret(secret).get("/v1/key")).body.earlierSecrets).toEqual([]);
+  });
+
+  test("cannot be used by a secret in its grace period, which would outlive it", async () => {
+    const { secret } = await rotating();
+    const { secret: newest } = (await rotate(secret)).body;
+    const refused = await rotate(secret, { graceSeconds: 31_622_400 });
+    expect(refused).toMatchObject({ status: 403, body: { code: "insufficient_scope" } });
+    expect(refused.body.message).toContain("grace period");
+    expect(refused.headers.get("WWW-Authenticate")).toContain('scope="key:rotate"');
+    expect((await service.withSecret(newest).get("/v1/key")).body.earlierSecrets).toHaveLength(1);
+  });
+
+  test("takes no scopes, plan, expiry or other key from the request", async () => {
+    const { secret } = await service.createKey({ plan: "free", scopes: ["pets:read", "key:rotate"] });
+    const [other] = [await rotating()];
+    const wish = { id: other.id, scopes: [...scopes], plan: "enterprise", expiresAt: null, graceSeconds: 60 };
+    const { body } = await rotate(secret, wish, { "X-Key-Id": other.id });
+    expect(body.key).toMatchObject({ plan: "free", scopes: ["pets:read", "key:rotate"] });
+    expect((await service.withSecret(body.secret).post("/v1/pets", { name: "Rex", categoryId: 1 })).status).toBe(403);
+    expect((await service.withSecret(other.secret).get("/v1/key")).body.earlierSecrets).toEqual([]);
+    expect((await rotate(body.secret, wish, { Prefer: "handling=strict" })).status).toBe(400);
+  });
+
+  test("works during a ban, which the new secret shares", async () => {
+    const { secret } = await service.createKey({ limits, scopes: ["pets:read", "key:rotate"] });
+    await ban(service, secret);
+    const { status, body } = await rotate(secret);
+    expect(status).toBe(200);
+    expect(body.key.ban).not.toBeNull();
+    expect((await service.withSecret(body.secret).get("/v1/pets")).body.code).toBe("key_banned");
+  });
+
+  test.each(["revoke", "disable"])("is refused after a %s", async (verb) => {
+    const { id, secret } = await rotating();
+    await service.changeKey((keys) =>
+      verb === "revoke" ? keys.revoke(id, service.now) : keys.update(id, { disabled: true }, service.now),
+    );
+    const answer = await rotate(secret);
+    expect(answer).toMatchObject({ status: 401, body: { code: `${verb}d_api_key` } });
+    expect(answer.headers.get("WWW-Authenticate")).toContain('error="invalid_token"');
+  });
+
+  test("a key gets ten secrets in 24 hours, and Retry-After is when the next one is allowed", async () => {
+    let { secret } = await rotating();
+    for (let i = 1; i < 10; i++) ({ secret } = (await rotate(secret, { graceSeconds: 0 })).body);
+    await service.advance({ seconds: 60 });
+    const refused = await rotate(secret);
+    expect(refused).toMatchObject({ status: 429, body: { code: "rate_limit_exceeded" } });
+    expect(refused.headers.get("Retry-After")).toBe(String(DAY - 60));
+    expect(refused.headers.get("X-RateLimit-Limit")).toBe("10");
+    expect(refused.headers.get("X-RateLimit-Remaining")).toBe("0");
+    expect((await service.withSecret(secret).get("/v1/usage")).body.strikes).toBe(0);
+    await service.advance({ seconds: DAY - 60 });
+    expect((await rotate(secret)).status).toBe(200);
+  });
+
+  test("of concurrent rotations one succeeds", async () => {
+    const { secret } = await rotating();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => rotate(secret)));
+    const [succeeded, ...more] = answers.filter(({ status }) => status === 200);
+    expect(more).toEqual([]);
+    for (const { status } of answers) expect([200, 403]).toContain(status);
+    const { body } = await service.withSecret(succeeded?.body.secret).get("/v1/key");
+    expect(body.earlierSecrets).toHaveLength(1);
+  });
+
+  test("a repeated rotation with an Idempotency-Key rotates once, and gets the same secret", async () => {
+    const { secret } = await rotating();
+    const again = { "Idempotency-Key": "rotation-1" };
+    const answers = await Promise.all(Array.from({ length: 10 }, () => rotate(secret, {}, again)));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    expect(new Set(answers.map(({ body }) => body.secret)).size).toBe(1);
+    expect(answers.filter(({ headers }) => headers.get("Idempotency-Replayed") === "true")).toHaveLength(9);
+    const { secret: added } = answers[0]?.body ?? {};
+    expect((await service.withSecret(added).get("/v1/key")).body.earlierSecrets).toHaveLength(1);
+    for (const [from, body] of [
+      [secret, { graceSeconds: 60 }],
+      [added, {}],
+    ] as const) {
+      expect(await rotate(from, body, again)).toMatchObject({ status: 422, body: { code: "idempotency_key_reused" } });
+    }
+    const create = (name: string) =>
+      service.withSecret(added).post("/v1/pets", { name, categoryId: 1 }, { "Idempotency-Key": name });
+    expect((await create("rotation-1")).status).toBe(422);
+    expect((await create("Rex")).status).toBe(201);
+    expect((await rotate(added, {}, { "Idempotency-Key": "Rex" })).status).toBe(422);
+    const { secret: others } = await rotating();
+    const { body } = await rotate(others, {}, again);
+    expect(body.secret).not.toBe(added);
+    const stored = JSON.stringify(
+      await service.stores.keys.requestWith({ keyId: body.key.id, key: "rotation-1", now: 0 }),
+      (_, value) => String(value),
+    );
+    expect(stored).not.toContain(body.secret);
+  });
+
+  test("nothing about the key is answered without it", async () => {
+    for (const path of ALL) expect((await service.anonymous().get(path)).body.code).toBe("missing_api_key");
+    expect((await service.anonymous().post("/v1/key/rotate", {})).body.code).toBe("missing_api_key");
+  });
+});
+
+test("usage counts these operations by their names", () => {
+  for (const name of ["getOwnKey", "listOwnRequests", "rotateOwnKey"]) expect(operationNames).toContain(name);
+});
