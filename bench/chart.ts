@@ -7,7 +7,7 @@ const LEFT = 290;
 
 /** Reads the rates of the table of docs/performance.md, in responses per second. */
 export function ratesIn(page: string): [name: string, rate: number][] {
-  const rows = page.matchAll(/^\| (\S.*?) +\| +([\d,]+) per second \|/gm);
+  const rows = page.matchAll(/^\| (\S.*?) +\| +([\d,]+)\/s \|/gm);
   return [...rows].map(([, name = "", rate = ""]) => [name, Number(rate.replaceAll(",", ""))]);
 }
 

@@ -33,7 +33,7 @@ const QUANTITIES: [benchmark: string, name: string][] = [
 export function gainsText({ outcomes, rates }: Results): string {
   const perSecond = GAINS.map(([id, name]) => {
     const all = (rates.runs.get(id) ?? []).map((run) => run.perSecond);
-    return [name, `${Math.round(median(all)).toLocaleString("en")} per second`];
+    return [name, `${Math.round(median(all)).toLocaleString("en")}/s`];
   });
   const quantities = QUANTITIES.map(([wanted, name]) => {
     const outcome = outcomes.find(({ benchmark }) => benchmark.name === wanted);

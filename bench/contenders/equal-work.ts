@@ -90,7 +90,7 @@ export class EqualWork {
     };
   }
 
-  /** Authenticates a request and counts it. The headers are for its answer, whatever that is. */
+  /** Authenticates a request and counts it. The headers are those that each of its answers has. */
   admit({ method, path, authorization, requestId, address }: Arrival): Admission {
     const headers: Record<string, string> = {
       "X-Request-Id": requestId && /^[\w.-]{1,128}$/.test(requestId) ? requestId : randomUUID(),
