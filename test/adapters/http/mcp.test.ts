@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
 import { operations } from "../../../src/adapters/http/operations/index.ts";
 import { scopes } from "../../../src/domain/keys/key.ts";
 import { bearer } from "../../support/client.ts";
@@ -219,7 +220,7 @@ describe("a call is a request like any other:", () => {
     expect((await agent.call("listPets")).isError).toBeUndefined();
   });
 
-  test("everything else is free, 60 times a minute together with refused calls; then nothing is read of a key at its limit", async () => {
+  test("everything else is free, 60 times per minute together with refused calls; then nothing is read of a key at its limit", async () => {
     const agent = await Agent.of(service, { limits: { perMinute: 1, perDay: 100 } });
     expect((await agent.request("tools/list")).headers.get("X-RateLimit-Remaining")).toBe("1");
     await agent.call("listPets");
@@ -447,6 +448,65 @@ describe("what is no message is refused:", () => {
       expect(answer.headers.has("X-RateLimit-Remaining")).toBe(true);
     }
   });
+});
+
+test("no message makes the service fail, and each response has an id and limits", async () => {
+  const json = fc.jsonValue({ maxDepth: 3 });
+  const text = fc.constantFrom(
+    "2.0",
+    "2026-07-28",
+    "2025-11-25",
+    "tools/call",
+    "tools/list",
+    "initialize",
+    "__proto__",
+    "",
+  );
+  const argumentNames = fc.constantFrom(
+    "limit",
+    "ids",
+    "name",
+    "categoryId",
+    "status",
+    "pets",
+    "petId",
+    "simulate",
+    "__proto__",
+  );
+  const call = fc.record({
+    name: fc.constantFrom(...operations.map(({ id }) => id)),
+    arguments: fc.oneof(fc.dictionary(argumentNames, fc.oneof(json, fc.bigInt().map(String))), json),
+    _meta: fc.oneof(fc.constant(STATELESS), json),
+  });
+  const member = fc.oneof(text, json);
+  const message = fc.record(
+    {
+      jsonrpc: fc.oneof({ weight: 5, arbitrary: fc.constant("2.0") }, member),
+      id: fc.oneof({ weight: 5, arbitrary: fc.integer() }, member),
+      method: fc.oneof({ weight: 5, arbitrary: fc.constant("tools/call") }, member),
+      params: fc.oneof({ weight: 5, arbitrary: call }, member),
+    },
+    { requiredKeys: [] },
+  );
+  const headers = fc.record(
+    { "MCP-Protocol-Version": text, "Mcp-Method": text, "Mcp-Name": fc.constantFrom("listPets", "=?base64?%?=") },
+    { requiredKeys: [] },
+  );
+  let agent = await Agent.of(service);
+  let sent = 0;
+  await fc.assert(
+    fc.asyncProperty(message, headers, async (content, given) => {
+      // Then its free messages would be used up.
+      if (++sent % 50 === 0) agent = await Agent.of(service);
+      const answer = await agent.send(JSON.stringify(content), given);
+      expect([200, 202, 400, 404]).toContain(answer.status);
+      expect([...answer.headers.keys()]).toEqual(
+        expect.arrayContaining(["x-request-id", "x-ratelimit-limit", "ratelimit"]),
+      );
+      expect(answer.text).not.toContain("internal_error");
+    }),
+    { numRuns: 300, seed: 1 },
+  );
 });
 
 test("pages of a listed origin may send messages, and other clients need neither Origin nor Accept", async () => {

@@ -96,6 +96,11 @@ describe("the page that comes first", () => {
     ["audit log", "/docs/console"],
     ["changelog", "/docs/changelog"],
     ["newest first", "/docs/paging"],
+    ["mcp", "/docs/agents"],
+    ["model context protocol", "/docs/agents"],
+    ["claude", "/docs/agents"],
+    ["llm", "/docs/agents"],
+    ["agents", "/docs/agents"],
   ])("for “%s”: %s", (query, page) => {
     const [first] = best(passages, spelt(passages, wordsOf(query)));
     expect(first?.[0].split("#")[0]).toBe(page);

@@ -16,6 +16,8 @@ const SYNONYMS = {
   cursor: "paging",
   offset: "paging",
   sdk: "the client",
+  ai: "agents",
+  llm: "agents",
   library: "client",
   swagger: "reference",
   endpoint: "operation",
