@@ -1,5 +1,6 @@
 import { errorCatalogue } from "./errors.ts";
 import { SECRET_LIKE } from "./keys/secret.ts";
+import type { KeyStore } from "./keys/store.ts";
 import { timestampOf } from "./time.ts";
 import type { Answered } from "./usage/counting.ts";
 
@@ -82,7 +83,7 @@ export type StatusFilter = readonly string[];
  */
 export type RequestFilter = {
   requestId?: string | undefined;
-  keyId?: string | undefined;
+  keyIds?: readonly string[] | undefined;
   operation?: readonly string[] | undefined;
   status?: StatusFilter | undefined;
   error?: readonly string[] | undefined;
@@ -194,6 +195,23 @@ export function placeOf(id: string): HistoryPlace | undefined {
   return at === undefined ? undefined : { at: Number(at), segment, offset: Number(offset) };
 }
 
+/** The names of the keys of requests, by their ids. A key that was removed from the store has none. */
+export async function keyNamesOf(keys: KeyStore, requests: readonly PastRequest[]): Promise<Map<string, string>> {
+  return keys.namesOf([...new Set(requests.flatMap(({ keyId }) => keyId ?? []))]);
+}
+
+/** A text selects the requests of so many keys at most, the newest that contain it. */
+export const MOST_KEYS = 100;
+
+/** The ids of the keys that a text names: a whole id alone, also of a key that was removed, or a part of ids, names and owners. */
+export async function keyIdsNamed(keys: KeyStore, text: string, now: number): Promise<string[]> {
+  if (KEY_ID.test(text)) return [text];
+  const found = await keys.list({ search: text, order: "newest", limit: MOST_KEYS }, now);
+  return found.map(({ key }) => key.id);
+}
+
+const KEY_ID = /^key_[0-9A-Za-z]{16}$/;
+
 /** The requests of the last hours, of all processes that share the store. */
 export interface RequestHistory {
   readonly kept: Kept;
@@ -201,14 +219,13 @@ export interface RequestHistory {
   search(page: RequestsPage): Promise<PastRequest[]>;
 }
 
-/** A request of the history for JSON. Another version may know other codes. */
-export function pastRequestJson(past: PastRequest) {
-  const { at, keyId, error, simulated, minute, day } = past;
+/** A request of the history for JSON, as its key's owner sees it. Another version may know other codes. */
+export function ownRequestJson(past: PastRequest) {
+  const { at, error, simulated, minute, day } = past;
   return {
     id: past.id,
     requestId: past.requestId,
     at: timestampOf(at),
-    keyId: keyId ?? null,
     operation: past.operation,
     method: past.method,
     path: past.path,
@@ -218,6 +235,12 @@ export function pastRequestJson(past: PastRequest) {
     simulated: simulated ?? null,
     limits: minute === undefined ? null : { minute, day: day ?? null },
   };
+}
+
+/** The same for operators, with its key and the key's name. */
+export function pastRequestJson(past: PastRequest, names: ReadonlyMap<string, string>) {
+  const { keyId = null } = past;
+  return { ...ownRequestJson(past), keyId, keyName: names.get(keyId ?? "") ?? null };
 }
 
 const messages = new Map(Object.entries(errorCatalogue).map(([code, { message }]) => [code, message]));

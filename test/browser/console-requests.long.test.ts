@@ -64,13 +64,43 @@ describe.skipIf(!hasChromium)("the request history in the console", () => {
       await page.getByLabel("Status").selectOption("4xx");
       await rowsAre(2);
       expect(page.url()).toEndWith("#/requests?status=4xx");
+      await page.getByLabel("Key", { exact: true }).fill("Shopp");
+      await rowsAre(0);
+      await page.getByLabel("Key", { exact: true }).fill("TES");
+      await rowsAre(1);
+      expect(page.url()).toEndWith("#/requests?status=4xx&key=TES");
+      await page.getByRole("row").getByRole("link", { name: "test", exact: true }).waitFor();
       await page.getByLabel("Key", { exact: true }).fill(key.id);
-      await page.keyboard.press("Enter");
       await rowsAre(1);
       await goTo(page, `#/keys/${key.id}`);
       await page.getByRole("heading", { name: "Last requests" }).waitFor();
       await settled(page);
       expect(await page.getByRole("link", { name: "GET /v1/pets", exact: true }).count()).toBe(5);
+    },
+    PATIENCE,
+  );
+
+  test(
+    "new requests come by themselves in the live mode, unless the focus is on a row",
+    async () => {
+      await goTo(page, "#/requests");
+      const live = page.getByRole("button", { name: "Live" });
+      await live.press("Space");
+      expect(await live.getAttribute("aria-pressed")).toBe("true");
+      expect(await accessibilityViolations(page)).toEqual([]);
+      await client.get("/v1/pets/77");
+      const first = page.locator("tbody tr").first();
+      await first.getByText("/v1/pets/77").waitFor();
+      await first.getByRole("link", { name: "GET /v1/pets/77" }).focus();
+      await client.get("/v1/pets/78");
+      await eventually(async () =>
+        (await service.withOperator()).client
+          .get("/admin/v1/requests?limit=1")
+          .then(({ body }) => body.requests[0].path === "/v1/pets/78"),
+      );
+      expect(await first.textContent()).toContain("/v1/pets/77");
+      await live.focus();
+      await first.getByText("/v1/pets/78").waitFor();
     },
     PATIENCE,
   );

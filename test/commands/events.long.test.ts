@@ -1,9 +1,5 @@
 import { expect, test } from "bun:test";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { createInterface } from "node:readline";
 import { eventually } from "../support/eventually.ts";
-import { commandFor } from "../support/runtime.ts";
 import { useService } from "../support/use-service.ts";
 import { Workplace } from "./petstore.ts";
 
@@ -28,22 +24,9 @@ test("the history of a pet is listed, as a table and as JSON", async () => {
 
 /** Follows the feed. `ids`: of the events that it has printed. */
 function follow(...options: string[]) {
-  const [program, ...args] = commandFor("src/main.ts");
-  const following = spawn(program, [...args, "events", "list", "--follow", ...options], {
-    env: { PATH: process.env.PATH, DATABASE_URL: service.store.url },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const events: { id: number; type: string; subject: string; data: { name: string } }[] = [];
-  createInterface({ input: following.stdout }).on("line", (line) => events.push(JSON.parse(line)));
-  return {
-    events,
-    ids: () => events.map(({ id }) => id),
-    async [Symbol.asyncDispose]() {
-      const ended = once(following, "exit");
-      following.kill();
-      await ended;
-    },
-  };
+  type Line = { id: number; type: string; subject: string; data: { name: string } };
+  const following = petstore.follow<Line>("events", "list", ...options);
+  return Object.assign(following, { events: following.lines, ids: () => following.lines.map(({ id }) => id) });
 }
 
 test("--follow prints each event once, from a position on or from now on, as a line", async () => {

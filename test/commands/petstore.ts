@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { BASE_URL } from "../support/client.ts";
 import { commandFor, MAIN } from "../support/runtime.ts";
@@ -58,6 +59,21 @@ export class Workplace {
 
   get store(): Store {
     return this.#owner.store;
+  }
+
+  /** Runs a list with `--follow`, until it is disposed of. `lines`: what it has printed, as JSON. */
+  follow<Line>(...args: string[]) {
+    const following = startPetstore(this.store, [...args, "--follow"]);
+    const lines: Line[] = [];
+    createInterface({ input: following.stdout }).on("line", (line) => lines.push(JSON.parse(line)));
+    return {
+      lines,
+      async [Symbol.asyncDispose]() {
+        const ended = once(following, "exit");
+        following.kill();
+        await ended;
+      },
+    };
   }
 
   get directory(): string {

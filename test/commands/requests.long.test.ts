@@ -15,6 +15,8 @@ test("requests are listed and found, while the service runs", async () => {
     (await petstore.json("requests", "list", ...args)).map(({ requestId }: { requestId: string }) => requestId);
   await eventually(async () => (await listed()).length === 3);
   expect(await listed("--key", key.id)).toEqual(["a-list", "missing-pet"]);
+  expect(await listed("--key", "TES")).toEqual(["a-list", "missing-pet"]);
+  expect(await listed("--key", "nobody")).toEqual([]);
   expect(await listed("--status", "404,5xx")).toEqual(["missing-pet"]);
   expect(await listed("--error", "pet_not_found", "--operation", "getPet")).toEqual(["missing-pet"]);
   expect(await listed("--since", "2099-01-01")).toEqual([]);
@@ -23,7 +25,7 @@ test("requests are listed and found, while the service runs", async () => {
   const [head, row, detail, more = ""] = stdout.split("\n");
   expect(head).toMatch(/^TIME +STATUS +METHOD +PATH +KEY$/);
   expect(row).toMatch(new RegExp(`^\\d{4}-\\d\\d-\\d\\d [\\d:]{8}Z +200 +GET +/v1/pets +${key.id}$`));
-  expect(detail).toBe("  a-list");
+  expect(detail).toBe("  a-list · test");
   const after = /--after (\S+),/.exec(more)?.[1] ?? "";
   expect(await listed("--key", key.id, "--after", after)).toEqual(["missing-pet"]);
 
@@ -35,12 +37,38 @@ test("requests are listed and found, while the service runs", async () => {
   expect(stdout).not.toContain(note);
 
   const shown = await petstore.run(["requests", "show", "missing-pet"]);
-  expect(shown.stdout).toMatch(/\ncall +GET \/v1\/pets\/999\noperation +getPet\nkey +key_\w+\n/);
+  expect(shown.stdout).toMatch(/\ncall +GET \/v1\/pets\/999\noperation +getPet\nkey +key_\w+ · test\n/);
   expect(shown.stdout).toMatch(/\nstatus +404 pet_not_found: There is no pet with this id.\nduration +[\d.]+ ms\n/);
   expect(shown.stdout).toMatch(/\nminute +59 of 60 left\nday +999 of 1,000 left\n$/);
 });
 
+test("--follow prints each request from now on once, as a line", async () => {
+  const client = await service.withKey();
+  await client.get("/v1/pets", { "X-Request-Id": "earlier" });
+  // The clock of the service stands still: from here on its requests are later than the start of the commands.
+  await service.advance({ seconds: 600 });
+  await eventually(async () => (await petstore.json("requests", "list", "--limit", "1"))[0]?.requestId === "earlier");
+  await using all = petstore.follow<{ requestId: string; keyName: string }>("requests", "list");
+  await using refused = petstore.follow<{ requestId: string }>("requests", "list", "--status", "4xx", "--key", "test");
+  for (const one of [all, refused])
+    await eventually(async () => {
+      await client.get("/v1/pets/999");
+      return one.lines.length > 0;
+    });
+  await client.get("/v1/pets", { "X-Request-Id": "now" });
+  await client.get("/v1/pets/999", { "X-Request-Id": "now-missing" });
+  for (const one of [all, refused])
+    await eventually(() => one.lines.some(({ requestId }) => requestId === "now-missing"));
+  const ids = all.lines.map(({ requestId }) => requestId);
+  expect(ids).not.toContain("earlier");
+  expect(ids.slice(-2)).toEqual(["now", "now-missing"]);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(all.lines[0]?.keyName).toBe("test");
+  expect(refused.lines.map(({ requestId }) => requestId)).not.toContain("now");
+}, 90_000);
+
 test.each([
+  [["list", "--follow", "--limit", "3"], 2, "option '--follow' cannot be used with option '--limit <number>'"],
   [["show", "never-sent"], 1, "No request with this id is in the request history."],
   [["show", "a b"], 2, "It must be 1 to 128 characters of A-Z, a-z, 0-9, '.', '_' and '-'."],
   [["list", "--status", "9xx"], 2, "It must be statuses such as 404, or classes such as 4xx, separated by commas."],

@@ -228,6 +228,18 @@ export function keyStoreConformance(name: string, open: () => Promise<Opened<Key
       expect(await store.get("key_none")).toBeUndefined();
     });
 
+    test("gives the names of the keys that there are", async () => {
+      const { key } = await add({ name: "Till" });
+      const { key: other } = await add({ name: "Web" });
+      expect(await store.namesOf([other.id, "key_none", key.id])).toEqual(
+        new Map([
+          [key.id, "Till"],
+          [other.id, "Web"],
+        ]),
+      );
+      expect(await store.namesOf([])).toEqual(new Map());
+    });
+
     test("lists keys by age, the oldest first", async () => {
       for (const createdAt of [NOW + 3, NOW + 1, NOW + 2, NOW + 1]) await add({ createdAt });
       const ages = (await all()).map(({ key }) => key.createdAt);

@@ -125,7 +125,7 @@ const REQUESTS_REFRESH_MS = 10_000;
 function KeyRequests({ id }: { id: string }) {
   const fetched = useFetch<RequestList>(withQuery("/requests", { keyId: id, limit: 5 }), REQUESTS_REFRESH_MS);
   return (
-    <Panel title="Last requests" aside={<a href={listHref("requests", { keyId: id })}>View all</a>}>
+    <Panel title="Last requests" aside={<a href={listHref("requests", { key: id })}>View all</a>}>
       <AsyncContent fetched={fetched} lines={3}>
         {({ requests }) =>
           requests.length === 0 ? (

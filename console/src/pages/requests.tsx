@@ -3,7 +3,7 @@ import { publicErrors } from "../../../src/domain/errors.ts";
 import { shareText } from "../../../src/domain/text.ts";
 import { ApiError, withQuery } from "../api/call.ts";
 import { REFRESH_MS, useFetch } from "../api/hooks.ts";
-import type { Key, PastRequest, RequestList, Requests, ServiceState } from "../api/responses.ts";
+import type { PastRequest, RequestList, Requests, ServiceState } from "../api/responses.ts";
 import { Button } from "../components/button.tsx";
 import { type Filter, Filters } from "../components/filters.tsx";
 import { AsyncContent, DescriptionItem, DescriptionList, EmptyState, Page, Panel } from "../components/page.tsx";
@@ -64,7 +64,7 @@ function formatRequestDuration(duration: number): string {
 
 /** What one request did: who called what, and what the service answered. */
 function RequestDetails({ of: request }: { of: PastRequest }) {
-  const { method, path, operation, keyId, status, error, at, duration, simulated, limits } = request;
+  const { method, path, operation, keyId, keyName, status, error, at, duration, simulated, limits } = request;
   return (
     <Panel title={`${method} ${path}`} aside={<Badge tone={toneOfStatus(status)}>{String(status)}</Badge>}>
       <DescriptionList>
@@ -80,7 +80,9 @@ function RequestDetails({ of: request }: { of: PastRequest }) {
         <DescriptionItem term="Operation">
           <a href={listHref("requests", { operation })}>{operation}</a>
         </DescriptionItem>
-        <DescriptionItem term="Key">{keyId === null ? "None that is valid" : <KeyLink id={keyId} />}</DescriptionItem>
+        <DescriptionItem term="Key">
+          {keyId === null ? "None that is valid" : <KeyLink id={keyId} name={keyName} />}
+        </DescriptionItem>
         {simulated !== null && (
           <DescriptionItem term="Simulated">
             <code>{simulated}</code>
@@ -106,12 +108,11 @@ function ErrorMeaning({ of: { code, message } }: { of: NonNullable<PastRequest["
 }
 
 /** The name of a key and its id, which is all that a key has that was removed from the store. */
-function KeyLink({ id }: { id: string }) {
-  const { value: key } = useFetch<Key>(`/keys/${encodeURIComponent(id)}`);
+function KeyLink({ id, name }: { id: string; name: string | null }) {
   return (
     <>
-      <a href={keyHref(id)}>{key?.name ?? id}</a>{" "}
-      <a class="faint" href={listHref("requests", { keyId: id })}>
+      <a href={keyHref(id)}>{name ?? id}</a>{" "}
+      <a class="faint" href={listHref("requests", { key: id })}>
         Its requests
       </a>
     </>
@@ -128,7 +129,7 @@ function useRequestFilters(): Filter[] {
   const operations = [...(state?.operations ?? []).map(({ id }) => id), "other"];
   const options = (values: string[]) => values.map((value) => [value, value] as const);
   return [
-    { kind: "text", name: "keyId", label: "Key", placeholder: "Id of the key" },
+    { kind: "text", name: "key", label: "Key", placeholder: "Name, id or owner" },
     { kind: "choice", name: "status", label: "Status", none: "All statuses", options: statusFilters },
     { kind: "choice", name: "operation", label: "Operation", none: "All operations", options: options(operations) },
     { kind: "choice", name: "error", label: "Error", none: "Any or none", options: options(Object.keys(publicErrors)) },
@@ -177,7 +178,7 @@ export function RequestTable({ requests, hasKeys = true }: { requests: PastReque
         columns={["Call", "Status", "Error", "Time", hasKeys && "Key", { title: "Duration", isNumeric: true }]}
       />
       <tbody>
-        {requests.map(({ id, requestId, at, method, path, status, error, keyId, duration, simulated }) => (
+        {requests.map(({ id, requestId, at, method, path, status, error, keyId, keyName, duration, simulated }) => (
           <tr key={id}>
             <th scope="row">
               <a href={requestHref(requestId)} title={`Request ${requestId}`}>
@@ -197,7 +198,7 @@ export function RequestTable({ requests, hasKeys = true }: { requests: PastReque
             </td>
             {hasKeys && (
               <td data-label="Key">
-                {keyId === null ? <span class="faint">none</span> : <a href={keyHref(keyId)}>{keyId}</a>}
+                {keyId === null ? <span class="faint">none</span> : <a href={keyHref(keyId)}>{keyName ?? keyId}</a>}
               </td>
             )}
             <td data-label="Duration" class="number brief">
@@ -210,16 +211,29 @@ export function RequestTable({ requests, hasKeys = true }: { requests: PastReque
   );
 }
 
+/** How often the list is fetched in the live mode, in ms. */
+const LIVE_MS = 1_000;
+
 /** The request history, with filters that the address keeps, and a field to find one request. */
 export function RequestsPage({ parameters }: { parameters: URLSearchParams }) {
   const { after: _, ...given } = Object.fromEntries(parameters);
   const filters = useRequestFilters();
   const pagination = paginationIn("requests", parameters);
   const query = withQuery("/requests", { limit: PAGE_SIZE, before: pagination.cursor, ...given });
-  const fetched = useFetch<RequestList>(query, REFRESH_MS, isBeingRead);
+  const [isLive, setLive] = useState(false);
+  const fetched = useFetch<RequestList>(query, isLive ? LIVE_MS : REFRESH_MS, isBeingRead);
   const { kept } = fetched.value ?? {};
   return (
-    <Page title="Requests" description={kept && descriptionOf(kept)}>
+    <Page
+      title="Requests"
+      description={kept && descriptionOf(kept)}
+      actions={
+        <button class="button plain live" type="button" aria-pressed={isLive} onClick={() => setLive(!isLive)}>
+          <span class="dot" />
+          Live
+        </button>
+      }
+    >
       <FindRequest />
       <Filters page="requests" of={filters} parameters={parameters} />
       <AsyncContent fetched={fetched} lines={8}>

@@ -247,13 +247,14 @@ export function matchesIn(bytes: Uint8Array, { skipped }: KeptSegment, since: nu
 
 /** Whether the request at an offset of the batch matches the filter, apart from its time: numbers first, they are cheap. */
 function matcherOf(
-  { requestId, keyId, operation, status, error }: RequestFilter,
+  { requestId, keyIds, operation, status, error }: RequestFilter,
   { names }: StoredBatch,
   bytes: Uint8Array,
   view: DataView,
 ): (offset: number) => boolean {
   const operations = operation && numbersOf(operation, names);
   const errors = error && numbersOf(error, names);
+  const keys = keyIds && new Set(keyIds);
   return (offset) => {
     if (status !== undefined && !isAmong(view.getUint16(offset + requestFields.status, true), status)) return false;
     if (operations?.includes(view.getUint16(offset + requestFields.operation, true)) === false) return false;
@@ -261,8 +262,10 @@ function matcherOf(
     const idLength = view.getUint8(offset + requestFields.requestIdLength);
     const idAt = offset + REQUEST_HEADER;
     if (requestId !== undefined && !isText(requestId, bytes, idAt, idLength)) return false;
-    if (keyId === undefined) return true;
-    return isText(keyId, bytes, idAt + idLength, view.getUint8(offset + requestFields.keyIdLength));
+    if (keys === undefined) return true;
+    const keyAt = idAt + idLength;
+    const keyEnd = keyAt + view.getUint8(offset + requestFields.keyIdLength);
+    return keys.has(String.fromCharCode(...bytes.subarray(keyAt, keyEnd)));
   };
 }
 

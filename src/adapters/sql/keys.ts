@@ -162,6 +162,13 @@ export abstract class SqlKeys implements KeyStore {
     return withSecrets(row, await this.#secretsWhere("key_id = :id", { id }));
   }
 
+  async namesOf(ids: readonly string[]): Promise<Map<string, string>> {
+    if (ids.length === 0) return new Map();
+    const { names, values } = idsIn(ids);
+    const rows = await this.#sql.all(`SELECT id, name FROM petstore.keys WHERE id IN (${names})`, values);
+    return new Map(rows.map(({ id, name }) => [String(id), String(name)]));
+  }
+
   async list(page: KeysPage, now: number): Promise<KeyWithSecrets[]> {
     return await this.#withSecrets(await this.#listing.page(page, now));
   }
@@ -174,8 +181,8 @@ export abstract class SqlKeys implements KeyStore {
 
   async #withSecrets(rows: Row[]): Promise<KeyWithSecrets[]> {
     if (rows.length === 0) return [];
-    const ids = Object.fromEntries(rows.map(({ id }, i) => [`id${i}`, String(id)]));
-    const secrets = await this.#secretsWhere(`key_id IN (${Object.keys(ids).map((name) => `:${name}`)})`, ids);
+    const { names, values } = idsIn(rows.map(({ id }) => String(id)));
+    const secrets = await this.#secretsWhere(`key_id IN (${names})`, values);
     const byKey = Map.groupBy(secrets, ({ keyId }) => keyId);
     return rows.map((row) => withSecrets(row, byKey.get(String(row.id)) ?? []));
   }
@@ -234,6 +241,12 @@ export abstract class SqlKeys implements KeyStore {
     const text = `SELECT * FROM petstore.secrets WHERE ${condition} ORDER BY created_at DESC, expires_at IS NOT NULL, hash`;
     return (await this.#sql.all(text, values)).map(secretOf);
   }
+}
+
+/** The names of ids in a statement, separated by commas, and their values. */
+function idsIn(ids: readonly string[]): { names: string; values: Values } {
+  const values = Object.fromEntries(ids.map((id, i) => [`id${i}`, id]));
+  return { names: ids.map((_, i) => `:id${i}`).join(), values };
 }
 
 function withSecrets(row: Row, secrets: StoredSecret[]): KeyWithSecrets {

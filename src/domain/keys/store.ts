@@ -79,6 +79,8 @@ export interface KeyStore {
   /** Returns what a request needs of the key with this secret hash, and of that secret. */
   findBySecret(hash: string): Awaitable<FoundKey | undefined>;
   get(id: string): Awaitable<KeyWithSecrets | undefined>;
+  /** Returns the names of the keys with these ids, of those that there are. */
+  namesOf(ids: readonly string[]): Promise<Map<string, string>>;
   /** Returns a page of keys with their states at `now` (Unix ms). Bans are stored within a second after they begin. */
   list(page: KeysPage, now: number): Promise<KeyWithSecrets[]>;
   /** The same with the number of keys on all pages, which is exact. */

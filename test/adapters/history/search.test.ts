@@ -19,7 +19,7 @@ const time = fc.oneof(fc.nat(3), fc.nat(48 * 3_600_000)).map((before) => NOW - b
 const filters: fc.Arbitrary<RequestFilter> = fc.record(
   {
     requestId: fc.constantFrom("r1", "x".repeat(128), "r3"),
-    keyId: fc.constantFrom("key_1", "key_22", "key_2"),
+    keyIds: fc.constantFrom(["key_1"], ["key_22", "key_1"], ["key_2"], []),
     operation: fc.constantFrom(["listPets"], ["getPet", "other"], ["putCategory"]),
     status: fc.constantFrom(["404"], ["4xx"], ["200", "5xx"], ["302"]),
     error: fc.constantFrom(["pet_not_found"], ["not_found", "quota_exceeded"], ["key_banned"]),
@@ -31,11 +31,11 @@ const filters: fc.Arbitrary<RequestFilter> = fc.record(
 
 /** Whether a request must be found, decided field by field. */
 function isMatch(request: AnsweredRequest, filter: RequestFilter): boolean {
-  const { requestId, keyId, operation, status, error, from = 0, to = Infinity } = filter;
+  const { requestId, keyIds, operation, status, error, from = 0, to = Infinity } = filter;
   const class_ = `${String(request.status)[0]}xx`;
   return (
     (requestId === undefined || request.requestId === requestId) &&
-    (keyId === undefined || request.keyId === keyId) &&
+    (keyIds === undefined || keyIds.includes(request.keyId ?? "")) &&
     (operation === undefined || operation.includes(request.operation)) &&
     (status === undefined || status.includes(String(request.status)) || status.includes(class_)) &&
     (error === undefined || error.includes(request.error ?? "")) &&

@@ -2,13 +2,7 @@ import { z } from "zod";
 import { KeyAdministration } from "../../../domain/keys/administration.ts";
 import { MAX_NAME_LENGTH, scopes } from "../../../domain/keys/key.ts";
 import { type KeyWithSecrets, keyJson } from "../../../domain/keys/store.ts";
-import {
-  isPastRequestId,
-  MAX_KEPT_TEXT,
-  MAX_PATH_LENGTH,
-  type PastRequest,
-  pastRequestJson,
-} from "../../../domain/requests.ts";
+import { isPastRequestId, MAX_KEPT_TEXT, MAX_PATH_LENGTH, ownRequestJson } from "../../../domain/requests.ts";
 import { reference } from "../../../domain/schemas.ts";
 import { timestampOf } from "../../../domain/time.ts";
 import { lastOf } from "../../../domain/usage/counting.ts";
@@ -235,11 +229,6 @@ const OwnRequestsQuery = z.object({
     .meta({ param: { description: "`refused`: only requests whose response was an error (4xx and 5xx)." } }),
 });
 
-function ownRequestJson(past: PastRequest): z.infer<typeof OwnRequest> {
-  const { keyId: _, ...own } = pastRequestJson(past);
-  return own;
-}
-
 /** GET /key/requests. Source: docs/your-key.md. */
 const listOwnRequests = operation({
   id: "listOwnRequests",
@@ -259,7 +248,7 @@ const listOwnRequests = operation({
   read:
     ({ pastRequests, baseUrl }) =>
     async ({ query: { limit, before, status }, context }) => {
-      const filter = { keyId: context.key.id, ...(status && { status: ["4xx", "5xx"] }) };
+      const filter = { keyIds: [context.key.id], ...(status && { status: ["4xx", "5xx"] }) };
       const found = await pastRequests.search({ ...filter, before, limit: limit + 1 });
       const shown = found.slice(0, limit);
       const last = found.length > shown.length ? shown.at(-1)?.id : undefined;

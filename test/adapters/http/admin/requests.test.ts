@@ -20,6 +20,7 @@ test("a request is found by the id that its response has", async () => {
       requestId,
       at: new Date(START).toISOString(),
       keyId: key.id,
+      keyName: "test",
       operation: "listPets",
       method: "GET",
       path: "/v1/pets",
@@ -89,6 +90,27 @@ test("an id that no request had is 404", async () => {
 });
 
 describe("a list", () => {
+  test("has the requests of the keys that a text names, and their present names", async () => {
+    const named = async (name: string) => {
+      const own = await service.createKey();
+      await service.withSecret(own.secret).get("/v1/pets");
+      await service.changeKey((keys) => keys.update(own.id, { name, owner: { email: "ada@example.org" } }, START));
+      return own.id;
+    };
+    const [till, web] = [await named("Till of Ada"), await named("Web shop")];
+    const found = async (query: string) =>
+      (await list(query)).requests.map(({ keyId, keyName }: Record<string, string>) => [keyId, keyName]);
+    expect(await found("key=TILL%20of")).toEqual([[till, "Till of Ada"]]);
+    expect(await found("key=ada@example.org")).toEqual([
+      [web, "Web shop"],
+      [till, "Till of Ada"],
+    ]);
+    for (const id of [till, till.slice(0, 12)]) expect(await found(`key=${id}`)).toEqual([[till, "Till of Ada"]]);
+    expect(await found(`key=ada@example.org&keyId=${web}`)).toEqual([[web, "Web shop"]]);
+    expect(await found("key=nobody-has-this")).toEqual([]);
+    expect((await list("key=")).requests.length).toBeGreaterThan(2);
+  });
+
   test("has the requests that match all filters, newest first", async () => {
     const own = await service.createKey();
     const shop = service.withSecret(own.secret);

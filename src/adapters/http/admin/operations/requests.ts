@@ -1,7 +1,11 @@
 import { z } from "zod";
 import { PetstoreError, publicErrors } from "../../../../domain/errors.ts";
+import { MAX_NAME_LENGTH } from "../../../../domain/keys/key.ts";
 import {
+  keyIdsNamed,
+  keyNamesOf,
   MAX_REQUEST_ID_LENGTH,
+  MOST_KEYS,
   MOST_OF_ONE_ID,
   parseStatuses,
   pastRequestJson,
@@ -42,6 +46,15 @@ const RequestsQuery = z.object({
     .regex(ID, { error: "must be the id of a key" })
     .optional()
     .meta({ maxLength: 100, description: "Only requests with the key that has this id." }),
+  key: z
+    .string()
+    .max(100, { error: "must be 100 characters at most" })
+    .optional()
+    .meta({
+      maxLength: 100,
+      description: `Only requests with a key whose id, name, owner or last four characters contain this text: the newest ${MOST_KEYS} of them.`,
+      examples: ["My app"],
+    }),
   operation: listOf(operationNames).optional(),
   status: statuses.optional(),
   error: listOf(codes).optional(),
@@ -59,13 +72,20 @@ const PastRequest = z
   .strictObject({
     ...OwnRequest.shape,
     keyId: id.nullable().meta({ description: "The id of its key; null without a valid one." }),
+    keyName: text(MAX_NAME_LENGTH).nullable().meta({
+      description: "The present name of its key; null without one, or if the key was removed from the store.",
+    }),
   })
   .meta({
     id: "PastRequest",
     description: "A request under /v1 or to /mcp, without query, headers, bodies and address.",
   });
 
-const example: z.infer<typeof PastRequest> = { ...exampleRequest, keyId: "key_4kTn0aWq7JbYcX2z" };
+const example: z.infer<typeof PastRequest> = {
+  ...exampleRequest,
+  keyId: "key_4kTn0aWq7JbYcX2z",
+  keyName: "My app",
+};
 
 export const RequestPage = z
   .strictObject({
@@ -93,10 +113,17 @@ export const listRequests = operation({
     "Lists the requests of the request history that match all given filters, newest first: every request under /v1, also a refused one, of all nodes and workers.",
   request: { query: RequestsQuery },
   answers: { 200: { description: "A page of the request history.", schema: RequestPage } },
-  handle: async ({ requests }, { query, context }) => {
-    const { limit, ...asked } = query;
-    const { items, next } = await readPage(limit, (limit) => requests.search({ ...asked, limit }));
-    return json(context, 200, { requests: items.map(pastRequestJson), next, kept: requests.kept });
+  handle: async ({ requests, keys, clock }, { query, context }) => {
+    const { limit, key, keyId, ...asked } = query;
+    const named = key === undefined ? undefined : await keyIdsNamed(keys, key, clock());
+    const keyIds = keyId === undefined ? named : [keyId].filter((id) => named?.includes(id) ?? true);
+    const { items, next } = await readPage(limit, (limit) => requests.search({ ...asked, keyIds, limit }));
+    const names = await keyNamesOf(keys, items);
+    return json(context, 200, {
+      requests: items.map((one) => pastRequestJson(one, names)),
+      next,
+      kept: requests.kept,
+    });
   },
 });
 
@@ -128,9 +155,10 @@ export const getRequest = operation({
   request: { params: RequestPath },
   answers: { 200: { description: "The requests.", schema: Requests } },
   refusals: ["request_not_found"],
-  handle: async ({ requests }, { params, context }) => {
+  handle: async ({ requests, keys }, { params, context }) => {
     const found = await requests.search({ requestId: params.requestId, limit: MOST_OF_ONE_ID });
     if (found.length === 0) throw new PetstoreError("request_not_found");
-    return json(context, 200, { requests: found.map(pastRequestJson) });
+    const names = await keyNamesOf(keys, found);
+    return json(context, 200, { requests: found.map((one) => pastRequestJson(one, names)) });
   },
 });
