@@ -150,7 +150,6 @@ export async function firstFound<T>(
   } finally {
     leave();
     over.abort();
-    late.catch(() => {});
   }
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { firstFound } from "../../src/testing/controls.ts";
 import { startPetstore } from "../../src/testing.ts";
 import { call } from "./call.ts";
 
@@ -31,8 +32,35 @@ test("a test waits for an event, also for an order that expires by the clock, an
   const { body: order } = await call(store, "/store/orders", { body: { petId } });
   expect((await placed).subject).toBe(`orders/${order.id}`);
   store.clock.advance({ minutes: 31 });
+  expect(await store.events.list({ type: "order.cancelled" })).toHaveLength(1);
   expect((await store.events.waitFor({ type: "order.cancelled" }, PATIENT)).data).toMatchObject({ id: order.id });
   await expect(store.events.waitFor({ type: "pet.deleted" }, { timeout: 10 })).rejects.toThrow(
     'events.waitFor: no event within 10 ms matches {"type":"pet.deleted"}.',
   );
+});
+
+test("all events are listed, each once, in their order, however many there are", async () => {
+  await using store = await startPetstore({ pets: 0 });
+  const created: string[] = [];
+  for (const count of [0, 1, 99, 1, 104]) {
+    for (let i = 0; i < count; i++) created.push(`pets/${(await store.createPet({ name: "Rex", categoryId: 1 })).id}`);
+    expect((await store.events.list()).map(({ subject }) => subject)).toEqual(created);
+  }
+});
+
+test("what waits follows no longer than it waits, and by default long enough for what a client has just sent", async () => {
+  let [followed, left] = [0, 0];
+  const follow = (listener: () => Promise<void>) => {
+    followed += 1;
+    setTimeout(() => void listener(), 20);
+    return () => {
+      left += 1;
+    };
+  };
+  let looks = 0;
+  const found = { what: "nothing", filter: {}, look: () => (looks++ === 0 ? undefined : "found"), follow };
+  expect(await firstFound(found)).toBe("found");
+  const never = { ...found, look: () => undefined };
+  await expect(firstFound(never, { timeout: 1 })).rejects.toThrow("nothing within 1 ms matches {}.");
+  expect([followed, left]).toEqual([2, 2]);
 });

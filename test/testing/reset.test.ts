@@ -44,11 +44,16 @@ test("a pet store can be reset many times, while clients use it", async () => {
   expect([...statuses]).toEqual([200]);
 });
 
-test("a program ends by itself once its pet store is reset and closed", async () => {
-  const program = `import { startPetstore } from ${JSON.stringify(join(import.meta.dir, "../../src/testing.ts"))};
-    const store = await startPetstore({ pets: 1 });
+test("a program ends by itself once its pet store is reset and closed, and its receiver, and nothing is waited for", async () => {
+  const program = `import { startPetstore, startWebhookReceiver } from ${JSON.stringify(join(import.meta.dir, "../../src/testing.ts"))};
+    const receiver = await startWebhookReceiver();
+    const store = await startPetstore({ pets: 1, webhook: receiver });
     await store.reset();
-    await store.close();`;
+    const waiting = [store.events, receiver].map((one) => one.waitFor({ type: "pet.created" }, { timeout: 600_000 }));
+    await store.createPet({ name: "Rex", categoryId: 1 });
+    await Promise.all(waiting);
+    await store.close();
+    await receiver.close();`;
   const child = spawn(process.execPath, ["-e", program], { stdio: "ignore", timeout: 20_000 });
   expect(await once(child, "exit")).toEqual([0, null]);
 });

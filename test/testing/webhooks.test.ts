@@ -29,7 +29,13 @@ test("a receiver gets the events of a pet store since its start, and since a res
 test("what a receiver refuses is sent again, by the clock, and only the types that it asks for", async () => {
   await using receiver = await startWebhookReceiver();
   let failures = 2;
-  receiver.answer = () => (failures-- > 0 ? 500 : 204);
+  // A promise too, until which what has arrived is there already.
+  const arrived: number[] = [];
+  receiver.answer = async () => {
+    arrived.push(receiver.received.length);
+    await new Promise(setImmediate);
+    return failures-- > 0 ? 500 : 204;
+  };
   const { url, secret } = receiver;
   await using store = await startPetstore({ webhook: { url, secret, types: ["order.placed"] } });
   const { id: petId } = await store.createPet({ name: "Rex", categoryId: 1 });
@@ -43,6 +49,7 @@ test("what a receiver refuses is sent again, by the clock, and only the types th
   expect(receiver.received.map(({ headers }) => headers["webhook-id"])).toEqual(
     Array(3).fill(first.headers["webhook-id"]),
   );
+  expect(arrived).toEqual([1, 2, 3]);
 });
 
 test("waiting for a webhook is bounded, and invalid options are refused", async () => {
