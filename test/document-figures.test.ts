@@ -447,6 +447,7 @@ const facts = [
   `killed after ${UNANSWERED} s without an answer`,
   `that they share: ${Math.round(2 ** 20 / 1e6)} MB in the system's directory`,
   `not stopped after ${WORKER_STOP} seconds is killed`,
+  `did not answer a worker for ${of("wiring/limits", "PARENT_PATIENCE", SECOND)} second.`,
   `After ${of("wiring/service", "CLOSE_NOTICE", SECOND)} seconds the service accepts no new connections, and gives requests in flight up to ${of("wiring/service", "STOP_TIMEOUT", SECOND)} seconds.`,
   `does so for another ${of("wiring/service", "CLOSE_NOTICE", SECOND)} s`,
   `at least ${of("commands/serve", "SAME_SIGNAL", SECOND)} second after the first, ends the process at once with 1:`,

@@ -220,10 +220,9 @@ export async function startService(
   };
   stack.defer(closeListeners);
 
-  // A parent has no requests to write, and no clients that a search could delay.
-  const pastRequests = servesClients
-    ? historyIn(pacedSegments(stores.requests), kept, clock, () => requestBuffer.write())
-    : historyIn(stores.requests, kept, clock);
+  // A parent has no clients that a search could delay.
+  const segments = servesClients ? pacedSegments(stores.requests) : stores.requests;
+  const pastRequests = historyIn(segments, kept, clock, () => requestBuffer.write());
 
   // With 0 it is known later.
   let adminPort = config.admin?.port || defaultAdminPorts[deployment];

@@ -83,6 +83,7 @@ describe.each(runtimes)("on %s", (runtime) => {
       const counted = async () =>
         (await metricsAt(workers.adminUrl)).sum("petstore_http_requests_total", { operation: "listPets" });
       expect(await counted()).toBe(20);
+      const stoppedAt = Date.now();
       process.kill(hanging, "SIGSTOP");
       // A scrape waits for it for a second, and has what it has counted before.
       expect(await counted()).toBe(20);
@@ -91,6 +92,8 @@ describe.each(runtimes)("on %s", (runtime) => {
         await Promise.all([...Array.from({ length: 20 }, create), list(), pause(200)]);
       }
       expect(lines(KILLED)).toMatchObject([{ level: 50, worker: hanging }]);
+      // 10 s, and what a busy machine adds.
+      expect(Number(lines(KILLED)[0]?.time) - stoppedAt).toBeWithin(9_000, 20_000);
       expect(lines(REPLACED)).toMatchObject([{ worker: hanging, signal: "SIGKILL" }]);
       await eventually(() => workers.pids.length === 3);
 
