@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
@@ -6,10 +6,12 @@ import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
 import { sqliteUsage } from "../../../src/adapters/sqlite/usage.ts";
 import { commandFor, type Runtime } from "../../support/runtime.ts";
 import { databasePathOf } from "../../support/store.ts";
-import { Disk, type Files, filesIn, write } from "./disk.ts";
+import { Disk, filesIn, write } from "./disk.ts";
 import { record } from "./trace.ts";
 
 const WORKLOAD = fileURLToPath(new URL("workload.ts", import.meta.url));
+/** It is made before, and nothing says what is in it: what each state has of it is its size, and not its 16 MB. */
+const RESERVE = "petstore.db.reserve";
 /** The pets that the database has before. */
 const PETS = 20;
 const ALL = { limit: 1_000_000, after: 0n };
@@ -38,7 +40,10 @@ export async function replay(
   const path = join(directory, "data", "petstore.db");
   mkdirSync(join(directory, "data"));
   await add(path, PETS);
-  const disk = new Disk(filesIn(join(directory, "data")));
+  const files = filesIn(join(directory, "data"));
+  const reserved = files.get(RESERVE)?.length;
+  files.delete(RESERVE);
+  const disk = new Disk(files);
   const program = commandFor(WORKLOAD, runtime);
   const events = record(join(directory, "data"), [...program, path, synchronous], join(directory, "trace"));
   const findings: Findings = {
@@ -65,21 +70,16 @@ export async function replay(
       if (seen.has(state)) continue;
       seen.add(state);
       findings.states += 1;
-      await open(files, join(directory, "after"), acknowledged, counted, findings);
+      write(files, join(directory, "after"));
+      if (!files.has(RESERVE)) reserve(join(directory, "after", RESERVE), reserved);
+      await open(join(directory, "after"), acknowledged, counted, findings);
     }
   }
   return findings;
 }
 
 /** Opens the database as the next start does. */
-async function open(
-  files: Files,
-  directory: string,
-  acknowledged: number[],
-  counted: number,
-  findings: Findings,
-): Promise<void> {
-  write(files, directory);
+async function open(directory: string, acknowledged: number[], counted: number, findings: Findings): Promise<void> {
   inAnotherBoot(join(directory, "petstore.db.ids"));
   const database = new Database({ path: databasePathOf(directory), deployment: "production" });
   const pets = new SqlitePets(database);
@@ -93,6 +93,11 @@ async function open(
   if (acknowledged.includes(id)) findings.givenTwice.push(id);
   database.close();
   rmSync(directory, { recursive: true });
+}
+
+function reserve(path: string, size = 0): void {
+  writeFileSync(path, "");
+  truncateSync(path, size);
 }
 
 /** A loss of power begins another boot, which the mark of ids notices. */
