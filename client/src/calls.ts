@@ -13,21 +13,33 @@ import { parse } from "./int64.ts";
 import { isOfAddress, type RateLimits } from "./limits.ts";
 import { checkOptions, type Settings } from "./options.ts";
 import { type Call, requestOf } from "./request.ts";
-import { type CompleteResponse, send } from "./send.ts";
+import { send } from "./send.ts";
 import { LimitTracker, Throttle } from "./throttle.ts";
 
 /** The result of a call, with its response. */
 export interface PetstoreResponse<Data> {
   /** The result. */
-  readonly data: Data;
+  readonly data: Identified<Data>;
   /** The last response, with its status and headers. Its body is read already. */
   readonly response: Response;
   /** Names the request in the service's log. */
   readonly requestId: string;
 }
 
+/**
+ * A result with the id of the request that returned it, which names the request in the service's log. Its JSON and its copies do
+ * not have the id.
+ */
+export type Identified<Data> = Data extends object ? Data & { readonly requestId?: string | undefined } : Data;
+
+/** Adds the request id to a result that is an object. */
+export function identified<Data>(data: Data, requestId: string): Identified<Data> {
+  Object.defineProperty(Object(data), "requestId", { value: requestId });
+  return data as Identified<Data>;
+}
+
 /** The promise of a call's result. */
-export interface PetstorePromise<Data> extends Promise<Data> {
+export interface PetstorePromise<Data> extends Promise<Identified<Data>> {
   /**
    * Returns the result with its response: status, headers and request id.
    *
@@ -35,17 +47,6 @@ export interface PetstorePromise<Data> extends Promise<Data> {
    * const { data, response, requestId } = await petstore.listPets().withResponse();
    */
   withResponse(): Promise<PetstoreResponse<Data>>;
-}
-
-/** Returns the promise of the result in `whole`. */
-function resultIn<Data>(whole: Promise<PetstoreResponse<Data>>): PetstorePromise<Data> {
-  const result = whole.then(({ data }) => data);
-  const withResponse = async () => {
-    // The promise of this function reports the error instead.
-    result.catch(() => {});
-    return whole;
-  };
-  return Object.assign(result, { withResponse });
 }
 
 /** The bound of the first delay, in ms. It doubles with each retry. */
@@ -62,8 +63,8 @@ export function backOff(retry: number, random: number): number {
 /** Whether a retry may succeed. Every request is safe to retry: a POST has an idempotency key, the others are idempotent. */
 export function isWorthRetrying({ code, status }: PetstoreError): boolean {
   if (status === 408 || status === 429 || status >= 500 || code === "idempotency_in_progress") return true;
-  // There was no response, or it was incomplete.
-  return code === "connection_failed" || code === "timed_out" || (code === "unexpected_response" && isSuccess(status));
+  // There was no response, or it was incomplete. Browsers show a redirection as the status 0.
+  return status < 300 && (status > 0 || code !== "unexpected_response");
 }
 
 /** Whether the status is 2xx. */
@@ -110,17 +111,24 @@ export class Calls {
 
   /** Makes the call that `start` returns, and takes the data from its result. What they throw rejects the promise. */
   run<Data>(start: () => Call | Promise<Call>, take: (result: Result) => Data): PetstorePromise<Data> {
-    const whole = async () => {
+    const whole = (async () => {
       const result = await this.make(await start());
-      return { data: take(result), response: result.response, requestId: result.requestId };
+      const { response, requestId } = result;
+      return { data: identified(take(result), requestId), response, requestId };
+    })();
+    const data = whole.then((one) => one.data);
+    const withResponse = async () => {
+      // The promise of this function reports the error instead.
+      data.catch(() => {});
+      return whole;
     };
-    return resultIn(whole());
+    return Object.assign(data, { withResponse });
   }
 
   /** @throws PetstoreError when the service refuses the call or the last retry fails; the signal's reason when aborted */
   async make(first: Call): Promise<Result> {
-    const { clock, onRetry } = this.#settings;
-    const { budget = this.#settings.budget, maxRetries = this.#settings.maxRetries, signal } = first.options;
+    const { clock, onRetry, ...own } = this.#settings;
+    const { budget = own.budget, maxRetries = own.maxRetries, signal } = first.options;
     checkOptions(first.options);
     const deadline = clock.now() + budget;
     const id = randomId();
@@ -139,7 +147,7 @@ export class Calls {
         if (retry > maxRetries || !(renew || isWorthRetrying(error))) throw error;
         const delay = (error.retryAfter ?? 0) * 1000 + backOff(retry, clock.random());
         if (clock.now() + delay > deadline) throw error;
-        onRetry?.({ operation: call.operation, retry, delay, error });
+        onRetry({ operation: call.operation, retry, delay, error });
         await clock.sleep(delay, signal);
         // A request that was refused by a limit made no change.
         isUncertain = !renew && (isUncertain || error.status !== 429);
@@ -154,8 +162,8 @@ export class Calls {
     // A change of nothing changes no ETag.
     if (read === undefined || fields.length === 0) return undefined;
     const result = await this.make(read);
-    const [value] = [result.value].flat();
-    return fields.every(([name, field]) => Object(value)[name] === field) ? { ...result, value } : undefined;
+    const value = Object(Object(result.value)[0]);
+    return fields.every(([name, field]) => value[name] === field) ? { ...result, value } : undefined;
   }
 
   async #attempt(call: Call, attempt: Attempt): Promise<Result> {
@@ -170,36 +178,53 @@ export class Calls {
   }
 
   async #send(call: Call, { deadline, isUncertain, ...identity }: Attempt): Promise<Result> {
-    const { apiKey, userAgent, fetch, baseUrl, clock } = this.#settings;
+    const { fetch, baseUrl, clock, onRequest, onResponse } = this.#settings;
     const { signal, timeout = this.#settings.timeout } = call.options;
     const { requestId } = identity;
+    const { operation, method, query = "" } = call;
     const address = baseUrl + call.path;
+    const init = requestOf(call, { ...this.#settings, ...identity });
+    const event = { operation, method, url: address + query, requestId };
+    onRequest(event);
     const sent = clock.now();
     const { response, text } = await send(fetch, {
       address,
-      query: call.query ?? "",
-      init: requestOf(call, { ...identity, apiKey, userAgent }),
+      query,
+      init,
       requestId,
-      timeout: Math.ceil(Math.min(timeout, Math.max(0, deadline - sent))),
+      timeout: Math.max(0, Math.ceil(Math.min(timeout, deadline - sent))),
       signal,
     }).catch((error) => {
-      if (!call.isFree) this.#tracker.recordLost(clock.now(), call.cost);
+      const now = clock.now();
+      if (!call.isFree) this.#tracker.recordLost(now, call.cost);
+      onResponse({ ...event, status: 0, headers: undefined, duration: now - sent, error });
       throw error;
     });
     const { status, headers } = response;
     const now = clock.now();
+    onResponse({ ...event, status, headers, duration: now - sent, error: undefined });
     // The limits on a 401 are those of the client's address, not of the key; on a 503 they may be. A free operation shows
     // windows that are not open yet.
     if (!call.isFree && status !== 401 && !isOfAddress(headers)) this.#tracker.update(headers, sent, now);
-    this.#deprecations.check(call.operation, headers);
+    this.#deprecations.check(operation, headers);
+    let value: unknown;
+    let cause: unknown;
+    try {
+      if (status !== 204) value = parse(text);
+    } catch (error) {
+      cause = error;
+    }
     if (!isSuccess(status)) {
       const retryAfter = retryAfterIn(headers, now);
-      const error = errorOf(text, { address, status, requestId, retryAfter, limits: this.limits });
-      const isRemoved = isUncertain && call.method === "DELETE" && error instanceof NotFoundError;
+      const error = errorOf(Object(value), { address, status, requestId, retryAfter, limits: this.limits });
+      const isRemoved = isUncertain && method === "DELETE" && error instanceof NotFoundError;
       if (isRemoved && error.code !== "not_found") return { value: undefined, response, requestId };
       throw error;
     }
-    return { value: bodyValue({ response, text }, address, requestId), response, requestId };
+    if (cause) {
+      throw unexpected(`The response of ${address} is not JSON.`, status, requestId, cause);
+    }
+    return { value, response, requestId };
   }
 
   /** The error of a request that was not sent, because it would have waited too long. */
@@ -208,16 +233,6 @@ export class Calls {
     const code = this.#tracker.isDayUsedUp ? "quota_exceeded" : "rate_limit_exceeded";
     const message = `The limits are used up for ${retryAfter} more seconds, longer than this call may take.`;
     return new RateLimitError(message, { code, status: 429, requestId, retryAfter, limits: this.limits });
-  }
-}
-
-/** @throws ConnectionError when the response is incomplete */
-function bodyValue({ response: { status }, text }: CompleteResponse, address: string, requestId: string): unknown {
-  if (status === 204) return undefined;
-  try {
-    return parse(text);
-  } catch (cause) {
-    throw unexpected(`The response of ${address} is incomplete, or not from the service.`, status, requestId, cause);
   }
 }
 

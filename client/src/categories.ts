@@ -1,7 +1,16 @@
-import type { Calls, PetstorePromise } from "./calls.ts";
+import type { Calls, Identified, PetstorePromise } from "./calls.ts";
 import type { IntegerMode } from "./int64.ts";
 import type { CallOptions, ChangeOptions, CreateOptions } from "./options.ts";
-import { type Kind, pagesFrom, type QueryOf, type Resource, ResourceCalls } from "./resource.ts";
+import {
+  allOn,
+  type Kind,
+  type PetstoreIterator,
+  pagesFrom,
+  type QueryOf,
+  type Resource,
+  ResourceCalls,
+  withToArray,
+} from "./resource.ts";
 import type { components, Int64, operations } from "./schema.ts";
 
 type Schemas = components["schemas"];
@@ -18,7 +27,7 @@ export type CategoryQuery = QueryOf<NonNullable<operations["listCategories"]["pa
 /** A page of categories, by id, ascending. */
 export interface CategoryPage<Mode extends IntegerMode = "mixed"> {
   /** The categories on this page, possibly none. */
-  readonly categories: Category<Mode>[];
+  readonly categories: Identified<Category<Mode>>[];
   /** The query for the next page; undefined on the last page. */
   readonly next: CategoryQuery | undefined;
 }
@@ -57,8 +66,8 @@ export class Categories<Mode extends IntegerMode = "mixed"> {
    * for await (const { categories, next } of petstore.categories.pages()) await process(categories, next?.after);
    * @throws PetstoreError when the service refuses a page or it fails
    */
-  pages(query: CategoryQuery = {}, options: CallOptions = {}): AsyncGenerator<CategoryPage<Mode>, void, undefined> {
-    return pagesFrom(query, (next) => this.list(next, options));
+  pages(query: CategoryQuery = {}, options: CallOptions = {}): PetstoreIterator<Identified<CategoryPage<Mode>>> {
+    return withToArray(pagesFrom(query, (next) => this.list(next, options)));
   }
 
   /**
@@ -68,8 +77,8 @@ export class Categories<Mode extends IntegerMode = "mixed"> {
    * for await (const { id, name } of petstore.categories.all()) console.log(id, name);
    * @throws PetstoreError when the service refuses a page or it fails
    */
-  async *all(query: CategoryQuery = {}, options: CallOptions = {}): AsyncGenerator<Category<Mode>, void, undefined> {
-    for await (const { categories } of this.pages(query, options)) yield* categories;
+  all(query: CategoryQuery = {}, options: CallOptions = {}): PetstoreIterator<Identified<Category<Mode>>> {
+    return withToArray(allOn(this.pages(query, options), ({ categories }) => categories));
   }
 
   /**

@@ -1,4 +1,4 @@
-import { Calls, type PetstorePromise } from "./calls.ts";
+import { Calls, type Identified, type PetstorePromise } from "./calls.ts";
 import { Categories } from "./categories.ts";
 import { NotFoundError, unexpected } from "./errors.ts";
 import { type Event, type EventQuery, follow } from "./events.ts";
@@ -26,7 +26,16 @@ import {
   type PetQuery,
 } from "./pets.ts";
 import type { Call } from "./request.ts";
-import { MOST, pagesFrom, ResourceCalls } from "./resource.ts";
+import {
+  allOn,
+  MOST,
+  type PetstoreIterator,
+  pagesFrom,
+  type Query,
+  queryText,
+  ResourceCalls,
+  withToArray,
+} from "./resource.ts";
 import type { components, Int64 } from "./schema.ts";
 
 type Schemas = components["schemas"];
@@ -39,11 +48,19 @@ export type UsageHour = Omit<Schemas["UsageHour"], "byClass"> & {
 /** What a key has used and has left. Times are in UTC (RFC 3339). */
 export type Usage = Omit<Schemas["Usage"], "last24Hours"> & { last24Hours: UsageHour[] };
 
+/** The options of a `request`. */
+export interface RequestOptions extends CreateOptions, ChangeOptions {
+  /** The parameters of the query. Several values of one are separated by commas. */
+  readonly query?: Query | undefined;
+  /** The body, written as JSON, with all digits of bigints. */
+  readonly body?: unknown;
+  /** Whether the operation counts in none of the limits, as `/usage` does: then it never waits for them. */
+  readonly isFree?: boolean | undefined;
+}
+
 /** Returns the usage in a response. @throws ConnectionError when the value is not an object */
 function usageOf(value: unknown, requestId: string): Usage {
-  if (typeof value !== "object" || value === null || !("plan" in value)) {
-    throw unexpected("The response is not the usage of a key.", 200, requestId);
-  }
+  if (!Object(value).plan) throw unexpected("The response is not the usage.", 200, requestId);
   // The other fields are not checked: the service guarantees its document.
   return value as Usage;
 }
@@ -121,26 +138,26 @@ export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
   createPets(
     pets: Iterable<NewPet> | AsyncIterable<NewPet>,
     options: CreatePetsOptions = {},
-  ): AsyncGenerator<Creation<Mode>, void, undefined> {
+  ): PetstoreIterator<Creation<Mode>> {
     const { idempotencyKey, ...others } = options;
-    const create = async (group: [NewPet, ...NewPet[]], index: number): Promise<Pet<Mode>[]> =>
+    const create = async (group: [NewPet, ...NewPet[]], index: number): Promise<Identified<Pet<Mode>>[]> =>
       group[1]
         ? this.#calls.run(
             () => ({
               operation: "createPets",
               method: "POST",
               path: "/pets/batch",
-              body: `{"pets":[${group.map(stringify)}]}`,
+              body: stringify({ pets: group }),
               cost: group.length,
               options: others,
             }),
-            ({ value, requestId }) => this.#pets.resourcesOf(Object(value).pets, requestId),
+            ({ value, requestId }) => this.#pets.identifiedIn(Object(value).pets, requestId),
           )
         : [await this.createPet(group[0], { ...others, idempotencyKey: idempotencyKey?.(group[0], index) })];
     const limits = () => Object.values(this.rateLimits).map(({ limit }) => limit);
     // The keys of pets are not those of batches.
     const sizeOf = () => (idempotencyKey ? 1 : limits()[0] && Math.min(MOST, ...limits())) ?? 0;
-    return createEach(pets, create, sizeOf, options);
+    return withToArray(createEach(pets, create, sizeOf, options));
   }
 
   /**
@@ -240,6 +257,35 @@ export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
   }
 
   /**
+   * Calls an operation that this version has no method for, such as one of a newer service: with the limits, the retries and the
+   * errors of all calls. `path` follows the base address. `Data` is not checked; its integers are numbers if exact, otherwise
+   * bigints.
+   *
+   * @example
+   * const pet = await petstore.request<Pet>("PATCH", "/pets/1", { body: { status: "sold" } });
+   * @throws PetstoreError when it is refused or fails; RangeError for a number that is not an exact integer
+   */
+  request<Data = unknown>(
+    method: Call["method"],
+    path: `/${string}`,
+    { query = {}, body, isFree, ...options }: RequestOptions = {},
+  ): PetstorePromise<Data> {
+    return this.#calls.run(
+      () => ({
+        // Without ids, so that it names the operation.
+        operation: `${method} ${path.replace(/\d+/g, "{id}")}`,
+        method,
+        path,
+        query: queryText(query),
+        body: body === undefined ? body : stringify(body),
+        isFree,
+        options,
+      }),
+      ({ value }) => value as Data,
+    );
+  }
+
+  /**
    * Iterates over the events of all changes from `after` on, and waits for more, without an end: leave the loop, or abort `signal`.
    * It continues after errors of the service and of the network. Store the `id` of the last event that you processed, and pass it
    * as `after` to continue later. Without it you get what the service has kept.
@@ -248,8 +294,8 @@ export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
    * for await (const event of petstore.events({ after: saved })) await process(event);
    * @throws PetstoreError `position_expired` when events behind `after` were deleted: copy the lists again
    */
-  events(query: EventQuery = {}, options: CallOptions = {}): AsyncGenerator<Event<Mode>, void, undefined> {
-    return follow(this.#calls, this.#mode, query, options);
+  events(query: EventQuery = {}, options: CallOptions = {}): PetstoreIterator<Event<Mode>> {
+    return withToArray(follow(this.#calls, this.#mode, query, options));
   }
 
   /**
@@ -260,8 +306,8 @@ export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
    * for await (const { pets, next } of petstore.pages({ after: saved })) await process(pets, next?.after);
    * @throws PetstoreError when the service refuses a page or it fails
    */
-  pages(query: PetQuery = {}, options: CallOptions = {}): AsyncGenerator<PetPage<Mode>, void, undefined> {
-    return pagesFrom(query, (next) => this.listPets(next, options));
+  pages(query: PetQuery = {}, options: CallOptions = {}): PetstoreIterator<Identified<PetPage<Mode>>> {
+    return withToArray(pagesFrom(query, (next) => this.listPets(next, options)));
   }
 
   /**
@@ -272,8 +318,8 @@ export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
    * for await (const pet of petstore.pets({ status: "available" })) console.log(pet.id, pet.name);
    * @throws PetstoreError when the service refuses a page or it fails
    */
-  async *pets(query: PetQuery = {}, options: CallOptions = {}): AsyncGenerator<Pet<Mode>, void, undefined> {
-    for await (const { pets } of this.pages(query, options)) yield* pets;
+  pets(query: PetQuery = {}, options: CallOptions = {}): PetstoreIterator<Identified<Pet<Mode>>> {
+    return withToArray(allOn(this.pages(query, options), ({ pets }) => pets));
   }
 
   /**
@@ -283,13 +329,12 @@ export class PetstoreClient<const Mode extends IntegerMode = "mixed"> {
    * const [rex, mia] = await petstore.getPetsByIds([1, 2]);
    * @throws PetstoreError when it is refused or fails; RangeError for a number that is no exact integer
    */
-  async getPetsByIds(ids: Iterable<Int64>, options: CallOptions = {}): Promise<Pet<Mode>[]> {
-    const wanted = [...new Set(Array.from(ids, (id) => BigInt(digitsOf(id))))].sort((a, b) => (a < b ? -1 : 1));
-    const found: Pet<Mode>[] = [];
-    for (let start = 0; start < wanted.length; start += MOST) {
-      const query = { ids: wanted.slice(start, start + MOST), limit: MOST };
-      found.push(...(await this.listPets(query, options)).pets);
+  async getPetsByIds(ids: Iterable<Int64>, options: CallOptions = {}): Promise<Identified<Pet<Mode>>[]> {
+    const wanted = [...new Set(Array.from(ids, (id) => BigInt(digitsOf(id))))];
+    const found: Identified<Pet<Mode>>[] = [];
+    while (wanted.length > 0) {
+      found.push(...(await this.listPets({ ids: wanted.splice(0, MOST), limit: MOST }, options)).pets);
     }
-    return found;
+    return found.sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 }

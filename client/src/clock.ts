@@ -3,7 +3,7 @@ const callbacksOf = new WeakMap<AbortSignal, Set<() => void>>();
 
 /** Runs `callback` when the signal aborts. Returns a function that cancels this. */
 export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
-  if (signal === undefined) return () => {};
+  if (!signal) return () => {};
   const callbacks = callbacksOf.get(signal) ?? listenTo(signal);
   callbacks.add(callback);
   return () => callbacks.delete(callback);
@@ -42,15 +42,15 @@ export const realClock: Clock = {
 };
 
 function nap(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason);
-    const timer = setTimeout(() => {
-      ignoreAbort();
-      resolve();
-    }, ms);
-    const ignoreAbort = onAbort(signal, () => {
+  let ignoreAbort = () => {};
+  return new Promise<void>((resolve, reject) => {
+    signal?.throwIfAborted();
+    const timer = setTimeout(resolve, ms);
+    ignoreAbort = onAbort(signal, () => {
       clearTimeout(timer);
       reject(signal?.reason);
     });
+  }).finally(() => {
+    ignoreAbort();
   });
 }

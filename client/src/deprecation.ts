@@ -1,4 +1,4 @@
-import type { DeprecationEvent, Operation } from "./options.ts";
+import type { DeprecationEvent, OperationName } from "./options.ts";
 
 /**
  * What a `Link` header consists of: an address, a relation, another quoted string, a comma. A string without an end is the rest
@@ -20,13 +20,13 @@ export function linkTo(relation: string, headers: Headers): string | undefined {
 /** Reports each deprecated operation once, by the headers of its responses. */
 export class DeprecationReporter {
   readonly #onDeprecation: (event: DeprecationEvent) => void;
-  readonly #reported = new Set<Operation>();
+  readonly #reported = new Set<OperationName>();
 
   constructor(onDeprecation: (event: DeprecationEvent) => void = warn) {
     this.#onDeprecation = onDeprecation;
   }
 
-  check(operation: Operation, headers: Headers): void {
+  check(operation: OperationName, headers: Headers): void {
     const deprecation = headers.get("Deprecation");
     const sunset = headers.get("Sunset");
     if ((deprecation ?? sunset) === null || this.#reported.has(operation)) return;

@@ -1,4 +1,3 @@
-import { parse } from "./int64.ts";
 import type { RateLimits } from "./limits.ts";
 import type { components } from "./schema.ts";
 
@@ -38,21 +37,18 @@ export interface ErrorProperties {
 export class PetstoreError extends Error {
   override readonly name: string = "PetstoreError";
   /** What went wrong, for programs. */
-  readonly code: ErrorCode;
+  declare readonly code: ErrorCode;
   /** The HTTP status; 0 when there was no answer. */
-  readonly status: number;
+  declare readonly status: number;
   /** Names the request in the service's log. */
-  readonly requestId: string;
+  declare readonly requestId: string;
   /** Seconds to wait before another try, where the service says so. */
-  readonly retryAfter: number | undefined;
+  declare readonly retryAfter: number | undefined;
 
   /** Errors are made by the client; make one yourself only to test your own code. */
-  constructor(message: string, properties: ErrorProperties) {
-    super(message, properties.cause === undefined ? undefined : { cause: properties.cause });
-    this.code = properties.code;
-    this.status = properties.status;
-    this.requestId = properties.requestId;
-    this.retryAfter = properties.retryAfter;
+  constructor(message: string, { cause, code, status, requestId, retryAfter }: ErrorProperties) {
+    super(message, cause === undefined ? cause : { cause });
+    Object.assign(this, { code, status, requestId, retryAfter });
   }
 }
 
@@ -159,31 +155,25 @@ type Context = {
   limits: RateLimits;
 };
 
+/** The body of an error response, which may be of a proxy. */
+type Body = { code?: unknown; message?: unknown; details?: unknown };
+
 /** Returns the error for an error response with this body. */
-export function errorOf(body: string, context: Context): PetstoreError {
-  const { code, message, details } = parsed(body);
-  const { address, status, ...rest } = context;
-  const properties = { ...rest, status, details: Array.isArray(details) ? details : undefined };
+export function errorOf({ code, message, details }: Body, context: Context): PetstoreError {
+  const { address, status } = context;
+  const properties = { ...context, details: Array.isArray(details) ? details : undefined };
   if (typeof code === "string" && typeof message === "string") {
     return new (classOf(status, code))(message, { ...properties, code: code as ServiceCode });
   }
   // Probably the response of a proxy.
-  const ErrorClass = status === 429 || status >= 500 ? classOf(status) : ConnectionError;
-  const text = `The response of ${address} has status ${status} and is not from the service.`;
-  return new ErrorClass(text, { ...properties, code: "unexpected_response" });
+  return new (status === 429 || status >= 500 ? classOf(status) : ConnectionError)(
+    `The response of ${address} has status ${status} and is not from the service.`,
+    { ...properties, code: "unexpected_response" },
+  );
 }
 
 /** Returns the class of an error of the service, which may be newer and have codes that this version does not know. */
 function classOf(status: number, code?: string): typeof PetstoreError {
   if (code === "idempotency_in_progress") return IdempotencyError;
-  if (code === "position_expired") return PetstoreError;
-  return (status < 500 ? classes[status] : ServiceError) ?? PetstoreError;
-}
-
-function parsed(body: string): { code?: unknown; message?: unknown; details?: unknown } {
-  try {
-    return Object(parse(body));
-  } catch {
-    return {};
-  }
+  return (status < 500 ? code !== "position_expired" && classes[status] : ServiceError) || PetstoreError;
 }

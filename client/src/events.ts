@@ -1,9 +1,18 @@
 import { backOff, type Calls, isWorthRetrying } from "./calls.ts";
 import { linkTo } from "./deprecation.ts";
 import { PetstoreError } from "./errors.ts";
-import { digitsOf, type IntegerMode } from "./int64.ts";
+import type { IntegerMode } from "./int64.ts";
 import type { CallOptions } from "./options.ts";
-import { type Kind, MOST, type QueryOf, type Resource, ResourceCalls } from "./resource.ts";
+import {
+  type Kind,
+  MOST,
+  type Query,
+  type QueryOf,
+  queryIn,
+  queryText,
+  type Resource,
+  ResourceCalls,
+} from "./resource.ts";
 import type { components, operations } from "./schema.ts";
 
 type Schemas = components["schemas"];
@@ -36,25 +45,20 @@ export async function* follow<Mode extends IntegerMode>(
   options: CallOptions,
 ): AsyncGenerator<Event<Mode>, void, undefined> {
   const resources = new ResourceCalls<Schemas["Event"], Mode>(calls, EVENT, mode);
-  const search = new URLSearchParams({ limit: String(MOST) });
-  if (types !== undefined) search.set("types", types.join());
-  if (subject !== undefined) search.set("subject", subject);
-  if (after !== undefined) search.set("after", digitsOf(after));
   const headers = { ...options.headers, Prefer: `handling=strict, wait=${WAIT}` };
+  let position: Query[string] = after;
   for (let failures = 0; ; ) {
     try {
-      const call = { operation: EVENT.list, method: "GET" as const, path: EVENT.path, query: `?${search}` };
-      const page = calls.run(
-        () => ({ ...call, options: { ...options, headers } }),
-        ({ value, response, requestId }) => ({
-          events: resources.resourcesOf(value, requestId),
-          next: linkTo("next", response.headers) ?? "",
-        }),
-      );
-      const { events, next } = await page;
+      const { value, response, requestId } = await calls.make({
+        operation: EVENT.list,
+        method: "GET",
+        path: EVENT.path,
+        query: queryText({ limit: MOST, types, subject, after: position }),
+        options: { ...options, headers },
+      });
+      const events = resources.resourcesOf(value, requestId);
       yield* events;
-      const position = /[?&]after=(\d+)/.exec(next)?.[1] ?? events.at(-1)?.id;
-      if (position !== undefined) search.set("after", String(position));
+      position = queryIn(linkTo("next", response.headers) ?? "").after ?? events.at(-1)?.id ?? position;
       failures = 0;
     } catch (error) {
       if (!(error instanceof PetstoreError && isWorthRetrying(error))) throw error;

@@ -34,14 +34,14 @@ export function parse(text: string): unknown {
   });
 }
 
-/** Writes an object as JSON. Its fields may be bigints; undefined fields are left out. */
-export function stringify(object: object): string {
-  const fields = Object.entries(object).filter(([, value]) => value !== undefined);
-  const written = fields.map(([name, value]) => {
-    const isInteger = typeof value === "bigint" || Number.isInteger(value);
-    return `${JSON.stringify(name)}:${isInteger ? digitsOf(value) : JSON.stringify(value)}`;
-  });
-  return `{${written.join()}}`;
+/** Writes a value as JSON, also the bigints in it; undefined fields are left out. @throws RangeError as `digitsOf` */
+export function stringify(value: unknown): string {
+  if (typeof value === "bigint" || (typeof value === "number" && Number.isInteger(value))) return digitsOf(value);
+  if (Array.isArray(value)) return `[${value.map(stringify)}]`;
+  // What a class writes itself, such as a date. The `toJSON` of a resource is its own, and writes bigints as strings on Node 20.
+  if (Object(value) !== value || Object.getPrototypeOf(value)?.toJSON) return JSON.stringify(value) ?? "null";
+  const fields = Object.entries(Object(value)).filter(([, field]) => field !== undefined);
+  return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${stringify(field)}`)}}`;
 }
 
 /** Returns the digits of an integer. @throws RangeError for an unsafe number: it may have been rounded already */
@@ -61,9 +61,8 @@ export function withJson<T extends object>(value: T): T {
 
 function jsonOf(value: unknown): unknown {
   if (typeof value !== "bigint") return value;
-  const digits = String(value);
-  const integer = integerIn(digits);
-  return typeof integer === "number" ? integer : (json.rawJSON?.(digits) ?? digits);
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : (json.rawJSON?.(String(value)) ?? String(value));
 }
 
 /** Parses an integer: a number if exact, otherwise a bigint; undefined if the text is not an integer. */
@@ -75,7 +74,6 @@ export function integerIn(text: string): Int64 | undefined {
 
 /** Converts a parsed integer to the mode; undefined if it is not an exact integer. */
 export function integerOf(value: unknown, mode: IntegerMode): Int64 | undefined {
-  if (typeof value === "bigint") return value;
-  if (typeof value !== "number" || !Number.isSafeInteger(value)) return undefined;
-  return mode === "bigint" ? BigInt(value) : value;
+  if (typeof value === "number" && Number.isSafeInteger(value)) return mode === "bigint" ? BigInt(value) : value;
+  return typeof value === "bigint" ? value : undefined;
 }

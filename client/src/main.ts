@@ -1,8 +1,8 @@
 /** The client of the Petstore service. */
 
-export type { PetstorePromise, PetstoreResponse } from "./calls.ts";
+export type { Identified, PetstorePromise, PetstoreResponse } from "./calls.ts";
 export type { Categories, Category, CategoryPage, CategoryQuery, NewCategory } from "./categories.ts";
-export type { Usage, UsageHour } from "./client.ts";
+export type { RequestOptions, Usage, UsageHour } from "./client.ts";
 export { PetstoreClient } from "./client.ts";
 export type { Clock } from "./clock.ts";
 export {
@@ -34,8 +34,12 @@ export type {
   CreateOptions,
   Deployment,
   DeprecationEvent,
+  Logger,
   Operation,
+  OperationName,
   PetstoreOptions,
+  RequestEvent,
+  ResponseEvent,
   RetryEvent,
   WaitEvent,
 } from "./options.ts";
@@ -52,6 +56,7 @@ export type {
   PetQuery,
   PetStatus,
 } from "./pets.ts";
+export type { PetstoreIterator, Query } from "./resource.ts";
 export type { Int64 } from "./schema.ts";
 export type { Fetch } from "./send.ts";
 export {

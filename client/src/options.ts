@@ -21,10 +21,43 @@ function environmentVariable(name: string): string | undefined {
 /** An operation of the service, by its name in the OpenAPI document. */
 export type Operation = keyof operations;
 
+/** The operation of a call: its name, or the method and the path of a `request`, such as `GET /pets/{id}`. */
+export type OperationName = Operation | `${string} ${string}`;
+
+/** The client sends a request. */
+export interface RequestEvent {
+  /** The operation of the call. */
+  readonly operation: OperationName;
+  /** The HTTP method. */
+  readonly method: string;
+  /** The URL, with its query. */
+  readonly url: string;
+  /** Names the request in the service's log. */
+  readonly requestId: string;
+}
+
+/** A request ended: with a response, or without one. */
+export interface ResponseEvent extends RequestEvent {
+  /** The HTTP status; 0 when there was no complete response. */
+  readonly status: number;
+  /** The headers of the response; undefined when there was none. */
+  readonly headers: Headers | undefined;
+  /** Milliseconds since the request was sent. */
+  readonly duration: number;
+  /** Why there was no complete response: a ConnectionError, or the reason of the signal. */
+  readonly error: unknown;
+}
+
+/** Gets the lines of the log, such as `console` or the logger of a library. */
+export interface Logger {
+  /** Writes a line. */
+  debug(line: string): void;
+}
+
 /** A call failed, and the client will retry it. */
 export interface RetryEvent {
   /** The operation of the call. */
-  readonly operation: Operation;
+  readonly operation: OperationName;
   /** The number of the retry, from 1. */
   readonly retry: number;
   /** Milliseconds until the retry. */
@@ -44,7 +77,7 @@ export interface WaitEvent {
 /** A called operation is deprecated. */
 export interface DeprecationEvent {
   /** The deprecated operation. */
-  readonly operation: Operation;
+  readonly operation: OperationName;
   /** When the operation was deprecated (RFC 9745), if the service says so. */
   readonly since: Date | undefined;
   /** When the operation will be removed (RFC 8594), if the service says so. */
@@ -75,7 +108,7 @@ function userAgentOf(app: AppInfo | undefined): string | undefined {
   const client = `petstore-client/${VERSION}`;
   if (app === undefined) return client;
   const userAgent = `${client} ${app.name}/${app.version}${app.url === undefined ? "" : ` (${app.url})`}`;
-  if (!/^[ -~]+$/.test(userAgent)) throw new TypeError("appInfo must consist of printable ASCII characters.");
+  if (!/^[ -~]+$/.test(userAgent)) throw new TypeError("appInfo must be printable ASCII characters.");
   return userAgent;
 }
 
@@ -113,6 +146,15 @@ export interface PetstoreOptions<Mode extends IntegerMode = "mixed"> {
   readonly waitForLimits?: boolean | undefined;
   /** `"mixed"`, the default: integers are numbers if exact, otherwise bigints. `"bigint"`: always bigints. */
   readonly integers?: Mode | undefined;
+  /** Called before each request, also those of retries. It must not throw. */
+  readonly onRequest?: ((event: RequestEvent) => void) | undefined;
+  /** Called after each request. It must not throw. */
+  readonly onResponse?: ((event: ResponseEvent) => void) | undefined;
+  /**
+   * Gets a line for each request, response, retry and wait, without the key and bodies. By default nothing; the standard error if
+   * the environment variable `PETSTORE_LOG` is `debug`.
+   */
+  readonly logger?: Logger | undefined;
   /** Called before the wait for each retry. It must not throw. */
   readonly onRetry?: ((event: RetryEvent) => void) | undefined;
   /** Called when calls start to wait for the limits. It must not throw. */
@@ -133,22 +175,43 @@ export type Settings = {
   maxRetries: number;
   budget: number;
   waitForLimits: boolean;
-  onRetry: ((event: RetryEvent) => void) | undefined;
-  onWait: ((event: WaitEvent) => void) | undefined;
+  onRequest: (event: RequestEvent) => void;
+  onResponse: (event: ResponseEvent) => void;
+  onRetry: (event: RetryEvent) => void;
+  onWait: (event: WaitEvent) => void;
   onDeprecation: ((event: DeprecationEvent) => void) | undefined;
   clock: Clock;
 };
 
 /** The service's default addresses on this machine. */
 const addressOf: Record<Deployment, string> = {
-  production: "http://127.0.0.1:8080/v1",
-  staging: "http://127.0.0.1:8090/v1",
+  production: "http://127.0.0.1:8080",
+  staging: "http://127.0.0.1:8090",
 };
 
 /** @throws TypeError for a missing or invalid key, a key of the other deployment, or an invalid address or `appInfo` */
 export function settingsOf(options: PetstoreOptions<IntegerMode>): Settings {
-  const { fetch: given, clock = realClock, timeout = 30_000, maxRetries = 5, budget = 600_000 } = options;
-  const apiKey = options.apiKey ?? environmentVariable("PETSTORE_API_KEY");
+  const {
+    apiKey = environmentVariable("PETSTORE_API_KEY"),
+    // Wrapped: browsers refuse to run `fetch` as a method of another object.
+    fetch: send = (url, init) => fetch(url, init),
+    timeout = 30_000,
+    maxRetries = 5,
+    budget = 600_000,
+    waitForLimits = true,
+    clock = realClock,
+    logger = environmentVariable("PETSTORE_LOG") === "debug" ? { debug: console.error } : undefined,
+  } = options;
+  /** Writes an event to the log, and passes it on. */
+  const logged =
+    <Event>(name: string, hook: ((event: Event) => void) | undefined) =>
+    (event: Event) => {
+      const { error }: { error?: unknown } = Object(event);
+      logger?.debug(
+        `@petstore/client: ${name} ${JSON.stringify({ ...event, headers: undefined, error: error && String(error) })}`,
+      );
+      hook?.(event);
+    };
   if (apiKey === undefined) throw new TypeError("There is no API key: pass apiKey, or set PETSTORE_API_KEY.");
   const deployment = deploymentOf(apiKey);
   const wanted = options.deployment ?? deployment;
@@ -157,14 +220,15 @@ export function settingsOf(options: PetstoreOptions<IntegerMode>): Settings {
     apiKey,
     baseUrl: baseAddress(options.baseUrl ?? environmentVariable("PETSTORE_BASE_URL") ?? addressOf[deployment]),
     userAgent: userAgentOf(options.appInfo),
-    // Wrapped: browsers refuse to run `fetch` as a method of another object.
-    fetch: given ?? ((url, init) => fetch(url, init)),
+    fetch: send,
     timeout,
     maxRetries,
     budget,
-    waitForLimits: options.waitForLimits ?? true,
-    onRetry: options.onRetry,
-    onWait: options.onWait,
+    waitForLimits,
+    onRequest: logged("request", options.onRequest),
+    onResponse: logged("response", options.onResponse),
+    onRetry: logged("retry", options.onRetry),
+    onWait: logged("wait", options.onWait),
     onDeprecation: options.onDeprecation,
     clock,
   };
@@ -172,15 +236,14 @@ export function settingsOf(options: PetstoreOptions<IntegerMode>): Settings {
 
 function deploymentOf(apiKey: string): Deployment {
   const form = /^pets_(?:(live)|stag)_\w+$/.exec(apiKey);
-  if (form === null)
-    throw new TypeError("apiKey is no API key: copy the whole key, which begins with pets_live_ or pets_stag_.");
-  return form[1] === undefined ? "staging" : "production";
+  if (!form) throw new TypeError("apiKey must be a whole API key, from pets_live_ or pets_stag_ on.");
+  return form[1] ? "production" : "staging";
 }
 
 /** Returns the base address with `/v1` and without a slash at its end. */
 function baseAddress(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username + url.password + url.search + url.hash) {
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.href !== url.origin + url.pathname) {
     throw new TypeError("baseUrl must be an http or https URL without user, query and fragment.");
   }
   return url.origin + url.pathname.replace(/(\/v1)?\/*$/, "/v1");
@@ -225,5 +288,5 @@ export function checkOptions({ idempotencyKey = "-", ifMatch = "*" }: CreateOpti
   if (!IDEMPOTENCY_KEY.test(idempotencyKey)) {
     throw new RangeError("idempotencyKey must be 1 to 255 printable ASCII characters.");
   }
-  if (!ifMatch) throw new RangeError("ifMatch must be an ETag: the header ETag of a response.");
+  if (!ifMatch) throw new RangeError("ifMatch must be the ETag of a response.");
 }

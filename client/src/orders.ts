@@ -1,7 +1,16 @@
-import type { Calls, PetstorePromise } from "./calls.ts";
+import type { Calls, Identified, PetstorePromise } from "./calls.ts";
 import type { IntegerMode } from "./int64.ts";
 import type { CallOptions, ChangeOptions, CreateOptions } from "./options.ts";
-import { type Kind, pagesFrom, type QueryOf, type Resource, ResourceCalls } from "./resource.ts";
+import {
+  allOn,
+  type Kind,
+  type PetstoreIterator,
+  pagesFrom,
+  type QueryOf,
+  type Resource,
+  ResourceCalls,
+  withToArray,
+} from "./resource.ts";
 import type { components, Int64, operations } from "./schema.ts";
 
 type Schemas = components["schemas"];
@@ -27,7 +36,7 @@ export type OrderQuery = QueryOf<NonNullable<operations["listOrders"]["parameter
 /** A page of orders, by id, ascending. */
 export interface OrderPage<Mode extends IntegerMode = "mixed"> {
   /** The orders on this page, possibly none. */
-  readonly orders: Order<Mode>[];
+  readonly orders: Identified<Order<Mode>>[];
   /** The query for the next page; undefined on the last page. */
   readonly next: OrderQuery | undefined;
 }
@@ -67,8 +76,8 @@ export class Orders<Mode extends IntegerMode = "mixed"> {
    * for await (const { orders, next } of petstore.orders.pages()) await process(orders, next?.after);
    * @throws PetstoreError when the service refuses a page or it fails
    */
-  pages(query: OrderQuery = {}, options: CallOptions = {}): AsyncGenerator<OrderPage<Mode>, void, undefined> {
-    return pagesFrom(query, (next) => this.list(next, options));
+  pages(query: OrderQuery = {}, options: CallOptions = {}): PetstoreIterator<Identified<OrderPage<Mode>>> {
+    return withToArray(pagesFrom(query, (next) => this.list(next, options)));
   }
 
   /**
@@ -78,8 +87,8 @@ export class Orders<Mode extends IntegerMode = "mixed"> {
    * for await (const { id, petId } of petstore.orders.all({ status: "approved" })) console.log(id, petId);
    * @throws PetstoreError when the service refuses a page or it fails
    */
-  async *all(query: OrderQuery = {}, options: CallOptions = {}): AsyncGenerator<Order<Mode>, void, undefined> {
-    for await (const { orders } of this.pages(query, options)) yield* orders;
+  all(query: OrderQuery = {}, options: CallOptions = {}): PetstoreIterator<Identified<Order<Mode>>> {
+    return withToArray(allOn(this.pages(query, options), ({ orders }) => orders));
   }
 
   /**

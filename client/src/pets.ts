@@ -1,3 +1,4 @@
+import type { Identified } from "./calls.ts";
 import { unexpected } from "./errors.ts";
 import type { IntegerMode } from "./int64.ts";
 import type { CallOptions } from "./options.ts";
@@ -31,7 +32,7 @@ export type PetQuery = QueryOf<NonNullable<operations["listPets"]["parameters"][
 /** A page of pets, by id, in the order of the query. */
 export interface PetPage<Mode extends IntegerMode = "mixed"> {
   /** The pets on this page, possibly none, also where more follow: `next` says whether they do. */
-  readonly pets: Pet<Mode>[];
+  readonly pets: Identified<Pet<Mode>>[];
   /** The query for the next page; undefined on the last page. */
   readonly next: PetQuery | undefined;
 }
@@ -48,11 +49,11 @@ export type Inventory = { readonly [Status in PetStatus]: number };
 
 /** Returns the inventory in a response. @throws ConnectionError when the value is not an inventory */
 export function inventoryOf(value: unknown, requestId: string): Inventory {
-  const { available, pending, sold } = Object(value);
-  if (![available, pending, sold].every(Number.isSafeInteger)) {
-    throw unexpected("The response is not an inventory.", 200, requestId);
+  const inventory = Object(value);
+  for (const status of ["available", "pending", "sold"]) {
+    if (!Number.isSafeInteger(inventory[status])) throw unexpected("The response is not an inventory.", 200, requestId);
   }
-  return { available, pending, sold };
+  return inventory;
 }
 
 /** The options of many creations; those of a call apply to each request. */
@@ -78,7 +79,7 @@ export interface CreationProgress {
 
 /** The result of one of many creations: the pet that was added, or the error. `index` is its position in the input, from 0. */
 export type Creation<Mode extends IntegerMode = "mixed"> =
-  | { readonly index: number; readonly newPet: NewPet; readonly pet: Pet<Mode>; readonly error?: undefined }
+  | { readonly index: number; readonly newPet: NewPet; readonly pet: Identified<Pet<Mode>>; readonly error?: undefined }
   | { readonly index: number; readonly newPet: NewPet; readonly pet?: undefined; readonly error: unknown };
 
 /** Pets to add. */
@@ -90,7 +91,7 @@ type NewPets = (Iterable<NewPet> | AsyncIterable<NewPet>) & { length?: number };
  */
 export async function* createEach<Mode extends IntegerMode>(
   pets: NewPets,
-  create: (pets: [NewPet, ...NewPet[]], index: number) => Promise<Pet<Mode>[]>,
+  create: (pets: [NewPet, ...NewPet[]], index: number) => Promise<Identified<Pet<Mode>>[]>,
   sizeOf: () => number,
   { concurrency = 10, onProgress, signal }: CreatePetsOptions,
 ): AsyncGenerator<Creation<Mode>, void, undefined> {
@@ -111,7 +112,7 @@ export async function* createEach<Mode extends IntegerMode>(
     const contexts = group.map((newPet, i) => ({ index: first + i, newPet }));
     try {
       const created = await create(group as [NewPet], first);
-      return contexts.map((context, i) => ({ ...context, pet: created[i] as Pet<Mode> }));
+      return contexts.map((context, i) => ({ ...context, pet: created[i] as Identified<Pet<Mode>> }));
     } catch (error) {
       // A number that is no exact integer has no status.
       const isRefused = [400, 413, undefined].includes(Object(error).status) && group[1];

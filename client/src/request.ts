@@ -1,16 +1,16 @@
-import type { ChangeOptions, CreateOptions, Operation } from "./options.ts";
+import type { ChangeOptions, CreateOptions, OperationName } from "./options.ts";
 
 /** One call of an operation. */
 export type Call = {
-  operation: Operation;
+  operation: OperationName;
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   path: string;
   /** The query string, with its question mark. */
-  query?: string;
+  query?: string | undefined;
   /** The JSON text of the body. */
-  body?: string;
+  body?: string | undefined;
   /** Whether the operation counts in none of the key's limits. */
-  isFree?: true;
+  isFree?: boolean | undefined;
   /** How many requests it counts as. By default 1. */
   cost?: number;
   /** For a change: lists the resource, and nothing else. */
@@ -26,14 +26,17 @@ type Identity = { apiKey: string; userAgent: string | undefined; requestId: stri
 /** Returns the request of a call. @throws TypeError for an invalid header */
 export function requestOf({ method, body, options }: Call, identity: Identity): RequestInit {
   const headers = new Headers(options.headers);
-  headers.set("Authorization", `Bearer ${identity.apiKey}`);
-  // A misspelt parameter or field is refused, and not ignored.
-  if (!headers.has("Prefer")) headers.set("Prefer", "handling=strict");
-  headers.set("X-Request-Id", identity.requestId);
-  if (identity.userAgent !== undefined) headers.set("User-Agent", identity.userAgent);
-  if (body !== undefined) headers.set("Content-Type", "application/json");
-  // The service knows idempotency keys for POST; the other methods are idempotent.
-  if (method === "POST") headers.set("Idempotency-Key", identity.idempotencyKey);
-  else if (method !== "GET" && options.ifMatch) headers.set("If-Match", options.ifMatch);
+  const own = {
+    Authorization: `Bearer ${identity.apiKey}`,
+    // A misspelt parameter or field is refused, and not ignored.
+    Prefer: headers.get("Prefer") ?? "handling=strict",
+    "X-Request-Id": identity.requestId,
+    "User-Agent": identity.userAgent,
+    "Content-Type": body && "application/json",
+    // The service knows idempotency keys for POST; the other methods are idempotent.
+    "Idempotency-Key": method === "POST" && identity.idempotencyKey,
+    "If-Match": !/GET|POST/.test(method) && options.ifMatch,
+  };
+  for (const [name, value] of Object.entries(own)) if (value) headers.set(name, value);
   return { method, headers, body: body ?? null };
 }

@@ -1,4 +1,4 @@
-import type { Calls, PetstorePromise } from "./calls.ts";
+import { type Calls, type Identified, identified, type PetstorePromise } from "./calls.ts";
 import { linkTo } from "./deprecation.ts";
 import { unexpected } from "./errors.ts";
 import { digitsOf, type IntegerMode, type IntegerOf, integerIn, integerOf, stringify, withJson } from "./int64.ts";
@@ -9,25 +9,25 @@ import type { Int64 } from "./schema.ts";
 /** The largest page of the service, and the largest number of `ids` in a request. */
 export const MOST = 100;
 
-/** The parameters of lists, in the order in which they are sent. */
-const PARAMETERS = ["limit", "status", "after", "order", "ids", "categoryId", "name", "petId", "reference"] as const;
-const TEXTS: readonly string[] = ["status", "order", "name", "reference"];
+/** The parameters that are integers. */
+const INTEGERS = ["limit", "after", "categoryId", "petId"];
 
-/** A query of any list. */
-type ListQuery = {
-  [Parameter in (typeof PARAMETERS)[number]]?: string | Int64 | readonly Int64[] | undefined;
-};
+/** The parameters of a query. Those that are undefined are not sent. */
+export type Query = { readonly [name: string]: string | boolean | Int64 | readonly (string | Int64)[] | undefined };
 
-/** Returns the query string of a query. @throws RangeError for a number that is not an exact integer */
-function queryText(query: ListQuery): string {
+/** The query of a list. */
+type ListQuery = { [Name in "limit" | "after" | "order" | "ids"]?: Query[string] };
+
+/** Returns the query string of a query, by name. @throws RangeError for a number that is not an exact integer */
+export function queryText(query: Query): string {
   const search = new URLSearchParams();
-  for (const name of PARAMETERS) {
-    const value = query[name];
+  for (const [name, value] of Object.entries(query)) {
     if (value === undefined) continue;
-    search.set(name, typeof value === "string" ? value : [value].flat().map(digitsOf).join());
+    search.set(name, `${[value].flat().map((one) => (typeof one === "number" ? digitsOf(one) : one))}`);
   }
+  search.sort();
   const text = search.toString();
-  return text === "" ? "" : `?${text}`;
+  return text && `?${text}`;
 }
 
 /**
@@ -36,7 +36,7 @@ function queryText(query: ListQuery): string {
  */
 function nextQuery(query: ListQuery, headers: Headers, requestId: string): ListQuery | undefined {
   const address = linkTo("next", headers);
-  if (address === undefined) return undefined;
+  if (!address) return undefined;
   const next = queryIn(address);
   if (!leadsOn(query, next)) throw unexpected("The response has an invalid link to the next page.", 200, requestId);
   return next;
@@ -49,16 +49,36 @@ function leadsOn({ after: start, order = "asc" }: ListQuery, { after, order: its
 }
 
 /** Returns the query in a link. Only the query of the link counts: the key is sent only to the base address. */
-function queryIn(address: string): ListQuery {
-  const search = new URLSearchParams(address.slice(address.indexOf("?") + 1));
-  const query: ListQuery = {};
-  for (const name of PARAMETERS) {
-    const text = search.get(name);
-    if (text === null) continue;
+export function queryIn(address: string): ListQuery {
+  const search = new URLSearchParams(address.replace(/^[^?]*/, ""));
+  const parsed = (name: string, text: string) => {
     const integers = text.split(",").flatMap((part) => integerIn(part) ?? []);
-    query[name] = TEXTS.includes(name) ? text : name === "ids" ? integers : integers[0];
-  }
-  return query;
+    return name === "ids" ? integers : INTEGERS.includes(name) ? integers[0] : text;
+  };
+  return Object.fromEntries([...search].map(([name, text]) => [name, parsed(name, text)]));
+}
+
+/** An iterator over the results of several requests. */
+export interface PetstoreIterator<Item> extends AsyncGenerator<Item, void, undefined> {
+  /**
+   * Returns the next items as an array, at most `max`, and ends the iteration.
+   *
+   * @example
+   * const sold = await petstore.pets({ status: "sold" }).toArray({ max: 1_000 });
+   * @throws RangeError when `max` is less than 1; what the iteration throws
+   */
+  toArray(options: { readonly max: number }): Promise<Item[]>;
+}
+
+/** Adds `toArray` to an iterator. */
+export function withToArray<Item>(items: AsyncGenerator<Item, void, undefined>): PetstoreIterator<Item> {
+  const toArray = async ({ max }: { readonly max: number }) => {
+    if (!(max >= 1)) throw new RangeError("max must be at least 1.");
+    const taken: Item[] = [];
+    for await (const item of items) if (taken.push(item) >= max) break;
+    return taken;
+  };
+  return Object.assign(items, { toArray });
 }
 
 /** Iterates over the pages from this query on, each of 100 resources or `limit`. */
@@ -67,11 +87,19 @@ export async function* pagesFrom<Query extends ListQuery, Page extends { readonl
   list: (query: Query) => Promise<Page>,
 ): AsyncGenerator<Page, void, undefined> {
   let next: Query | undefined = { ...query, limit: query.limit ?? MOST };
-  while (next !== undefined) {
+  while (next) {
     const page: Page = await list(next);
     yield page;
     next = page.next;
   }
+}
+
+/** Iterates over the resources on pages. */
+export async function* allOn<Page, Item>(
+  pages: AsyncIterable<Page>,
+  itemsOf: (page: Page) => Item[],
+): AsyncGenerator<Item, void, undefined> {
+  for await (const page of pages) yield* itemsOf(page);
 }
 
 /** A resource with its int64 fields in the type of the mode, also those of an object in it. */
@@ -114,12 +142,12 @@ export class ResourceCalls<Fields, Mode extends IntegerMode> {
   list<Query extends ListQuery, Page>(
     query: Query,
     options: CallOptions,
-    pageOf: (resources: Resource<Mode, Fields>[], next: Query | undefined) => Page,
+    pageOf: (resources: Identified<Resource<Mode, Fields>>[], next: Query | undefined) => Page,
   ): PetstorePromise<Page> {
     return this.#calls.run(
       () => this.#listCall(query, options),
       ({ value, response, requestId }) =>
-        pageOf(this.resourcesOf(value, requestId), nextQuery(query, response.headers, requestId) as Query | undefined),
+        pageOf(this.identifiedIn(value, requestId), nextQuery(query, response.headers, requestId) as Query | undefined),
     );
   }
 
@@ -165,19 +193,21 @@ export class ResourceCalls<Fields, Mode extends IntegerMode> {
     return value.map((one) => this.#resourceOf(one, requestId));
   }
 
+  /** The same, each with the request id. */
+  identifiedIn(value: unknown, requestId: string): Identified<Resource<Mode, Fields>>[] {
+    return this.resourcesOf(value, requestId).map((one) => identified(one, requestId));
+  }
+
   /** @throws ConnectionError when the value is not such a resource */
   #resourceOf(value: unknown, requestId: string): Resource<Mode, Fields> {
     const { name, integers, objects = {} } = this.#kind;
     const resource = this.#converted(value, integers);
+    if (!resource) throw unexpected(`The response is not ${name}.`, 200, requestId);
     for (const [field, its] of Object.entries(objects)) {
-      const object = resource?.[field];
-      if (resource && object)
-        resource[field] = this.#converted(
-          object,
-          its.filter((name) => name in Object(object)),
-        );
+      const object = resource[field];
+      const present = its.filter((name) => name in Object(object));
+      if (object) resource[field] = this.#converted(object, present);
     }
-    if (resource === undefined) throw unexpected(`The response is not ${name}.`, 200, requestId);
     // The other fields are not checked: the service guarantees its document.
     return resource as Resource<Mode, Fields>;
   }

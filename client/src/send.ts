@@ -26,27 +26,18 @@ export async function send(fetch: Fetch, request: Outgoing): Promise<CompleteRes
   signal?.throwIfAborted();
   const controller = new AbortController();
   const ignoreAbort = onAbort(signal, () => controller.abort());
-  let hasTimedOut = false;
-  const timer = setTimeout(
-    () => {
-      hasTimedOut = true;
-      controller.abort();
-    },
-    Math.min(timeout, LONGEST_TIMER),
-  );
+  const timer = setTimeout(() => controller.abort(), Math.min(timeout, LONGEST_TIMER));
   try {
     // Redirects are not followed, so that the key goes nowhere else.
     const response = await fetch(address + query, { ...init, redirect: "manual", signal: controller.signal });
     return { response, text: await response.text() };
   } catch (cause) {
     signal?.throwIfAborted();
-    const properties = { status: 0, requestId, cause } as const;
-    if (hasTimedOut) {
-      const message = `${address} did not respond within ${timeout} ms.`;
-      throw new ConnectionError(message, { ...properties, code: "timed_out" });
-    }
-    const message = `The connection to ${address} failed: ${reasonOf(cause)}`;
-    throw new ConnectionError(message, { ...properties, code: "connection_failed" });
+    // It was not aborted by the signal.
+    const [code, message] = controller.signal.aborted
+      ? (["timed_out", `${address} did not respond within ${timeout} ms.`] as const)
+      : (["connection_failed", `The connection to ${address} failed: ${reasonOf(cause)}`] as const);
+    throw new ConnectionError(message, { code, status: 0, requestId, cause });
   } finally {
     clearTimeout(timer);
     ignoreAbort();

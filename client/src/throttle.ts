@@ -20,8 +20,8 @@ export class LimitTracker {
     this.#isUnreported = reports.length === 0;
     if (sent >= this.#lostAt) this.#lost = 0;
     for (const [name, { latest }] of this.#windows) if (now >= latest) this.#windows.delete(name);
-    for (const { name, limit, remaining, seconds } of reports) {
-      const reported = { limit, remaining, earliest: sent + (seconds - 1) * 1000, latest: now + seconds * 1000 };
+    for (const { name, seconds, ...state } of reports) {
+      const reported = { ...state, earliest: sent + (seconds - 1) * 1000, latest: now + seconds * 1000 };
       const known = this.#windows.get(name);
       if (known === undefined || reported.earliest > known.latest) this.#windows.set(name, reported);
       else if (reported.latest >= known.earliest) this.#windows.set(name, merged(known, reported));
@@ -69,7 +69,7 @@ export class LimitTracker {
 /** Merges two reports on one window: fewer remaining requests win, unless the limit changed; its end is in both ranges. */
 function merged(known: Window, reported: Window): Window {
   return {
-    limit: reported.limit,
+    ...reported,
     remaining: known.limit === reported.limit ? Math.min(known.remaining, reported.remaining) : reported.remaining,
     earliest: Math.max(known.earliest, reported.earliest),
     latest: Math.min(known.latest, reported.latest),
@@ -86,13 +86,13 @@ type QueuedCall = { cost: number; deadline: number; resolve: (ms: number) => voi
 export class Throttle {
   readonly #tracker: LimitTracker;
   readonly #clock: Clock;
-  readonly #onWait: ((event: WaitEvent) => void) | undefined;
+  readonly #onWait: (event: WaitEvent) => void;
   #queue: QueuedCall[] = [];
   #inFlight = 0;
   /** While all calls wait for the limits: until when (Unix ms), and how to end the wait early. */
   #wait: { until: number; controller: AbortController } | undefined;
 
-  constructor(tracker: LimitTracker, clock: Clock, onWait?: (event: WaitEvent) => void) {
+  constructor(tracker: LimitTracker, clock: Clock, onWait: (event: WaitEvent) => void = () => {}) {
     this.#tracker = tracker;
     this.#clock = clock;
     this.#onWait = onWait;
@@ -103,31 +103,22 @@ export class Throttle {
    * milliseconds to wait if they end after `deadline`. @throws the signal's reason
    */
   acquire(deadline: number, signal?: AbortSignal, cost = 1): Promise<number> {
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason);
-      const ignoreAbort = onAbort(signal, () => {
+    let ignoreAbort = () => {};
+    return new Promise<number>((resolve, reject) => {
+      signal?.throwIfAborted();
+      const call: QueuedCall = { cost, deadline, resolve, reject };
+      ignoreAbort = onAbort(signal, () => {
         this.#queue = this.#queue.filter((other) => other !== call);
         reject(signal?.reason);
         this.#admit();
       });
-      const call: QueuedCall = {
-        cost,
-        deadline,
-        resolve: (ms) => {
-          ignoreAbort();
-          resolve(ms);
-        },
-        reject: (reason) => {
-          ignoreAbort();
-          reject(reason);
-        },
-      };
       if (this.#wait !== undefined && this.#wait.until > deadline) {
-        call.resolve(Math.max(1, this.#wait.until - this.#clock.now()));
-        return;
+        return resolve(Math.max(1, this.#wait.until - this.#clock.now()));
       }
       this.#queue.push(call);
-      if (this.#wait === undefined) this.#admit();
+      if (!this.#wait) this.#admit();
+    }).finally(() => {
+      ignoreAbort();
     });
   }
 
@@ -138,7 +129,7 @@ export class Throttle {
   }
 
   #admit(): void {
-    for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
+    for (let next = this.#queue[0]; next; next = this.#queue[0]) {
       const now = this.#clock.now();
       const nextSendAt = this.#tracker.nextSendAt(this.#inFlight, now, next.cost);
       if (nextSendAt > now) {
@@ -165,7 +156,7 @@ export class Throttle {
     this.#wait = wait;
     const event = { delay: nextSendAt - now, calls: this.#queue.length };
     // In a microtask: if it throws, no call is lost.
-    queueMicrotask(() => this.#onWait?.(event));
+    queueMicrotask(() => this.#onWait(event));
     const afterWait = (run: () => void) => {
       // The wait ended early: nothing is left to do.
       if (this.#wait !== wait) return;
@@ -174,13 +165,12 @@ export class Throttle {
     };
     this.#clock.sleep(nextSendAt - now, wait.controller.signal).then(
       () => afterWait(() => this.#admit()),
-      (reason) => afterWait(() => this.#rejectAll(reason)),
+      // The clock cannot sleep: no call would ever be admitted.
+      (reason) =>
+        afterWait(() => {
+          for (const { reject } of this.#queue.splice(0)) reject(reason);
+        }),
     );
-  }
-
-  /** For a clock that cannot sleep: no call would ever be admitted. */
-  #rejectAll(reason: unknown): void {
-    for (const { reject } of this.#queue.splice(0)) reject(reason);
   }
 
   #endWait(): void {

@@ -21,6 +21,47 @@ test("withResponse returns the result with the status, the headers and the reque
   expect((await petstore.getPet(created.data.id).withResponse()).response.headers.has("Deprecation")).toBeTrue();
 });
 
+test("each result has the id of the request that returned it, which neither JSON nor a copy has", async () => {
+  const petstore = await petstoreOf(service, { onDeprecation() {} });
+  const { data, requestId } = await petstore.createPet({ name: "Named", categoryId: 2 }).withResponse();
+  expect(data.requestId).toBe(requestId);
+  const { id } = data;
+  const expected = expect.stringMatching(/^[0-9a-f]{32}-1$/);
+  const [order, category] = [
+    await petstore.orders.place({ petId: id }),
+    await petstore.categories.create({ name: "Named" }),
+  ];
+  const page = await petstore.listPets();
+  const results = [
+    ...[
+      order,
+      category,
+      page,
+      ...page.pets,
+      await petstore.getPet(id),
+      await petstore.updatePet(id, { name: "Again" }),
+    ],
+    ...[await petstore.orders.get(order.id), await petstore.orders.list(), await petstore.orders.cancel(order.id)],
+    ...[await petstore.categories.get(category.id), await petstore.categories.put(category.id, { name: "Else" })],
+    ...[await petstore.inventory(), await petstore.usage(), await petstore.request<object>("GET", "/pets")],
+    ...(await petstore.getPetsByIds([id])),
+    ...(await petstore.pets().toArray({ max: 1 })),
+    ...(await petstore.pages().toArray({ max: 1 })),
+  ];
+  for (const result of results) {
+    expect(result.requestId).toEqual(expected);
+    expect(JSON.stringify(result)).not.toContain("requestId");
+    expect({ ...result }).not.toHaveProperty("requestId");
+  }
+  const many = Array.from({ length: 3 }, () => ({ name: "One of many", categoryId: 1 }));
+  const created = await petstore.createPets(many).toArray({ max: 3 });
+  expect(created.map(({ pet }) => pet?.requestId)).toEqual([expected, expected, expected]);
+  // Of an event it is the request that made the change.
+  const [event] = await petstore.events({ subject: `pets/${id}` }).toArray({ max: 1 });
+  expect(event?.requestId).toBe(requestId);
+  expect(await petstore.deletePet(id)).toBeUndefined();
+});
+
 test("the promise and its withResponse come from one request", async () => {
   const petstore = await petstoreOf(service);
   const call = petstore.createPet({ name: "Once", categoryId: 1 });

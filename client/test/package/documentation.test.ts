@@ -69,6 +69,7 @@ test("a member without documentation is found", () => {
     "pages",
     "pets",
     "rateLimits",
+    "request",
     "updatePet",
     "usage",
   ]);

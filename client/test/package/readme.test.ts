@@ -60,7 +60,7 @@ test("the README has every option of the client and of calls, and an example of 
     ...["listPets", "createPet", "createPets", "getPet", "pets", "pages", "getPetsByIds", "usage", "inventory"],
     ...["updatePet", "deletePet", "categories.put", "categories.create", "categories.delete", "categories.get"],
     ...["categories.list", "categories.all", "orders.place", "orders.approve", "orders.deliver"],
-    ...["orders.list", "orders.all"],
+    ...["orders.list", "orders.all", "request"],
   ];
   for (const operation of operations) expect(programs).toContain(`petstore.${operation}(`);
   expect(programs).toContain("petstore.rateLimits");

@@ -18,9 +18,13 @@ const LARGEST = 9223372036854775807n;
 export async function tour({ apiKey, smallKey, baseUrl, fragileUrl }) {
   /** @type {string[]} */
   const events = [];
+  let responses = 0;
   const petstore = new PetstoreClient({
     apiKey,
     baseUrl,
+    onResponse: ({ status }) => {
+      responses += status;
+    },
     onDeprecation: ({ operation, sunset, successor }) =>
       events.push(`${operation} ${sunset?.toISOString()} ${successor}`),
   });
@@ -90,6 +94,12 @@ export async function tour({ apiKey, smallKey, baseUrl, fragileUrl }) {
   check(data.pets.length === 1 && response.status === 200, "withResponse");
   check(response.headers.get("X-Request-Id") === requestId, "the request id can be read");
   check((await petstore.usage()).minute.used > 0, "usage");
+  check(
+    Object(await petstore.request("GET", "/pets", { query: { ids: [created.id] } }))[0].categoryId === LARGEST,
+    "request",
+  );
+  check((await petstore.pets({ limit: 1 }).toArray({ max: 2 })).length === 2, "toArray");
+  check(data.requestId === requestId, "a result has its request id");
   const results = [];
   const many = [
     { name: "One", categoryId: 1 },
@@ -118,6 +128,8 @@ export async function tour({ apiKey, smallKey, baseUrl, fragileUrl }) {
   await petstore.deletePet(id);
   await petstore.categories.delete(category.id);
   check((await petstore.getPetsByIds([id])).length === 0, "deletePet");
+
+  check(responses > 200, "onResponse");
 
   /** @type {(string | null)[]} */
   const userAgents = [];

@@ -1,0 +1,127 @@
+import { expect, spyOn, test } from "bun:test";
+import { useService } from "../../../test/support/use-service.ts";
+import { NotFoundError, PetstoreClient, type RequestEvent, type ResponseEvent } from "../../src/main.ts";
+import { petstoreOf } from "../support/petstore.ts";
+
+const service = useService();
+
+/** A client whose hooks and logger record what they get. */
+async function observed(options: Parameters<typeof petstoreOf>[1] = {}) {
+  const requests: RequestEvent[] = [];
+  const responses: ResponseEvent[] = [];
+  const lines: string[] = [];
+  const { secret: apiKey } = await service.createKey();
+  const petstore = await petstoreOf(service, {
+    apiKey,
+    onRequest: (event) => requests.push(event),
+    onResponse: (event) => responses.push(event),
+    logger: { debug: (line) => lines.push(line) },
+    ...options,
+  });
+  return { petstore, requests, responses, lines, apiKey };
+}
+
+test("onRequest and onResponse get each request, with the id that the service logs", async () => {
+  const { petstore, requests, responses } = await observed();
+  const { requestId } = await petstore.createPet({ name: "Seen", categoryId: 1 }).withResponse();
+  await petstore.listPets({ name: "Seen" });
+  expect(requests).toEqual([
+    { operation: "createPet", method: "POST", url: `${service.url}/v1/pets`, requestId },
+    { operation: "listPets", method: "GET", url: `${service.url}/v1/pets?name=Seen`, requestId: expect.any(String) },
+  ]);
+  expect(responses).toMatchObject(requests.map((request, i) => ({ ...request, status: i === 0 ? 201 : 200 })));
+  for (const { headers, duration, requestId, error } of responses) {
+    expect(headers?.get("X-Request-Id")).toBe(requestId);
+    expect(duration).toBeGreaterThanOrEqual(0);
+    expect(error).toBeUndefined();
+  }
+});
+
+test("onResponse gets refusals, lost responses and aborts, and each retry has hooks of its own", async () => {
+  let lost = 2;
+  const { petstore, requests, responses } = await observed({
+    fetch: (url, init) => (lost-- > 0 ? Promise.reject(new Error("the cable is out")) : fetch(url, init)),
+    clock: { now: () => service.now, random: () => 0, sleep: async () => {} },
+    onDeprecation() {},
+  });
+  const refused = await petstore.getPet(4711).catch((error) => error);
+  expect(refused).toBeInstanceOf(NotFoundError);
+  expect(responses.map(({ status }) => status)).toEqual([0, 0, 404]);
+  expect(String(responses[0]?.error)).toEndWith("failed: the cable is out");
+  expect(responses[0]?.headers).toBeUndefined();
+  expect(requests.map(({ requestId }) => requestId.slice(-2))).toEqual(["-1", "-2", "-3"]);
+  expect(responses.at(-1)?.requestId).toBe(refused.requestId);
+
+  const controller = new AbortController();
+  const reason = new Error("enough");
+  const { petstore: stopped, responses: seen } = await observed({
+    fetch: (url, init) => {
+      controller.abort(reason);
+      return fetch(url, init);
+    },
+  });
+  await expect(stopped.listPets({}, controller)).rejects.toBe(reason);
+  expect(seen.map(({ status, error }) => [status, error])).toEqual([[0, reason]]);
+  await expect(stopped.listPets({}, controller)).rejects.toBe(reason);
+  expect(seen).toHaveLength(1);
+});
+
+test("the log has each request, response, retry and wait, and neither the key nor bodies", async () => {
+  let lost = 1;
+  const { petstore, lines, apiKey } = await observed({
+    fetch: (url, init) => (lost-- > 0 ? Promise.reject(new Error("the cable is out")) : fetch(url, init)),
+    clock: { now: () => service.now, random: () => 0, sleep: async () => {} },
+  });
+  const { requestId } = await petstore.createPet({ name: "Secretive", categoryId: 815 }).withResponse();
+  const url = `${service.url}/v1/pets`;
+  const [kinds, events] = [0, 1].map((part) => lines.map((line) => line.split(/(?<=^@petstore\/client: \w+) /)[part]));
+  expect(kinds).toEqual(
+    ["request", "response", "retry", "request", "response"].map((kind) => `@petstore/client: ${kind}`),
+  );
+  expect(events?.map((text) => JSON.parse(text ?? ""))).toMatchObject([
+    { operation: "createPet", method: "POST", url, requestId: requestId.replace("-2", "-1") },
+    { status: 0, error: `ConnectionError: The connection to ${url} failed: the cable is out` },
+    { operation: "createPet", retry: 1, delay: 0 },
+    { operation: "createPet", method: "POST", url, requestId },
+    { operation: "createPet", requestId, status: 201 },
+  ]);
+  for (const word of [apiKey, apiKey.slice(10), "Secretive", "815", "Bearer"]) expect(lines.join()).not.toContain(word);
+});
+
+test("a reason that JSON cannot have does not replace the error in the log", async () => {
+  const controller = new AbortController();
+  const reason: { self?: unknown; big: bigint } = { big: 1n };
+  reason.self = reason;
+  const { petstore, lines } = await observed({
+    fetch: (url, init) => {
+      controller.abort(reason);
+      return fetch(url, init);
+    },
+  });
+  await expect(petstore.listPets({}, controller)).rejects.toBe(reason);
+  expect(lines).toHaveLength(2);
+});
+
+test("PETSTORE_LOG=debug writes the log to the standard error, and nothing else does", async () => {
+  const { secret: apiKey } = await service.createKey();
+  const written = spyOn(console, "error").mockImplementation(() => {});
+  const before = process.env.PETSTORE_LOG;
+  try {
+    for (const [level, lines] of [
+      ["debug", 2],
+      ["info", 0],
+      ["", 0],
+    ] as const) {
+      process.env.PETSTORE_LOG = level;
+      written.mockClear();
+      await new PetstoreClient({ apiKey, baseUrl: service.url }).listPets();
+      expect(written.mock.calls.map(([line]) => String(line).split(" {")[0])).toEqual(
+        ["@petstore/client: request", "@petstore/client: response"].slice(0, lines),
+      );
+    }
+  } finally {
+    if (before === undefined) delete process.env.PETSTORE_LOG;
+    else process.env.PETSTORE_LOG = before;
+    written.mockRestore();
+  }
+});
