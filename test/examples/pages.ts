@@ -8,6 +8,7 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** Pages that other programs run, or whose programs need packages of their own, and which. */
 const RUN_ELSEWHERE: Record<string, string> = {
   "generated-clients.md": "npm run test:generators",
+  "proxies.md": "client/test/package/proxies.test.ts",
   "retry-libraries.md": "npm run test:retries",
 };
 
