@@ -322,6 +322,52 @@ describe.skipIf(!hasChromium)("a dialog of the console", () => {
   );
 
   test(
+    "changes many keys, one by one, and says of which somebody else has changed meanwhile",
+    async () => {
+      const { client: colleague } = await service.withOperator("admin", "Eve");
+      const names = ["Many A", "Many B", "Many C"];
+      const ids: string[] = [];
+      for (const name of names) ids.push((await colleague.post("/admin/v1/keys", { name, plan: "free" })).body.key.id);
+      await goTo(page, "#/keys?search=Many");
+      await page.getByRole("row", { name: /Many C/ }).waitFor();
+      await page.getByLabel("Select Many B").press("Space");
+      await page.getByText("1 selected").waitFor();
+      await page.getByRole("checkbox").first().press("Space");
+      await page.getByText("3 selected").waitFor();
+      expect(await accessibilityViolations(page)).toEqual([]);
+      await page.getByRole("button", { name: "Change plan" }).press("Enter");
+      await dialogs().getByLabel("Plan").selectOption("pro");
+      await colleague.patch(`/admin/v1/keys/${ids[1]}`, { note: "mine" });
+      await dialogs().getByRole("button", { name: "Change plan: 3 keys" }).press("Enter");
+      await dialogs().getByRole("alert").getByText("1 key of 3 could not be changed").waitFor();
+      expect((await dialogs().getByRole("listitem").allTextContents()).toSorted()).toEqual([
+        "Many A done",
+        "Many B Somebody else has changed it. Look at it, then select it again.",
+        "Many C done",
+      ]);
+      expect(await accessibilityViolations(page)).toEqual([]);
+      await dialogs().getByRole("button", { name: "Cancel" }).press("Enter");
+      await dialogs().getByRole("button", { name: "Discard" }).press("Enter");
+      await isClosed();
+      await page.getByText("1 selected").waitFor();
+      await page.getByRole("row", { name: /Many B.*Free/ }).waitFor();
+      await page.getByRole("button", { name: "Revoke", exact: true }).press("Enter");
+      await dialogs().getByRole("button", { name: "Revoke: 1 key" }).press("Enter");
+      await isClosed();
+      await page.getByText("Select all on this page").waitFor();
+      const states = await Promise.all(ids.map(async (id) => (await colleague.get(`/admin/v1/keys/${id}`)).body));
+      expect(states.map(({ plan, state }) => [plan, state])).toEqual([
+        ["pro", "active"],
+        ["free", "revoked"],
+        ["pro", "active"],
+      ]);
+      const { entries } = (await colleague.get(`/admin/v1/audit?target=${ids[0]}`)).body;
+      expect(entries.map(({ action }: { action: string }) => action)).toEqual(["key.update", "key.create"]);
+    },
+    PATIENCE,
+  );
+
+  test(
     "stays open when its backdrop is clicked",
     async () => {
       await open("#/keys", "Create key");

@@ -1,16 +1,17 @@
 import type { ComponentChildren, VNode } from "preact";
 import { useId, useState } from "preact/hooks";
 import { publicErrors } from "../../../src/domain/errors.ts";
-import type { Method, Tagged } from "../api/call.ts";
+import { ApiError, type Method, request, type Tagged } from "../api/call.ts";
 import { useAction, useConditionalChange } from "../api/hooks.ts";
 import type { IssuedKey, Key } from "../api/responses.ts";
 import { Button } from "../components/button.tsx";
 import { Dialog } from "../components/dialog.tsx";
 import { NewSecret } from "../components/dialogs.tsx";
 import { Form, SelectField, TextField } from "../components/form.tsx";
-import { Timestamp } from "../components/values.tsx";
+import { ScrollRegion } from "../components/table.tsx";
+import { Badge, Timestamp } from "../components/values.tsx";
 import { deployment } from "../deployment.ts";
-import { toLocalInput } from "../format.ts";
+import { pluralize, toLocalInput } from "../format.ts";
 import { Changes } from "./audit.tsx";
 import {
   ExpiryField,
@@ -265,6 +266,96 @@ function RotateKey({ of: key, onClose, onDone }: KeyDialogProps) {
       </Form>
     </Dialog>
   );
+}
+
+/** What an operator can do with many keys at once. */
+export const bulkActions = {
+  plan: {
+    verb: "Change plan",
+    question: "Change plan of",
+    isDangerous: false,
+    hint: "Applies from the next request on.",
+  },
+  disable: {
+    ...{ verb: "Disable", question: "Disable", isDangerous: true },
+    hint: "Requests with these keys are refused within a second, until you enable them again.",
+  },
+  revoke: {
+    ...{ verb: "Revoke", question: "Revoke", isDangerous: true },
+    hint: "Requests with these keys are refused within a second. This cannot be undone.",
+  },
+} as const;
+
+export type BulkAction = keyof typeof bulkActions;
+
+type ChangeKeysProps = {
+  of: readonly Key[];
+  action: BulkAction;
+  onClose: () => void;
+  onDone: (changed: Key[]) => void;
+};
+
+/**
+ * Changes keys one after the other, each in the version that the operator has seen, and says of each what became of it. Another
+ * attempt is for those that failed.
+ */
+export function ChangeKeys({ of: keys, action: name, onClose, onDone }: ChangeKeysProps) {
+  const { verb, question, isDangerous, hint } = bulkActions[name];
+  const [opened] = useState(keys);
+  const [plan, setPlan] = useState<PlanInput>({ plan: "free", perMinute: "", perDay: "" });
+  const [results, setResults] = useState<ReadonlyMap<string, "done" | Error>>(new Map());
+  const action = useAction();
+  const counted = pluralize(opened.length, "key");
+  const change: Change =
+    name === "revoke" ? ["POST", "/revoke"] : ["PATCH", "", name === "disable" ? { disabled: true } : planOf(plan)];
+  const submit = async () => {
+    const made = new Map(results);
+    const [method, below, body] = change;
+    for (const { id, version } of opened.filter(({ id }) => made.get(id) !== "done")) {
+      const ifMatch = `"v${version}"`;
+      const result = await request(method, `/keys/${id}${below}`, { body, ifMatch }).then(
+        () => "done" as const,
+        (error: Error) => error,
+      );
+      made.set(id, result);
+      setResults(new Map(made));
+    }
+    const changed = opened.filter(({ id }) => made.get(id) === "done");
+    onDone(changed);
+    const failed = opened.length - changed.length;
+    if (failed > 0) throw new Error(`${pluralize(failed, "key")} of ${opened.length} could not be changed: see above.`);
+    onClose();
+  };
+  return (
+    <Dialog title={`${question} ${counted}?`} onClose={onClose} isDismissible={!action.isPending}>
+      <Form action={action} submitLabel={`${verb}: ${counted}`} isDangerous={isDangerous} onSubmit={submit}>
+        {name === "plan" && <PlanFields value={plan} onChange={setPlan} />}
+        <p>{hint} Each key has its entry in the audit log.</p>
+        <ScrollRegion label="Keys">
+          <ul class="results">
+            {opened.map(({ id, name: keyName }) => (
+              <li key={id}>
+                {keyName} <Result of={results.get(id)} />
+              </li>
+            ))}
+          </ul>
+        </ScrollRegion>
+        {action.isPending && (
+          <p class="hint" role="status">
+            {results.size} of {opened.length}
+          </p>
+        )}
+      </Form>
+    </Dialog>
+  );
+}
+
+function Result({ of: result }: { of: "done" | Error | undefined }) {
+  if (result === undefined) return null;
+  if (result === "done") return <Badge tone="good">done</Badge>;
+  const isNewer = result instanceof ApiError && result.code === "precondition_failed";
+  const problem = isNewer ? "Somebody else has changed it. Look at it, then select it again." : result.message;
+  return <span class="problem">{problem}</span>;
 }
 
 /** What an operator can do with a key: the button, when it is offered, and the dialog that it opens. */

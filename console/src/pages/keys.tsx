@@ -12,8 +12,10 @@ import { AsyncContent, EmptyState, Page } from "../components/page.tsx";
 import { PAGE_SIZE, Pager, paginationIn, TableHead } from "../components/table.tsx";
 import { Badge, Timestamp } from "../components/values.tsx";
 import { deployment } from "../deployment.ts";
+import { formatCount } from "../format.ts";
 import { keyHref, replaceQuery } from "../route.ts";
 import { useIsAdmin } from "../session.tsx";
+import { type BulkAction, bulkActions, ChangeKeys } from "./key-dialogs.tsx";
 import {
   ExpiryField,
   type ExpiryInput,
@@ -73,8 +75,69 @@ function GroupHead({ of: group, columns }: { of: Key[]; columns: number }) {
   );
 }
 
+/** The keys that an operator has selected, by id, as they were then. */
+type Selected = ReadonlyMap<string, Key>;
+type Selection = { selected: Selected; onChange: (selected: Selected) => void };
+type KeyTableProps = { keys: Key[]; isGrouped?: boolean; selection: Selection | undefined };
+
+/** Nothing of a revoked key can be changed. */
+const isSelectable = ({ state }: Key): boolean => state !== "revoked";
+
+/** Adds keys to those that are selected, or takes them out. */
+function withKeys(selected: Selected, keys: readonly Key[], isAdded: boolean): Selected {
+  const changed = new Map(selected);
+  for (const key of keys) isAdded ? changed.set(key.id, key) : changed.delete(key.id);
+  return changed;
+}
+
+type SelectionBarProps = Selection & { keys: Key[]; onChanged: () => void };
+
+/** Selects the keys of a page, and changes those that are selected, also on other pages. */
+function SelectionBar({ keys, selected, onChange, onChanged }: SelectionBarProps) {
+  const [action, setAction] = useState<BulkAction>();
+  const selectable = keys.filter(isSelectable);
+  const isAll = selectable.length > 0 && selectable.every(({ id }) => selected.has(id));
+  const [first] = selected.values();
+  return (
+    <fieldset class="selection">
+      <legend class="visually-hidden">Selected keys</legend>
+      <label>
+        <input
+          type="checkbox"
+          checked={isAll}
+          indeterminate={!isAll && selected.size > 0}
+          disabled={selectable.length === 0}
+          onChange={() => onChange(withKeys(selected, selectable, !isAll))}
+        />
+        {selected.size === 0 ? "Select all on this page" : `${formatCount(selected.size)} selected`}
+      </label>
+      {first !== undefined && (
+        <>
+          {Object.entries(bulkActions).map(([name, { verb, isDangerous }]) => (
+            <Button key={name} kind={isDangerous ? "danger" : "plain"} onClick={() => setAction(name as BulkAction)}>
+              {verb}
+            </Button>
+          ))}
+          <Button onClick={() => onChange(new Map())}>Clear selection</Button>
+        </>
+      )}
+      {action !== undefined && (
+        <ChangeKeys
+          of={[...selected.values()].map((seen) => keys.find(({ id }) => id === seen.id) ?? seen)}
+          action={action}
+          onClose={() => setAction(undefined)}
+          onDone={(changed) => {
+            onChange(withKeys(selected, changed, false));
+            onChanged();
+          }}
+        />
+      )}
+    </fieldset>
+  );
+}
+
 /** A table of keys. With `isGrouped` each owner has a heading above the keys, which the service has sorted by owner. */
-function KeyTable({ keys, isGrouped = false }: { keys: Key[]; isGrouped?: boolean }) {
+function KeyTable({ keys, isGrouped = false, selection }: KeyTableProps) {
   const groups = isGrouped ? groupsOf(keys) : [keys];
   return (
     <table class="cards">
@@ -85,6 +148,16 @@ function KeyTable({ keys, isGrouped = false }: { keys: Key[]; isGrouped?: boolea
           {group.map((key) => (
             <tr key={key.id}>
               <th scope="row">
+                {selection !== undefined && isSelectable(key) && (
+                  <input
+                    type="checkbox"
+                    aria-label={`Select ${key.name}`}
+                    checked={selection.selected.has(key.id)}
+                    onChange={({ currentTarget }) =>
+                      selection.onChange(withKeys(selection.selected, [key], currentTarget.checked))
+                    }
+                  />
+                )}
                 <a href={keyHref(key.id)}>{key.name}</a>
                 <span class="faint">
                   <code>{key.id}</code> …<code>{key.lastFour}</code>
@@ -151,6 +224,8 @@ export function KeysPage({ parameters }: { parameters: URLSearchParams }) {
     REFRESH_MS,
   );
   const isFiltered = parameters.size > 0;
+  const [selected, setSelected] = useState<Selected>(new Map());
+  const selection = isAdmin ? { selected, onChange: setSelected } : undefined;
   const create = (
     <Button icon="add" kind="primary" onClick={() => setCreating(true)}>
       Create key
@@ -167,7 +242,8 @@ export function KeysPage({ parameters }: { parameters: URLSearchParams }) {
         {({ keys, next, total }) =>
           keys.length > 0 ? (
             <>
-              <KeyTable keys={keys} isGrouped={sort === "owner"} />
+              {selection !== undefined && <SelectionBar {...selection} keys={keys} onChanged={fetched.reload} />}
+              <KeyTable keys={keys} isGrouped={sort === "owner"} selection={selection} />
               <Pager
                 pagination={pagination}
                 next={next}
