@@ -556,7 +556,9 @@ const facts = [
   `| ${CREATED}, the order;`,
   `| ${CREATED}, the first \`operator\``,
   `${ACCEPTED}, a backup begins`,
-  `${ACCEPTED}, the verification`,
+  `the file; ${NO_CONTENT}, deleted; ${ACCEPTED}, the verification`,
+  `${ACCEPTED}, the restoration`,
+  `${CREATED}, the backup, once`,
 
   // The client.
   `under ${inSeconds("client/test/package/size.test.ts", /toBeLessThan\((\d_\d+)\)/)} kB minified and gzipped`,

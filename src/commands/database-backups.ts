@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { Option } from "commander";
 import {
   type BackupLocation,
@@ -9,6 +10,7 @@ import {
 } from "../domain/backups.ts";
 import { StartupError } from "../domain/errors.ts";
 import {
+  addBackup,
   type BackupTarget,
   makeBackup,
   openLocations,
@@ -102,13 +104,30 @@ const verify = defineCommand({
   },
 });
 
+const add = defineCommand({
+  name: "add",
+  description: "Check a backup, such as a download, and copy it to PETSTORE_BACKUP_DIR, with a new description.",
+  arguments: [["<file>", "a backup"]],
+  options: [
+    [
+      "--name <name>",
+      "its name there, such as petstore-production-2026-12-02T10-00-00.250Z.db; by default that of the file",
+    ],
+  ],
+  examples: ['petstore database backups add "$FILE"'],
+  action: async (file: string, { name = basename(file), json }: JsonOption & { name?: string }) => {
+    const backup = await addBackup(backupTarget(), { file, name }, Date.now());
+    print(json, { name, bytes: backup.bytes }, () => `${name} is intact, and in the list.`);
+  },
+});
+
 export const backups = defineGroup(
   "backups",
-  "List and verify the backups in PETSTORE_BACKUP_DIR and PETSTORE_BACKUP_S3.",
-  [list, verify],
+  "List, verify and add to the backups in PETSTORE_BACKUP_DIR and PETSTORE_BACKUP_S3.",
+  [list, verify, add],
 );
 
-type RestoreOptions = JsonOption & { s3?: boolean; unverified?: boolean; create?: boolean };
+type RestoreOptions = JsonOption & { s3?: boolean; unverified?: boolean; create?: boolean; to?: string };
 
 export const restore = defineCommand({
   name: "restore",
@@ -118,13 +137,14 @@ export const restore = defineCommand({
     ["--s3", "download the backup of this name from PETSTORE_BACKUP_S3"],
     ["--unverified", "restore also without the description beside it, which has the SHA-256 of what was written"],
     CREATE_OPTION,
+    ["--to <file>", "restore into this new file, and leave the database as it is: the service may run"],
   ],
   examples: ["petstore database restore backups/petstore-2026-12-02.db", "petstore database restore --s3 $NAME"],
-  action: async (file: string, { s3 = false, unverified = false, create = false, json }: RestoreOptions) => {
+  action: async (file: string, { s3 = false, unverified = false, create, to, json }: RestoreOptions) => {
     const target = backupTarget();
-    const { path } = target.database;
+    const path = to ?? target.database.path;
     const source = { file, place: s3 ? ("s3" as const) : ("directory" as const) };
-    const restored = await restoreBackup(target, source, { create, isUnverified: unverified, now: Date.now() });
+    const restored = await restoreBackup(target, source, { create, to, isUnverified: unverified, now: Date.now() });
     const { pets, orders, keys, version, kept, isVerified } = restored;
     const summary = { path, file, schema: version, pets, orders, keys, verified: isVerified, kept: kept[0] ?? null };
     print(json, summary, () =>

@@ -54,7 +54,7 @@ export interface AlertStore {
   open(): Awaitable<Alert[]>;
   /** Raises alerts unless they are open, and ends others by their ids unless they have ended. Of several processes one does each. */
   change(raised: NewAlert[], ended: number[], now: number): Promise<void>;
-  /** Returns the alert, whoever acknowledged it first; undefined if there is none. */
+  /** Returns the alert, also if it was acknowledged before; undefined if there is none. */
   acknowledge(id: number, entry: NewAuditEntry): Promise<Alert | undefined>;
   /** What was raised or ended after a position, ascending. What was raised and has ended comes once. */
   messages(page: { after: bigint; limit: number }): Awaitable<AlertMessage[]>;
@@ -103,9 +103,14 @@ export function failsOften({ requests, failed }: { requests: number; failed: num
 const FREE_SHARE = 0.05;
 const ENOUGH = 1_000_000_000;
 
+/** Of a disk with less free it is nearly full. In bytes. */
+export function leastFree({ size }: { size: number }): number {
+  return Math.min(size * FREE_SHARE, ENOUGH);
+}
+
 /** Whether a disk is nearly full; undefined until twice the least is free again. Sizes are in bytes. */
 export function isNearlyFull({ free, size }: { free: number; size: number }): boolean | undefined {
-  const least = Math.min(size * FREE_SHARE, ENOUGH);
+  const least = leastFree({ size });
   if (free < least) return true;
   return free >= 2 * least ? false : undefined;
 }

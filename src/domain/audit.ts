@@ -48,6 +48,9 @@ export const actionLabels = {
   "backup.create": "began a backup",
   "backup.verify": "began to verify the backup",
   "backup.download": "downloaded the backup",
+  "backup.upload": "uploaded the backup",
+  "backup.restore": "began to restore the backup into a new file",
+  "backup.delete": "deleted the backup",
   "retention.delete": "began to delete old rows of",
 } as const;
 export type Action = keyof typeof actionLabels;

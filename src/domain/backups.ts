@@ -117,9 +117,9 @@ export interface BackupLocation {
   remove(name: string): Promise<void>;
 }
 
-/** What is under way: a backup, or the verification of one. `startedAt` is Unix ms. */
+/** What is under way: a backup, or the verification, the restoration or the check of an upload of one. `startedAt` is Unix ms. */
 export type BackupJob = {
-  kind: "backup" | "verification";
+  kind: "backup" | "verification" | "restoration" | "upload";
   name: string | null;
   place: BackupPlace | null;
   startedAt: number;
@@ -127,6 +127,9 @@ export type BackupJob = {
 
 /** The last job that could not be done. `at` is Unix ms. */
 export type BackupFailure = { kind: BackupJob["kind"]; at: number; reason: string };
+
+/** The new file with the contents of a backup, since `at` (Unix ms). */
+export type RestoredFile = { name: string; path: string; at: number };
 
 /** The settings of the schedule: the interval in ms, if it makes backups, and how many of these are kept. */
 type BackupSettings = { directory: string; every: number | undefined; keep: number };
@@ -149,6 +152,20 @@ export interface BackupService {
   start(): BackupJob;
   /** Begins a verification, and does not wait for it. @throws invalid_state, backup_not_found, service_unavailable */
   verify(place: BackupPlace, name: string): Promise<BackupJob>;
+  /** The last restoration since the start. */
+  readonly restored: RestoredFile | undefined;
+  /**
+   * Begins to restore a backup into a new file beside the database, which stays as it is, and does not wait for it.
+   * @throws invalid_state, also without room; backup_not_found, service_unavailable
+   */
+  restore(place: BackupPlace, name: string): Promise<BackupJob>;
+  /**
+   * Writes a file into the directory, checks it, and only then lists it under its name.
+   * @throws invalid_parameter, validation_failed for a file that is no intact backup of this deployment, payload_too_large, invalid_state
+   */
+  upload(name: string, chunks: AsyncIterable<Uint8Array>): Promise<StoredBackup>;
+  /** Deletes a backup with its description. @throws invalid_state while a job is under way; backup_not_found, service_unavailable */
+  remove(place: BackupPlace, name: string): Promise<void>;
 }
 
 /** A backup as lists show it, for JSON. Without a description what it contains is unknown: null. */

@@ -1,5 +1,5 @@
-import { stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
+import { diskOf } from "../adapters/backups/directory.ts";
 import { IN_MEMORY } from "../adapters/sqlite/errors.ts";
 import { type Alert, failsOften, isNearlyFull, MAX_OPEN, type NewAlert } from "../domain/alerts.ts";
 import type { Clock } from "../domain/time.ts";
@@ -20,7 +20,7 @@ const MINUTES = 5;
 type AlertOptions = {
   stores: Pick<Stores, "keys" | "usage" | "webhooks" | "alerts">;
   damage: { isDamaged: boolean };
-  backups: Pick<Backups, "config" | "failure" | "latest" | "damaged"> | undefined;
+  backups: Pick<Backups, "config" | "isFailing" | "damaged"> | undefined;
   database: DatabaseConfig;
   clock: Clock;
 };
@@ -106,9 +106,8 @@ const failedRequests: Find = async ({ stores }, now) => {
 
 const failedBackup: Find = ({ backups }) => {
   if (backups === undefined) return [];
-  // After a start nothing is known of the last backup.
-  const hasFailed = backups.failure?.kind === "backup" || (backups.latest === undefined ? undefined : false);
-  return [{ type: "alert.backup_failed", subject: "backups", message: "The last backup failed.", isDue: hasFailed }];
+  const message = "The last backup failed.";
+  return [{ type: "alert.backup_failed", subject: "backups", message, isDue: backups.isFailing }];
 };
 
 const damagedFiles: Find = ({ damage, backups }, _, open) => {
@@ -138,15 +137,3 @@ const fullDisks: Find = async ({ database, backups }) => {
 };
 
 const finders: Find[] = [bannedKeys, disabledWebhooks, failedRequests, failedBackup, damagedFiles, fullDisks];
-
-export type Disk = { free: number; size: number; device: number };
-
-/** The disk of a path, in bytes; undefined if it cannot be read. */
-export async function diskOf(path: string): Promise<Disk | undefined> {
-  try {
-    const [{ bavail, blocks, bsize }, { dev }] = await Promise.all([statfs(path), stat(path)]);
-    return { free: bavail * bsize, size: blocks * bsize, device: dev };
-  } catch {
-    return undefined;
-  }
-}

@@ -25,12 +25,12 @@ describe.skipIf(!hasChromium)("the page of backups", () => {
 
   const press = async (name: string) => {
     // A press has no effect until the page knows that the last backup or verification has ended.
-    await page.getByRole("button", { name, disabled: false }).focus();
+    await page.getByRole("button", { name, exact: true, disabled: false }).focus();
     await page.keyboard.press("Enter");
   };
 
   test(
-    "makes, downloads and verifies a backup by keyboard, and shows that one is damaged",
+    "makes, downloads, restores, deletes, uploads and verifies a backup by keyboard, and shows that one is damaged",
     async () => {
       await page.getByRole("heading", { name: "There are no backups yet" }).waitFor();
       await press("Back up now");
@@ -45,6 +45,28 @@ describe.skipIf(!hasChromium)("the page of backups", () => {
       expect(download.suggestedFilename()).toBe(name);
       expect(readFileSync(await download.path()).equals(readFileSync(file))).toBe(true);
 
+      const dialog = page.getByRole("dialog");
+      await press("Restore");
+      await dialog.getByText("which stays as it is").waitFor();
+      await press("Restore into a new file");
+      await page.getByText(join(service.store.directory, `restored-${name}`), { exact: true }).waitFor();
+      expect([await accessibilityViolations(page), await overflowOf(page)]).toEqual([[], 0]);
+
+      const copy = await download.path();
+      await press("Delete");
+      await dialog.getByText("This cannot be undone.").waitFor();
+      await press("Delete backup");
+      await page.getByRole("heading", { name: "There are no backups yet" }).waitFor();
+      expect(readdirSync(directory)).toEqual([]);
+      await press("Upload");
+      const picked = (buffer: Buffer) => ({ name, mimeType: "application/vnd.sqlite3", buffer });
+      await dialog.getByLabel("Backup").setInputFiles(picked(Buffer.from("no database")));
+      await dialog.getByRole("button", { name: "Upload" }).click();
+      await dialog.getByText("The file is not a SQLite database.").waitFor();
+      await dialog.getByLabel("Backup").setInputFiles(picked(readFileSync(copy)));
+      await dialog.getByRole("button", { name: "Upload" }).click();
+      await page.getByText("verified", { exact: true }).waitFor();
+
       const bytes = readFileSync(file);
       bytes.fill(0xff, 8_192, 8_292);
       writeFileSync(file, bytes);
@@ -53,7 +75,7 @@ describe.skipIf(!hasChromium)("the page of backups", () => {
       expect(await accessibilityViolations(page)).toEqual([]);
       expect(await overflowOf(page)).toBe(0);
     },
-    PATIENCE,
+    2 * PATIENCE,
   );
 
   test(

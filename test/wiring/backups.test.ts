@@ -28,7 +28,10 @@ afterEach(() => rmSync(path, { recursive: true }));
 
 describe("a run", () => {
   const log = pino({ enabled: false });
-  const partsWith = (run: RunCommand) => ({ deployment: "production" as const, run, clock: () => NOW, log });
+  const partsWith = (run: RunCommand) => ({
+    ...{ deployment: "production" as const, database: target.database.path },
+    ...{ run, clock: () => NOW, log },
+  });
   const fails: RunCommand = () => Promise.reject(new Error("the disk is full"));
   const runsWith = (run: RunCommand) => {
     const directory = new BackupDirectory(target.backups.directory, "production");

@@ -37,15 +37,17 @@ export async function call<T>(method: Method, path: string, body?: Body): Promis
   return value;
 }
 
-/** The same with a file of pets as the body, or without a body. */
+/** The same with a file as the body, or without a body. */
 export async function upload<T>(path: string, file: File | undefined): Promise<T> {
   const { value } = await request<T>("POST", path, { file });
   return value;
 }
 
-/** The media type of an NDJSON or CSV file, as its extension says. */
-export const typeOf = (file: File): string =>
-  /\.(csv|tsv|txt)$/i.test(file.name) ? "text/csv" : "application/x-ndjson";
+/** The media type of a NDJSON or CSV file or a backup, as its extension says. */
+export function typeOf({ name }: File): string {
+  if (/\.db$/i.test(name)) return "application/vnd.sqlite3";
+  return /\.(csv|tsv|txt)$/i.test(name) ? "text/csv" : "application/x-ndjson";
+}
 
 /**
  * Calls the administration API.

@@ -166,20 +166,23 @@ export function SelectField<T extends string>({ label, value, options, onChange,
 type FileFieldProps = {
   label: string;
   hint: string;
+  accept?: string;
   isRequired?: boolean;
   isDisabled: boolean;
   onChange: (file: File | undefined) => void;
 };
 
-/** Picks a file that an import of pets takes. */
-export function FileField({ label, hint, isRequired = false, isDisabled, onChange }: FileFieldProps) {
+const PETS = ".ndjson,.jsonl,.json,.csv,application/x-ndjson,text/csv";
+
+/** Picks a file; by default one that an import of pets takes. */
+export function FileField({ label, hint, accept = PETS, isRequired = false, isDisabled, onChange }: FileFieldProps) {
   return (
     <Field label={label} hint={hint}>
       {(id, hintId) => (
         <input
           id={id}
           type="file"
-          accept=".ndjson,.jsonl,.json,.csv,application/x-ndjson,text/csv"
+          accept={accept}
           required={isRequired}
           disabled={isDisabled}
           aria-describedby={hintId}

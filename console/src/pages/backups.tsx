@@ -1,8 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
-import { call } from "../api/call.ts";
+import { call, upload, withQuery } from "../api/call.ts";
 import { useAction, useFetch } from "../api/hooks.ts";
 import type { Backup, BackupJob, Backups } from "../api/responses.ts";
 import { Button } from "../components/button.tsx";
+import { Dialog } from "../components/dialog.tsx";
+import { FileField, Form } from "../components/form.tsx";
 import {
   AsyncContent,
   DescriptionItem,
@@ -22,16 +24,24 @@ const placeLabels: Record<Backup["place"], string> = { directory: "Directory", s
 
 function jobLabel({ kind, place }: BackupJob): string {
   if (kind === "backup") return "Making a backup…";
+  if (kind === "restoration") return "Restoring a backup into a new file…";
+  if (kind === "upload") return "Checking an uploaded backup…";
   return place === "s3" ? "Downloading and verifying a backup…" : "Verifying a backup…";
 }
 
-type BackupTableProps = { state: Backups; onVerify: (backup: Backup) => void };
+const pathOf = ({ place, name }: Backup): string => `/backups/${place}/${encodeURIComponent(name)}`;
 
-function BackupTable({ state: { backups, job }, onVerify }: BackupTableProps) {
+type BackupTableProps = {
+  state: Backups;
+  onVerify: (backup: Backup) => void;
+  onOpen: (dialog: keyof typeof dialogs, backup: Backup) => void;
+};
+
+function BackupTable({ state: { backups, job }, onVerify, onOpen }: BackupTableProps) {
   if (backups.length === 0) {
     return (
       <EmptyState icon="backups" title="There are no backups yet">
-        <p>“Back up now” makes one.</p>
+        <p>“Back up now” makes one. A download can be uploaded again.</p>
       </EmptyState>
     );
   }
@@ -67,13 +77,15 @@ function BackupTable({ state: { backups, job }, onVerify }: BackupTableProps) {
                 <Button isPending={job !== null} onClick={() => onVerify(backup)}>
                   Verify
                 </Button>
-                <a
-                  class="button plain"
-                  download
-                  href={`/admin/v1/backups/${backup.place}/${encodeURIComponent(backup.name)}`}
-                >
+                <a class="button plain" download href={`/admin/v1${pathOf(backup)}`}>
                   Download
                 </a>
+                <Button disabled={job !== null} onClick={() => onOpen("restore", backup)}>
+                  Restore
+                </Button>
+                <Button kind="danger" disabled={job !== null} onClick={() => onOpen("remove", backup)}>
+                  Delete
+                </Button>
               </div>
             </td>
           </tr>
@@ -114,13 +126,14 @@ function State({ of: { verifiedAt, problem } }: { of: Backup }) {
 
 /** When and where backups are made, what is under way, and what went wrong. */
 function Schedule({ state }: { state: Backups }) {
-  const { everySeconds, keep, nextAt, directory, bucket, job, failure, unreachable } = state;
+  const { everySeconds, keep, nextAt, directory, bucket, job, failure, unreachable, restored } = state;
   return (
     <>
       {failure !== null && <ErrorMessage error={new Error(`The last ${failure.kind} failed: ${failure.reason}`)} />}
       {unreachable.map(({ place, reason }) => (
         <ErrorMessage key={place} error={new Error(`${placeLabels[place]} cannot be read: ${reason}`)} />
       ))}
+      {restored !== null && <Restored of={restored} />}
       <Panel title="Schedule">
         <DescriptionList>
           <DescriptionItem term="Now">
@@ -158,6 +171,110 @@ function Schedule({ state }: { state: Backups }) {
   );
 }
 
+/** The new file with the contents of a backup, and what to do with it. */
+function Restored({ of: { name, path, at } }: { of: NonNullable<Backups["restored"]> }) {
+  return (
+    <Panel title="Restored into a new file">
+      <DescriptionList>
+        <DescriptionItem term="Backup">
+          <code>{name}</code>
+        </DescriptionItem>
+        <DescriptionItem term="New file">
+          <code>{path}</code>
+        </DescriptionItem>
+        <DescriptionItem term="Restored">
+          <Timestamp at={at} />
+        </DescriptionItem>
+      </DescriptionList>
+      <NextSteps path={path} />
+    </Panel>
+  );
+}
+
+function NextSteps({ path }: { path: string }) {
+  return (
+    <ol class="steps">
+      <li>
+        To look into it, run commands with <code>DATABASE_URL=sqlite:{path}</code>, such as{" "}
+        <code>petstore database check</code> or <code>petstore pets export</code>.
+      </li>
+      <li>
+        To put the backup in the place of the database, stop the service and run <code>petstore database restore</code>{" "}
+        with the backup: it keeps the database that is there, and no id is given again. Then start the service.
+      </li>
+      <li>Delete the new file once you do not need it.</li>
+    </ol>
+  );
+}
+
+type BackupDialogProps = { of: Backup; onClose: () => void; onDone: () => void };
+
+function RestoreBackup({ of: backup, onClose, onDone }: BackupDialogProps) {
+  const action = useAction();
+  const restore = async () => {
+    await call("POST", `${pathOf(backup)}/restore`);
+    onDone();
+    onClose();
+  };
+  return (
+    <Dialog title="Restore into a new file?" onClose={onClose}>
+      <Form action={action} submitLabel="Restore into a new file" onSubmit={restore}>
+        <p>
+          The backup <code class="cut">{backup.name}</code> is checked and written to a new file beside the database,
+          which stays as it is. This page then says where it is, and what to do with it.
+        </p>
+      </Form>
+    </Dialog>
+  );
+}
+
+function RemoveBackup({ of: backup, onClose, onDone }: BackupDialogProps) {
+  const action = useAction();
+  const remove = async () => {
+    await call("DELETE", pathOf(backup));
+    announce("Deleted.");
+    onDone();
+    onClose();
+  };
+  return (
+    <Dialog title="Delete backup?" onClose={onClose}>
+      <Form action={action} submitLabel="Delete backup" isDangerous onSubmit={remove}>
+        <p>
+          <code class="cut">{backup.name}</code> is deleted from the {placeLabels[backup.place].toLowerCase()}.{" "}
+          <strong>This cannot be undone.</strong>
+        </p>
+      </Form>
+    </Dialog>
+  );
+}
+
+const dialogs = { restore: RestoreBackup, remove: RemoveBackup };
+
+function UploadBackup({ onClose, onDone }: Omit<BackupDialogProps, "of">) {
+  const [file, setFile] = useState<File>();
+  const action = useAction();
+  const send = async () => {
+    await upload<Backup>(withQuery("/backups/upload", { name: file?.name }), file);
+    announce("Uploaded, and intact.");
+    onDone();
+    onClose();
+  };
+  return (
+    <Dialog title="Upload backup" onClose={onClose} isDismissible={!action.isPending}>
+      <Form action={action} submitLabel="Upload" onSubmit={send}>
+        <FileField
+          label="Backup"
+          hint="A download, under its name, such as petstore-production-2026-12-02T10-00-00.250Z.db. It is listed once it was read and found intact."
+          accept=".db"
+          isRequired
+          isDisabled={action.isPending}
+          onChange={setFile}
+        />
+      </Form>
+    </Dialog>
+  );
+}
+
 /** How often the list is fetched, in ms: while a job is under way, and otherwise. */
 const BUSY_INTERVAL = 1_500;
 const IDLE_INTERVAL = 30_000;
@@ -174,7 +291,10 @@ export function BackupsPage() {
 function BackupList() {
   const [isBusy, setBusy] = useState(false);
   const fetched = useFetch<Backups>("/backups", isBusy ? BUSY_INTERVAL : IDLE_INTERVAL);
+  const [open, setOpen] = useState<{ dialog: keyof typeof dialogs; of: Backup }>();
+  const [isUploading, setUploading] = useState(false);
   const action = useAction();
+  const OpenDialog = open && dialogs[open.dialog];
   const { value } = fetched;
   const job = value?.job ?? null;
   useEffect(() => {
@@ -194,14 +314,19 @@ function BackupList() {
       description="Copies of the database, each checked when it was written."
       actions={
         value?.isAvailable && (
-          <Button
-            icon="backups"
-            kind="primary"
-            isPending={action.isPending || job !== null}
-            onClick={() => begin("/backups")}
-          >
-            Back up now
-          </Button>
+          <>
+            <Button
+              icon="backups"
+              kind="primary"
+              isPending={action.isPending || job !== null}
+              onClick={() => begin("/backups")}
+            >
+              Back up now
+            </Button>
+            <Button icon="upload" onClick={() => setUploading(true)}>
+              Upload
+            </Button>
+          </>
         )
       }
     >
@@ -213,7 +338,8 @@ function BackupList() {
               <Schedule state={state} />
               <BackupTable
                 state={state}
-                onVerify={({ place, name }) => begin(`/backups/${place}/${encodeURIComponent(name)}/verify`)}
+                onVerify={(backup) => begin(`${pathOf(backup)}/verify`)}
+                onOpen={(dialog, of) => setOpen({ dialog, of })}
               />
             </>
           ) : (
@@ -226,6 +352,17 @@ function BackupList() {
           )
         }
       </AsyncContent>
+      {open !== undefined && OpenDialog !== undefined && (
+        <OpenDialog
+          of={open.of}
+          onClose={() => setOpen(undefined)}
+          onDone={() => {
+            if (open.dialog === "restore") setBusy(true);
+            fetched.reload();
+          }}
+        />
+      )}
+      {isUploading && <UploadBackup onClose={() => setUploading(false)} onDone={fetched.reload} />}
     </Page>
   );
 }

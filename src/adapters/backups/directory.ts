@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import { lstat, mkdir, readdir, readFile, rename, rm, statfs, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readdir, readFile, rename, rm, stat, statfs, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
   type Backup,
@@ -51,8 +51,8 @@ export class BackupDirectory implements BackupLocation {
   }
 
   /** A name for a file that takes its place when it is finished. */
-  unfinished(name: string): string {
-    return join(this.path, `${name}${UNFINISHED}${crypto.randomUUID()}`);
+  unfinished(name: string, id: string = crypto.randomUUID()): string {
+    return join(this.path, `${name}${UNFINISHED}${id}`);
   }
 
   async list(): Promise<StoredBackup[]> {
@@ -128,4 +128,16 @@ export class BackupDirectory implements BackupLocation {
 
 async function* chunksOf(file: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(file, { highWaterMark: CHUNK });
+}
+
+type Disk = { free: number; size: number; device: number };
+
+/** The disk of a path, in bytes; undefined if it cannot be read. */
+export async function diskOf(path: string): Promise<Disk | undefined> {
+  try {
+    const [{ bavail, blocks, bsize }, { dev }] = await Promise.all([statfs(path), stat(path)]);
+    return { free: bavail * bsize, size: blocks * bsize, device: dev };
+  } catch {
+    return undefined;
+  }
 }

@@ -1,6 +1,12 @@
+import { createWriteStream, existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { pipeline } from "node:stream/promises";
 import { setTimeout as pause } from "node:timers/promises";
+import { diskOf } from "../../adapters/backups/directory.ts";
 import type { Metrics } from "../../adapters/prometheus/metrics.ts";
 import { IN_MEMORY } from "../../adapters/sqlite/errors.ts";
+import { leastFree } from "../../domain/alerts.ts";
 import {
   type Backup,
   type BackupContents,
@@ -9,11 +15,14 @@ import {
   type BackupPlace,
   type BackupService,
   backupName,
+  backupTime,
   isDue,
+  type RestoredFile,
+  SQLITE_HEADER,
   type StoredBackup,
 } from "../../domain/backups.ts";
 import type { Deployment } from "../../domain/deployment.ts";
-import { messageOf, PetstoreError } from "../../domain/errors.ts";
+import { messageOf, PetstoreError, unavailable } from "../../domain/errors.ts";
 import type { Clock } from "../../domain/time.ts";
 import type { BackgroundTask } from "../background-tasks.ts";
 import type { DatabaseConfig } from "../config.ts";
@@ -27,7 +36,8 @@ import { type BackupLocations, nameOfBucket, openLocations } from "./make-backup
  */
 export type RunCommand = (args: string[], signal: AbortSignal) => Promise<unknown>;
 
-type BackupOptions = { deployment: Deployment; run: RunCommand; clock: Clock; log: Log };
+/** `database`: the path of its file. */
+type BackupOptions = { deployment: Deployment; database: string; run: RunCommand; clock: Clock; log: Log };
 
 /**
  * Makes and verifies backups, one at a time. The command does it, in a process of its own: SQLite's copy of a large database
@@ -35,6 +45,9 @@ type BackupOptions = { deployment: Deployment; run: RunCommand; clock: Clock; lo
  */
 export class BackupRuns implements AsyncDisposable {
   job: BackupJob | undefined;
+  /** Whether the last backup failed; undefined before the first since the start. */
+  isFailing: boolean | undefined;
+  restored: RestoredFile | undefined;
   /** The last failure, until the same succeeds. */
   failure: BackupFailure | undefined;
   failures = 0;
@@ -64,6 +77,21 @@ export class BackupRuns implements AsyncDisposable {
     return job;
   }
 
+  /** Begins a restoration into a new file. @throws invalid_state */
+  beginRestoration(place: BackupPlace, source: { name: string; file: string }, path: string): BackupJob {
+    const job = this.#begin({ kind: "restoration", name: source.name, place });
+    void this.#track(this.#restore(place, source, path));
+    return job;
+  }
+
+  /** Takes an unfinished file into the directory once no other job is under way. @throws Error with the reason */
+  async add(file: string, name: string): Promise<void> {
+    while (this.job !== undefined) await this.#ended;
+    this.#begin({ kind: "upload", name, place: "directory" });
+    const args = ["database", "backups", "add", file, "--name", name, "--json"];
+    await this.#track(this.options.run(args, this.#stopping.signal));
+  }
+
   protected stop(): void {
     this.#stopping.abort();
   }
@@ -85,7 +113,7 @@ export class BackupRuns implements AsyncDisposable {
     const ended = work.finally(() => {
       this.job = undefined;
     });
-    this.#ended = ended;
+    this.#ended = ended.catch(() => {});
     return ended;
   }
 
@@ -97,6 +125,7 @@ export class BackupRuns implements AsyncDisposable {
       const args = ["database", "backup", "--json", "--cause", cause, "--at", String(begunAt)];
       const { at, isNew, bytes, ...made } = (await run(args, this.#stopping.signal)) as Made;
       this.latest = { at, bytes };
+      this.isFailing = false;
       this.#recover("backup");
       const seconds = Math.round(performance.now() - startedAt) / 1000;
       if (isNew) log.info({ ...made, bytes, seconds }, "a backup was made");
@@ -126,6 +155,19 @@ export class BackupRuns implements AsyncDisposable {
     }
   }
 
+  async #restore(place: BackupPlace, { name, file }: { name: string; file: string }, path: string): Promise<void> {
+    const { log, clock, run } = this.options;
+    try {
+      const source = place === "s3" ? [name, "--s3"] : [file];
+      await run(["database", "restore", ...source, "--to", path, "--json"], this.#stopping.signal);
+      this.restored = { name, path, at: clock() };
+      log.info({ name, place, path }, "a backup was restored into a new file");
+      this.#recover("restoration");
+    } catch (error) {
+      this.#fail("restoration", error);
+    }
+  }
+
   #recover(kind: BackupJob["kind"]): void {
     if (this.failure?.kind === kind) this.failure = undefined;
   }
@@ -134,7 +176,10 @@ export class BackupRuns implements AsyncDisposable {
   #fail(kind: BackupJob["kind"], error: unknown): void {
     if (this.#stopping.signal.aborted) return;
     this.failure = { kind, at: this.options.clock(), reason: messageOf(error) };
-    if (kind === "backup") this.failures += 1;
+    if (kind === "backup") {
+      this.failures += 1;
+      this.isFailing = true;
+    }
     this.options.log.error({ reason: messageOf(error) }, `a ${kind} failed`);
   }
 }
@@ -155,6 +200,7 @@ export class Backups extends BackupRuns implements BackupService {
   readonly config: BackupConfig;
   #scheduledAt: number | undefined;
   #retryAt = 0;
+  #isUploading = false;
   /** The lists that are under way: a slow place is asked once, however many wait for it. */
   readonly #lists = new Map<BackupPlace, Promise<StoredBackup[]>>();
 
@@ -205,9 +251,7 @@ export class Backups extends BackupRuns implements BackupService {
 
   async open(place: BackupPlace, name: string): Promise<BackupContents> {
     const location = await this.#location(place);
-    const contents = await location?.open(name).catch((cause) => {
-      throw new PetstoreError("service_unavailable", { cause });
-    });
+    const contents = await location?.open(name).catch(unanswered);
     if (contents === undefined) throw new PetstoreError("backup_not_found");
     return contents;
   }
@@ -217,11 +261,57 @@ export class Backups extends BackupRuns implements BackupService {
   }
 
   async verify(place: BackupPlace, name: string): Promise<BackupJob> {
-    const stored = await this.list(place).catch((cause) => {
-      throw new PetstoreError("service_unavailable", { cause });
-    });
-    if (!stored.some((backup) => backup.name === name)) throw new PetstoreError("backup_not_found");
+    await this.#found(place, name);
     return this.beginVerification(place, name);
+  }
+
+  async restore(place: BackupPlace, name: string): Promise<BackupJob> {
+    const { bytes } = await this.#found(place, name);
+    const path = join(dirname(this.options.database), `restored-${name}`);
+    if (existsSync(path)) throw refused(`${path} exists already. Move or delete it first.`);
+    await requireRoom(dirname(path), bytes);
+    const { directory } = await this.locations;
+    return this.beginRestoration(place, { name, file: directory.fileOf(name) }, path);
+  }
+
+  async upload(name: string, chunks: AsyncIterable<Uint8Array>): Promise<StoredBackup> {
+    const { directory } = await this.locations;
+    if (backupTime(name, this.options.deployment) === undefined) throw misnamed(this.options.deployment);
+    if (this.#isUploading) throw refused("An upload is under way.");
+    this.#isUploading = true;
+    const file = directory.unfinished(name);
+    try {
+      await directory.create();
+      if (existsSync(directory.fileOf(name))) throw refused(`There is a backup ${name} already.`);
+      await pipeline(
+        bounded(chunks, await roomIn(directory.path)),
+        createWriteStream(file, { flags: "wx", mode: 0o600 }),
+      );
+      await this.add(file, name).catch((error) => {
+        const reason = messageOf(error).replaceAll(file, "The file");
+        throw new PetstoreError("validation_failed", {
+          message: `This is no intact backup of this deployment. ${reason}`,
+        });
+      });
+      return await this.#found("directory", name);
+    } finally {
+      this.#isUploading = false;
+      await rm(file, { force: true });
+    }
+  }
+
+  async remove(place: BackupPlace, name: string): Promise<void> {
+    await this.#found(place, name);
+    if (this.job !== undefined) throw refused(`A ${this.job.kind} is under way.`);
+    await (await this.#location(place))?.remove(name).catch(unanswered);
+    this.damaged.delete(name);
+  }
+
+  /** @throws backup_not_found, service_unavailable */
+  async #found(place: BackupPlace, name: string): Promise<StoredBackup> {
+    const stored = (await this.list(place).catch(unanswered)).find((backup) => backup.name === name);
+    if (stored === undefined) throw new PetstoreError("backup_not_found");
+    return stored;
   }
 
   async #location(place: BackupPlace) {
@@ -241,6 +331,49 @@ export class Backups extends BackupRuns implements BackupService {
   }
 }
 
+function refused(message: string): PetstoreError {
+  return new PetstoreError("invalid_state", { message });
+}
+
+function unanswered(cause: unknown): never {
+  throw unavailable(cause);
+}
+
+function misnamed(deployment: Deployment): PetstoreError {
+  const problem = `must be the name of a backup of this deployment, such as ${backupName(deployment, Date.UTC(2026, 11, 2, 10))}`;
+  const details = [{ in: "query" as const, field: "name", problem }];
+  return new PetstoreError("invalid_parameter", { message: `Query parameter name ${problem}.`, details });
+}
+
+/** So many bytes may be written to a disk, which then is not nearly full. */
+async function roomIn(directory: string): Promise<number> {
+  const disk = await diskOf(directory);
+  return disk === undefined ? 0 : disk.free - 2 * leastFree(disk);
+}
+
+async function requireRoom(directory: string, bytes: number): Promise<void> {
+  if (bytes > (await roomIn(directory)))
+    throw refused(`The disk of ${directory} has no room for a file of ${bytes} bytes.`);
+}
+
+/** Passes a SQLite file on, as long as there is room for it. @throws validation_failed, payload_too_large */
+async function* bounded(chunks: AsyncIterable<Uint8Array>, room: number): AsyncGenerator<Uint8Array> {
+  const head: number[] = [];
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > room)
+      throw new PetstoreError("payload_too_large", { message: "The disk of the backups has no room for this file." });
+    if (head.length < SQLITE_HEADER.length) {
+      head.push(...chunk.subarray(0, SQLITE_HEADER.length - head.length));
+      if (!SQLITE_HEADER.startsWith(String.fromCharCode(...head))) break;
+    }
+    yield chunk;
+  }
+  if (String.fromCharCode(...head) === SQLITE_HEADER) return;
+  throw new PetstoreError("validation_failed", { message: "The file is not a SQLite database." });
+}
+
 type BackupSource = { backups: BackupConfig | undefined; database: DatabaseConfig; deployment: Deployment };
 
 /** Undefined on PostgreSQL, for a database in memory, and in a program that runs no commands. */
@@ -252,5 +385,5 @@ export function openBackups(
 ): Backups | undefined {
   const isFile = database.engine === "sqlite" && database.path !== IN_MEMORY;
   if (backups === undefined || run === undefined || !isFile) return undefined;
-  return new Backups(backups, { deployment, run, clock, log });
+  return new Backups(backups, { deployment, database: database.path, run, clock, log });
 }

@@ -1,5 +1,5 @@
-import { createWriteStream } from "node:fs";
-import { rm } from "node:fs/promises";
+import { createWriteStream, existsSync } from "node:fs";
+import { copyFile, link, rm } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { BackupDirectory } from "../../adapters/backups/directory.ts";
@@ -13,6 +13,7 @@ import {
   type BackupLocation,
   type BackupPlace,
   backupName,
+  backupTime,
   type Cause,
   descriptionName,
   isDue,
@@ -176,18 +177,57 @@ export async function verifyBackup(
   return { name, place, problem };
 }
 
-/** `create`: where there is no database. `isUnverified`: also without a description, which has the SHA-256 of what was written. */
-type RestoreOptions = { create: boolean; isUnverified: boolean; now: number };
+/**
+ * Takes a file into the directory as a backup of this name, once it was checked. One that was written there unfinished is moved.
+ * @throws StartupError, Error with the reason
+ */
+export async function addBackup(
+  target: BackupTarget,
+  { file, name }: { file: string; name: string },
+  now: number,
+): Promise<Backup> {
+  const { backups, database, deployment } = target;
+  const directory = new BackupDirectory(backups.directory, deployment);
+  if (backupTime(name, deployment) === undefined)
+    throw new StartupError(`${name} is not the name of a backup of ${deployment}.`);
+  await directory.create();
+  const unfinished = file.startsWith(directory.unfinished(name, "")) ? file : directory.unfinished(name);
+  try {
+    if (file !== unfinished) await copyFile(file, unfinished);
+    const { problems, version, ...contents } = checkBackup({ path: unfinished, deployment });
+    if (problems.length > 0) throw new StartupError(`${file} is damaged: ${problems.join("; ")}.`);
+    const described = {
+      name,
+      cause: "operator",
+      database: databaseNameOf(database),
+      schema: version,
+      problem: null,
+    } as const;
+    const backup = { ...described, ...contents, verifiedAt: now };
+    syncFile(unfinished);
+    // Unlike a rename this replaces no file.
+    await link(unfinished, directory.fileOf(name));
+    await directory.describe(backup);
+    return backup;
+  } finally {
+    await rm(unfinished, { force: true });
+  }
+}
+
+/** `create`: where there is no database. `to`: a new file in place of the database. `isUnverified`: also without a description, which has the SHA-256 of what was written. */
+type RestoreOptions = { create?: boolean | undefined; isUnverified: boolean; now: number; to?: string | undefined };
 
 /**
  * Restores a backup: a file, or the name of one in the bucket. `isVerified`: it was compared with its description.
  * @throws StartupError, Error with the reason
  */
 export async function restoreBackup(
-  { backups, database: { path }, deployment }: BackupTarget,
+  { backups, database, deployment }: BackupTarget,
   { file, place }: { file: string; place: BackupPlace },
-  { create, isUnverified, now }: RestoreOptions,
+  { to, create = to !== undefined, isUnverified, now }: RestoreOptions,
 ) {
+  const { path } = to === undefined ? database : { path: to };
+  if (to !== undefined && existsSync(to)) throw new StartupError(`${to} exists already. Choose another file.`);
   const locations = await openLocations(backups, deployment);
   const description =
     place === "s3"

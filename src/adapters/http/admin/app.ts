@@ -15,7 +15,9 @@ import { administrationSite } from "./site.ts";
 const PREFIX = "/admin/v1";
 
 /** The operations that read a file as it arrives. */
-export const UPLOADS: ReadonlySet<string> = new Set([`POST ${PREFIX}/pets/import`, `POST ${PREFIX}/staging/reset`]);
+export const UPLOADS: ReadonlySet<string> = new Set(
+  ["pets/import", "staging/reset", "backups/upload"].map((path) => `POST ${PREFIX}/${path}`),
+);
 
 /** After so long the operations are loaded, in ms, unless a request needs them sooner. */
 const LOADED_AFTER = 500;

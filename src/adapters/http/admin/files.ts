@@ -206,8 +206,14 @@ export function uploadedFile(request: HttpRequest, isRaw: boolean): UploadedFile
 /** The same for a request that may have no body. @throws unsupported_media_type */
 export async function optionalFile(request: HttpRequest, isRaw: boolean): Promise<UploadedFile | undefined> {
   if (request.headers.has("Content-Type")) return uploadedFile(request, isRaw);
-  for await (const chunk of chunksOf(request)) if (chunk.length > 0) throw unsupported();
+  for await (const chunk of chunksOf(request)) if (chunk.length > 0) throw unsupported(uploadTypes);
   return undefined;
+}
+
+/** The bytes of a body of this media type. @throws unsupported_media_type; iterating throws validation_failed */
+export function bytesOf(request: HttpRequest, type: string): AsyncIterable<Uint8Array> {
+  if (mediaTypeOf(request.headers) === type) return chunksOf(request);
+  throw unsupported([type]);
 }
 
 /** @throws validation_failed when the body is incomplete */
@@ -222,15 +228,19 @@ async function* chunksOf({ body }: HttpRequest): AsyncGenerator<Uint8Array> {
 
 /** @throws unsupported_media_type */
 function mediaFormatOf(headers: RequestHeaders): (typeof formats)[number] {
-  const type = (headers.get("Content-Type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
-  const encoding = headers.get("Content-Encoding")?.trim().toLowerCase() ?? "identity";
-  const format = formatsByType.get(type);
-  if (format !== undefined && encoding === "identity") return format;
-  throw unsupported();
+  const format = formatsByType.get(mediaTypeOf(headers) ?? "");
+  if (format !== undefined) return format;
+  throw unsupported(uploadTypes);
 }
 
-function unsupported(): PetstoreError {
-  const message = `Send the file uncompressed, with Content-Type: ${uploadTypes.join(" or ")}.`;
+/** Undefined for a compressed body. */
+function mediaTypeOf(headers: RequestHeaders): string | undefined {
+  const encoding = headers.get("Content-Encoding")?.trim().toLowerCase() ?? "identity";
+  return encoding === "identity" ? headers.get("Content-Type")?.split(";")[0]?.trim().toLowerCase() : undefined;
+}
+
+function unsupported(types: string[]): PetstoreError {
+  const message = `Send the file uncompressed, with Content-Type: ${types.join(" or ")}.`;
   return new PetstoreError("unsupported_media_type", { message });
 }
 

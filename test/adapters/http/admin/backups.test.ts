@@ -52,7 +52,128 @@ test("an admin makes, downloads and verifies a backup, and sees the damage of on
   ]);
 });
 
+const nameOf = (hour: number) => `petstore-production-2026-12-01T${String(hour).padStart(2, "0")}-00-00.000Z.db`;
+const upload = (name: string, body: BodyInit, headers: Record<string, string> = {}) =>
+  fetch(`${service.adminUrl}/admin/v1/backups/upload?name=${encodeURIComponent(name)}`, {
+    method: "POST",
+    headers: {
+      Authorization: `Bearer ${operator.token}`,
+      "Content-Type": "application/vnd.sqlite3",
+      ...headers,
+    },
+    body,
+  });
+const codeOf = async (answer: Response) => ({ status: answer.status, code: (await answer.json()).code });
+
+test("an admin restores a backup into a new file, uploads it again and deletes it, with an entry for each", async () => {
+  await service.advance({ seconds: 60 });
+  await admin.request("/admin/v1/backups", { method: "POST" });
+  await ended();
+  const { name } = (await state()).backups.find(({ problem }: { problem: unknown }) => problem === null);
+  const live = service.store.url.replace("sqlite:", "");
+  const before = (await admin.get("/admin/v1/pets")).body;
+  const restore = () => admin.request(`/admin/v1/backups/directory/${name}/restore`, { method: "POST" });
+  const begun = await restore();
+  expect([begun.status, begun.body.kind, begun.body.name]).toEqual([202, "restoration", name]);
+  await ended();
+  const { restored, failure } = await state();
+  expect([failure, restored.name, restored.path]).toEqual([
+    null,
+    name,
+    join(service.store.directory, `restored-${name}`),
+  ]);
+  const { openStores } = await import("../../../../src/wiring/stores.ts");
+  const copy = await openStores(
+    { database: { engine: "sqlite", path: restored.path }, deployment: "production", checksCategories: false },
+    () => {},
+  );
+  expect(await copy.pets.list({ limit: 9, after: 0n })).toMatchObject([{ name: "Rex" }]);
+  await copy.close();
+  expect((await admin.get("/admin/v1/pets")).body).toEqual(before);
+  expect(readFileSync(live).length).toBeGreaterThan(0);
+  expect((await restore()).body.code).toBe("invalid_state");
+
+  const uploaded = await upload(nameOf(1), readFileSync(join(directory(), name)));
+  expect([uploaded.status, await uploaded.json()]).toEqual([
+    201,
+    expect.objectContaining({ name: nameOf(1), place: "directory", pets: 1, problem: null }),
+  ]);
+  const listed = async () => (await state()).backups.map((backup: { name: string }) => backup.name);
+  expect(await listed()).toContain(nameOf(1));
+  const remove = () => admin.request(`/admin/v1/backups/directory/${nameOf(1)}`, { method: "DELETE" });
+  expect([(await remove()).status, (await remove()).body.code]).toEqual([204, "backup_not_found"]);
+  expect(await listed()).not.toContain(nameOf(1));
+  expect(readdirSync(directory()).filter((file) => file.startsWith(nameOf(1)))).toEqual([]);
+  const { entries } = (await admin.get("/admin/v1/audit?action=backup.restore,backup.upload,backup.delete")).body;
+  expect(entries.map(({ action, target }: { action: string; target: string }) => [action, target])).toEqual([
+    ["backup.delete", nameOf(1)],
+    ["backup.upload", nameOf(1)],
+    ["backup.restore", name],
+  ]);
+}, 60_000);
+
+test("an upload that is no intact backup of this deployment leaves nothing", async () => {
+  const files = () => readdirSync(directory()).toSorted();
+  const before = files();
+  const { name } = (await state()).backups.find(({ problem }: { problem: unknown }) => problem === null);
+  const bytes = readFileSync(join(directory(), name));
+  const damaged = Buffer.from(bytes);
+  damaged.fill(0xff, 8_192, 8_292);
+  const other = (await import("node:sqlite")).DatabaseSync;
+  const foreign = join(service.store.directory, "foreign.db");
+  new other(foreign).exec("CREATE TABLE notes (text TEXT); PRAGMA user_version = 3");
+  const invalid = { status: 400, code: "validation_failed" };
+  for (const body of [damaged, readFileSync(foreign), bytes.subarray(0, 20_000), "SQLite", "", "x".repeat(1_000)])
+    expect(await codeOf(await upload(nameOf(2), body))).toEqual(invalid);
+  for (const wrong of [
+    "",
+    "petstore.db",
+    "../petstore.db",
+    `../${nameOf(2)}`,
+    `${nameOf(2)}/../x`,
+    nameOf(2).replace("production", "staging"),
+    `${nameOf(2)}\0`,
+  ])
+    expect(await codeOf(await upload(wrong, bytes))).toEqual({ status: 400, code: "invalid_parameter" });
+  expect(await codeOf(await upload(name, bytes))).toEqual({ status: 409, code: "invalid_state" });
+  expect(await codeOf(await upload(nameOf(2), bytes, { "Content-Type": "text/csv" }))).toEqual({
+    status: 415,
+    code: "unsupported_media_type",
+  });
+  await eventually(() => files().length === before.length);
+  expect(files()).toEqual(before);
+}, 60_000);
+
+test("a page of another site, and a viewer, can neither upload, restore nor delete", async () => {
+  const { token } = await service.withOperator("viewer");
+  const signedIn = await admin.post("/admin/v1/session", { token: operator.token });
+  const cookie = signedIn.headers.get("Set-Cookie")?.split(";")[0] ?? "";
+  const calls = [
+    ["POST", `upload?name=${nameOf(3)}`],
+    ["POST", `directory/${nameOf(3)}/restore`],
+    ["DELETE", `directory/${nameOf(3)}`],
+  ] as const;
+  for (const [method, path] of calls) {
+    const url = `${service.adminUrl}/admin/v1/backups/${path}`;
+    const body = method === "DELETE" ? null : "SQLite format 3\0";
+    const type = { "Content-Type": "application/vnd.sqlite3" };
+    const byViewer = await fetch(url, { method, body, headers: { ...type, Authorization: `Bearer ${token}` } });
+    expect(await codeOf(byViewer)).toEqual({ status: 403, code: "insufficient_role" });
+    const forged = { ...type, Cookie: cookie, Origin: "https://evil.example", "Sec-Fetch-Site": "cross-site" };
+    expect(await codeOf(await fetch(url, { method, body, headers: forged }))).toEqual({
+      status: 403,
+      code: "cross_site_request",
+    });
+  }
+  expect(readdirSync(directory()).filter((file) => file.startsWith(nameOf(3)))).toEqual([]);
+});
+
 test.each([
+  ["DELETE", "directory/petstore.db"],
+  ["DELETE", "directory/..%2Fpetstore.db"],
+  ["DELETE", "directory/petstore-staging-2025-12-02T10-00-00.250Z.db"],
+  ["POST", "directory/..%2Fpetstore.db/restore"],
+  ["POST", "s3/petstore-production-2025-12-02T10-00-00.250Z.db/restore"],
   ["GET", "directory/petstore.db"],
   ["GET", "directory/..%2Fpetstore.db"],
   ["GET", "directory/petstore-staging-2025-12-02T10-00-00.250Z.db"],

@@ -15,7 +15,7 @@ import { timestampOf } from "../../../../domain/time.ts";
 import { authorOf } from "../../operation.ts";
 import { count, text, timestamp } from "../../parameters.ts";
 import { json } from "../../request.ts";
-import { paced, streamed } from "../files.ts";
+import { bytesOf, paced, streamed } from "../files.ts";
 import { type OperatorContext, type OperatorServices, operation } from "./operation.ts";
 
 const exampleName = "petstore-production-2026-12-02T10-00-00.250Z.db";
@@ -72,7 +72,7 @@ const Backup = z
     description: "A copy of the database. Without a description beside it, little is known of it.",
   });
 
-const kind = z.enum(["backup", "verification"]);
+const kind = z.enum(["backup", "verification", "restoration", "upload"]);
 
 const exampleJob = {
   kind: "verification",
@@ -85,7 +85,7 @@ const BackupJob = z
   .strictObject({ kind, name: name.nullable(), place: reference(place).nullable(), startedAt: timestamp })
   .meta({
     id: "BackupJob",
-    description: "A backup, or the verification of one, that is under way.",
+    description: "A backup that is under way, or the verification, the restoration or the upload of one.",
     examples: [exampleJob],
   });
 
@@ -107,6 +107,10 @@ export const Backups = z
       .strictObject({ kind, at: timestamp, reason: z.string() })
       .nullable()
       .meta({ description: "The last job that could not be done; null once one of its kind has succeeded." }),
+    restored: z
+      .strictObject({ name, path: z.string(), at: timestamp })
+      .nullable()
+      .meta({ description: "The last backup that was restored into a new file since the start, and that file." }),
     backups: z.array(Backup).meta({ description: "Newest first." }),
     unreachable: z
       .array(z.strictObject({ place, reason: z.string() }))
@@ -125,6 +129,11 @@ export const Backups = z
         nextAt: "2026-12-03T10:00:00.250Z",
         job: exampleJob,
         failure: { kind: "backup", at: "2026-12-01T10:00:00.250Z", reason: "The disk is full." },
+        restored: {
+          name: exampleName,
+          path: `/var/lib/petstore/restored-${exampleName}`,
+          at: "2026-12-02T10:00:00.250Z",
+        },
         backups: [
           {
             place: "directory",
@@ -177,7 +186,7 @@ export const listBackups = operation({
 });
 
 async function stateOf(service: BackupService | undefined) {
-  const { config, bucket, nextAt, job, failure }: Partial<BackupService> = service ?? {};
+  const { config, bucket, nextAt, job, failure, restored }: Partial<BackupService> = service ?? {};
   const listed = service === undefined ? [] : await Promise.all(places.map((place) => listedIn(service, place)));
   return {
     isAvailable: service !== undefined,
@@ -188,6 +197,7 @@ async function stateOf(service: BackupService | undefined) {
     nextAt: nextAt === undefined ? null : timestampOf(nextAt),
     job: job === undefined ? null : jobJson(job),
     failure: failure === undefined ? null : { ...failure, at: timestampOf(failure.at) },
+    restored: restored === undefined ? null : { ...restored, at: timestampOf(restored.at) },
     backups: listed.flatMap(({ found }) => found).sort((a, b) => b.createdAt.localeCompare(a.createdAt)),
     unreachable: listed.flatMap(({ reason, place }) => (reason === undefined ? [] : [{ place, reason }])),
   };
@@ -235,7 +245,67 @@ export const verifyBackup = operation({
   },
 });
 
+export const restoreBackup = operation({
+  id: "restoreBackup",
+  route: "POST /backups/{place}/{name}/restore",
+  role: "admin",
+  summary: "Restore a backup into a new file",
+  description: `Begins to restore a backup into a new file beside the database, and does not wait for it: \`restored\` in
+\`GET /backups\` has its path. The database stays as it is: to replace it, stop the service and run \`petstore database restore\`.`,
+  request: { params: BackupPath },
+  answers: { 202: { description: "The restoration is under way.", schema: BackupJob } },
+  refusals: ["backup_not_found", "invalid_state"],
+  handle: async (services, { params, context }) => {
+    const job = await requireBackups(services).restore(params.place, params.name);
+    await services.audit.append(backupEntry(context, "backup.restore", services.clock(), params));
+    return json(context, 202, jobJson(job));
+  },
+});
+
+export const deleteBackup = operation({
+  id: "deleteBackup",
+  route: "DELETE /backups/{place}/{name}",
+  role: "admin",
+  summary: "Delete a backup",
+  description: "Deletes a backup with its description, in this place alone.",
+  request: { params: BackupPath },
+  answers: { 204: { description: "Deleted." } },
+  refusals: ["backup_not_found", "invalid_state"],
+  handle: async (services, { params, context }) => {
+    await requireBackups(services).remove(params.place, params.name);
+    await services.audit.append(backupEntry(context, "backup.delete", services.clock(), params));
+    return { status: 204, headers: context.headers, body: null };
+  },
+});
+
 const TYPE = "application/vnd.sqlite3";
+
+export const uploadBackup = operation({
+  id: "uploadBackup",
+  route: "POST /backups/upload",
+  role: "admin",
+  summary: "Upload a backup",
+  description: `Takes a backup, such as a download, into the directory. It is listed once it was read and found intact. It may be as
+large as the disk has room for.`,
+  request: {
+    query: z.object({
+      name: z
+        .string({ error: "is required" })
+        .meta({ description: "The name that it had, with its deployment and its time.", examples: [exampleName] }),
+    }),
+    types: [TYPE],
+    examples: { [TYPE]: SQLITE_HEADER },
+  },
+  answers: { 201: { description: "The backup.", schema: Backup } },
+  refusals: ["validation_failed", "payload_too_large", "unsupported_media_type", "invalid_state"],
+  handle: async (services, { query, context }) => {
+    const backups = requireBackups(services);
+    const stored = await backups.upload(query.name, bytesOf(context.request, TYPE));
+    const placed = { place: "directory", name: stored.name } as const;
+    await services.audit.append(backupEntry(context, "backup.upload", services.clock(), placed));
+    return json(context, 201, backupJson("directory", stored));
+  },
+});
 
 export const downloadBackup = operation({
   id: "downloadBackup",

@@ -3,7 +3,15 @@ import { getOrder, placeOrder, updateOrder } from "../../operations/orders.ts";
 import { deletePet, getPet, updatePet } from "../../operations/pets.ts";
 import { acknowledgeAlert, listAlerts } from "./alerts.ts";
 import { exportAuditEntries, listAuditEntries } from "./audit.ts";
-import { createBackup, downloadBackup, listBackups, verifyBackup } from "./backups.ts";
+import {
+  createBackup,
+  deleteBackup,
+  downloadBackup,
+  listBackups,
+  restoreBackup,
+  uploadBackup,
+  verifyBackup,
+} from "./backups.ts";
 import { createCategory, listCategories } from "./categories.ts";
 import { exportCallers, listCallers, listDeprecations } from "./deprecations.ts";
 import { listEvents } from "./events.ts";
@@ -73,4 +81,7 @@ export const operations: readonly AdministrationOperation[] = [
   createBackup,
   verifyBackup,
   downloadBackup,
+  uploadBackup,
+  restoreBackup,
+  deleteBackup,
 ];
