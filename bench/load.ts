@@ -10,6 +10,9 @@ export type Run = Use & { perSecond: number; processor?: number };
 
 const SCRIPT = fileURLToPath(new URL("requests.lua", import.meta.url));
 
+/** After how many seconds a response counts as missing: on a busy machine a server may wait for the processor. */
+const PATIENCE = 20;
+
 /** The last line of the output of requests.lua. */
 const Summary = z.object({
   requests: z.number().positive(),
@@ -32,6 +35,7 @@ export async function load(
     "-t1",
     `-c${connections}`,
     `-d${seconds}s`,
+    `--timeout=${PATIENCE}s`,
     "-s",
     SCRIPT,
     ...sent,

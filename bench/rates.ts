@@ -3,10 +3,13 @@ import { logProgress } from "./figures.ts";
 import type { Run } from "./load.ts";
 import { type Load, Stage } from "./stage.ts";
 import { type SubjectId, subjectOf } from "./subjects.ts";
+import { Untaken } from "./tools.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** The runs of each subject, one per round, and the errors of failed subjects. */
-export type Rates = { runs: Map<SubjectId, Run[]>; failures: Map<SubjectId, string> };
+/** Why a subject has no runs. */
+export type Failure = { result: "failed" | "skipped"; reason: string };
+/** The runs of each subject, one per round, and why others have none. */
+export type Rates = { runs: Map<SubjectId, Run[]>; failures: Map<SubjectId, Failure> };
 
 /**
  * Puts each subject under load once per round, after a warm-up that does not count. The speed of machines changes from
@@ -16,7 +19,7 @@ export async function measureRates(workspace: Workspace, ids: Set<SubjectId>, ef
   await using stage = new Stage(workspace);
   const ready = new Map<SubjectId, Load>();
   const runs = new Map<SubjectId, Run[]>([...ids].map((id) => [id, []]));
-  const failures = new Map<SubjectId, string>();
+  const failures = new Map<SubjectId, Failure>();
 
   /** Runs a step for one subject. If it fails, the subject drops out and the others continue. */
   const attempt = async (id: SubjectId, work: () => Promise<unknown>) => {
@@ -26,7 +29,8 @@ export async function measureRates(workspace: Workspace, ids: Set<SubjectId>, ef
       workspace.throwIfInterrupted();
       ready.delete(id);
       runs.delete(id);
-      failures.set(id, `${subjectOf(id).name}: ${error instanceof Error ? error.message : error}`);
+      const reason = `${subjectOf(id).name}: ${error instanceof Error ? error.message : error}`;
+      failures.set(id, { result: error instanceof Untaken ? "skipped" : "failed", reason });
     }
   };
 

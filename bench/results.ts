@@ -56,8 +56,8 @@ function subjectsOf(benchmark: Benchmark): SubjectId[] {
 }
 
 function ratio(benchmark: Ratio, { runs, failures }: Rates, cores: number): Outcome {
-  const reason = failures.get(benchmark.over) ?? failures.get(benchmark.under);
-  if (reason !== undefined) return { benchmark, result: "failed", reason };
+  const failure = failures.get(benchmark.over) ?? failures.get(benchmark.under);
+  if (failure !== undefined) return { benchmark, ...failure };
   const below = runs.get(benchmark.under) ?? [];
   const { figure = "perSecond" } = benchmark;
   const figureOf = (run?: Run) => run?.[figure] ?? Number.NaN;

@@ -7,7 +7,7 @@ import { addKeys, type Catalogue, type CatalogueOptions, createCatalogue, firstP
 import { nginxConfig } from "./contenders/nginx.ts";
 import { type Engines, fillShop } from "./engines.ts";
 import { createShop } from "./shop.ts";
-import { pathOf } from "./tools.ts";
+import { pathOf, Untaken } from "./tools.ts";
 import type { Server, Workspace } from "./workspace.ts";
 
 type Service = Server & Catalogue;
@@ -144,17 +144,17 @@ const COMPILATION = 600;
 /** The programs of contenders/ that do the service's work by hand. */
 const equals = {
   bun: async () => [...BUN, here("contenders/bun.ts")],
-  go: oncePerWorkspace(async (workspace) => {
+  go: compiled(async (workspace) => {
     const program = workspace.path("equal-work");
     await workspace.load([pathOf("go"), "build", "-C", here("contenders/go"), "-o", program, "."], COMPILATION);
     return [program];
   }),
-  rust: oncePerWorkspace(async (workspace) => {
+  rust: compiled(async (workspace) => {
     const manifest = here("contenders/rust/Cargo.toml");
     await workspace.load([pathOf("cargo"), "build", "--release", "--manifest-path", manifest], COMPILATION);
     return [here("contenders/rust/target/release/equal-work")];
   }),
-  fastify: oncePerWorkspace(async (workspace) => {
+  fastify: compiled(async (workspace) => {
     const command = nodeCommand();
     const [node = ""] = command;
     const packages = here("contenders");
@@ -167,6 +167,19 @@ const equals = {
   }),
 } satisfies Record<string, Equal>;
 export type EqualName = keyof typeof equals;
+
+/** Compiles a program once. @throws Untaken when that fails: its compiler may be too old, or its packages out of reach */
+function compiled(compile: Equal): Equal {
+  return oncePerWorkspace(async (workspace) => {
+    try {
+      return await compile(workspace);
+    } catch (error) {
+      workspace.throwIfInterrupted();
+      const [reason] = error instanceof Error ? error.message.split("\n") : [String(error)];
+      throw new Untaken(`it cannot be compiled here: ${reason}`);
+    }
+  });
+}
 
 /** Loads better-sqlite3 in this directory. */
 const LOAD = `require("node:module").createRequire(process.argv[1] + "/")("better-sqlite3")(":memory:")`;

@@ -12,6 +12,9 @@ const packages = {
 
 export type Tool = keyof typeof packages;
 
+/** Something that this machine cannot measure: its benchmarks are skipped. */
+export class Untaken extends Error {}
+
 /** nginx is in a directory that is not on the path of ordinary users, Rust in one of their own. */
 const PATH = `${process.env.PATH}:/usr/sbin:/usr/local/sbin:${process.env.HOME}/.cargo/bin`;
 
