@@ -71,7 +71,8 @@ type Message = z.infer<typeof Message>;
 const MESSAGE = shapeOf(Message);
 const Identified = z.object({ id });
 
-const OF_LIMITS = /^(?:X-RateLimit-|RateLimit|Retry-After$|Petstore-Simulated$)/;
+/** The headers that the response to a call has from that of the operation. */
+const PASSED_BACK = /^(?:X-RateLimit-|RateLimit|Retry-After$|Petstore-Simulated$|traceresponse$)/;
 
 /** An error of the protocol. `status` is that of its response. */
 class ProtocolError extends Error {
@@ -220,7 +221,7 @@ export class McpEndpoint {
     // The connection is cut, or the key was revoked meanwhile.
     if (response === CUT || response.status === 401) return response;
     for (const [name, value] of Object.entries(response.headers)) {
-      if (OF_LIMITS.test(name)) context.headers[name] = value;
+      if (PASSED_BACK.test(name)) context.headers[name] = value;
     }
     if (response.status === 429) this.#services.freeUses.take(context.key.id);
     return this.#result(context, message, isStateless, resultOf(response));

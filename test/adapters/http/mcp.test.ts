@@ -427,6 +427,13 @@ describe("what is no message is refused:", () => {
     expect(answer.headers.get("X-RateLimit-Remaining")).toBe("5");
   });
 
+  test("and its error has its id, if that is one", async () => {
+    const agent = await Agent.of(service);
+    expect((await agent.send(rpc('"id":"x","method":"resources/list"'))).body.id).toBe("x");
+    expect((await agent.send(rpc('"id":9007199254740993,"method":7'))).text).toContain('"id":9007199254740993,"error"');
+    expect((await agent.send(rpc('"id":{},"method":"ping"'))).body).not.toHaveProperty("id");
+  });
+
   test("a call whose header has another name, plain or in Base64", async () => {
     const agent = await Agent.of(service);
     const encoded = `=?base64?${Buffer.from("listPets").toString("base64")}?=`;

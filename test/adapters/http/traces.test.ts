@@ -102,6 +102,16 @@ test.concurrent("a traceparent that is none begins a new trace", async () => {
   }
 });
 
+test.concurrent("the call of an agent is a span of its operation, under the agent's own", async () => {
+  const { secret } = await service.createKey();
+  const { headers } = await fetch(`${service.url}/mcp`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${secret}`, "Content-Type": "application/json", ...RECORDED },
+    body: '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"listPets"}}',
+  });
+  expect((await traceOf(headers)).span).toMatchObject({ traceId: TRACE, parentId: CALLER, name: "GET /v1/pets" });
+});
+
 test.concurrent("every refused request is a span too, by the name of its operation or by its method alone", async () => {
   const anonymous = service.anonymous();
   const refused = await traceOf((await anonymous.get("/v1/pets")).headers);
