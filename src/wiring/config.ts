@@ -129,6 +129,11 @@ const Environment = z.object({
     OFF,
     "How long an order may be placed before it is approved, such as `30m`: then it [expires](orders.md#orders-that-expire). `off`: for good.",
   ),
+  PETSTORE_ACCOUNT_PAGE: variable(
+    oneOf(["on", "off"]),
+    "on",
+    "`on` serves the page `/account`, on which the holder of a key sees what the key [says about itself](your-key.md). `off` leaves that path out; the operations stay.",
+  ),
   PETSTORE_MCP: variable(
     oneOf(["on", "off"]),
     "on",
@@ -248,6 +253,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     baseUrls: baseUrlsOf(values),
     trustedProxies: values.PETSTORE_TRUSTED_PROXIES,
     corsOrigins: values.PETSTORE_CORS_ORIGINS,
+    hasAccount: values.PETSTORE_ACCOUNT_PAGE === "on",
     hasMcp: values.PETSTORE_MCP === "on",
     logLevel: values.PETSTORE_LOG_LEVEL,
     logRequests: values.PETSTORE_REQUEST_LOG === "true",

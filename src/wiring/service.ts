@@ -248,6 +248,7 @@ export async function startService(
           baseUrls: listeningOn(config, actualPort).baseUrls,
           trustedProxies: config.trustedProxies,
           corsOrigins: config.corsOrigins,
+          hasAccount: config.hasAccount,
           hasMcp: config.hasMcp,
           recorders: [usageBuffer, metrics.requests],
           history: kept.requests === 0 ? undefined : requestBuffer,

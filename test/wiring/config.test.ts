@@ -46,6 +46,7 @@ test("an empty environment gives the defaults", () => {
     retention: { orders: undefined, keys: undefined, audit: undefined },
     webhookHosts: [],
     checksCategories: false,
+    hasAccount: true,
     hasMcp: true,
     orderExpiry: undefined,
     addressLimit: 300,

@@ -47,6 +47,8 @@ export type PublicServices = Omit<Services, "pages" | "baseUrl"> & {
   /** The base addresses of both deployments, ending in /v1. */
   baseUrls: Record<Deployment, string>;
   corsOrigins: string[];
+  /** Whether there is the page of a key, /account. */
+  hasAccount: boolean;
   /** Whether agents can call it at /mcp. */
   hasMcp: boolean;
   /** Wraps the response to a request under /v1 in a trace. */

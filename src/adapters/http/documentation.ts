@@ -43,7 +43,10 @@ function catalogueRoute(baseUrl: string): SiteRoute {
   });
 }
 
-/** The form of an operation sends its requests to this service. */
+/** The page of a key. */
+const ACCOUNT = "/account";
+
+/** The form of an operation and the page of a key send their requests to this service. */
 const FORM_POLICY = policyWith({ "connect-src": "'self'" });
 /** A picture contains its styles. It runs no scripts, also when a browser opens it by itself. */
 const PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'";
@@ -69,7 +72,8 @@ function guideRoutes(address: Address): SiteRoute[] {
     return guide;
   };
   const respond = async (context: RequestContext) => guidePage(await load(), bodies, context);
-  return ["/docs", "/docs/{name}", "/docs/reference/{name}", "/llms.txt", "/llms-full.txt"].map((path) => ({
+  const account = address.hasAccount ? [ACCOUNT] : [];
+  return [...account, "/docs", "/docs/{name}", "/docs/reference/{name}", "/llms.txt", "/llms-full.txt"].map((path) => ({
     path,
     respond,
   }));
@@ -89,5 +93,5 @@ async function guidePage(guide: Guide, bodies: CompressedBodies, context: Reques
 
 function policyOf(path: string, type: string): string {
   if (type.startsWith("image/")) return PICTURE_POLICY;
-  return path.startsWith("/docs/reference/") ? FORM_POLICY : policyWith();
+  return path.startsWith("/docs/reference/") || path === ACCOUNT ? FORM_POLICY : policyWith();
 }

@@ -9,6 +9,7 @@ const PROJECT = fileURLToPath(new URL("../../../", import.meta.url));
 /** The pages that docs/README.md lists outside its own folder. */
 const BESIDE = ["README.md", "CHANGELOG.md", "SECURITY.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "client/README.md"];
 const OWN = [
+  "account.js",
   "icon.svg",
   "style.css",
   "examples.css",

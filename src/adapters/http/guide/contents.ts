@@ -49,13 +49,14 @@ export function markdownPathOf({ path }: Entry): string {
 /**
  * Where clients call this service: its deployment, and the base addresses of both, which end in /v1. `command`: how its
  * operators run the program, if not as in a checkout. `adminPort`: where they reach its administration listener, if not on
- * the port of the examples.
+ * the port of the examples. `hasAccount`: whether there is the page of a key.
  */
 export type Address = {
   deployment: Deployment;
   baseUrls: Record<Deployment, string>;
   command?: string | undefined;
   adminPort?: () => number;
+  hasAccount?: boolean;
 };
 
 /** What the examples in the documents contain: a local production service, the key that it prints, and staging beside it. */

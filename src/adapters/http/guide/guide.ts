@@ -16,7 +16,7 @@ import {
   type Section,
   sectionsIn,
 } from "./contents.ts";
-import { anchorOf, layOut, render, withForm } from "./pages.ts";
+import { accountPage, anchorOf, layOut, type Rendered, render, withForm } from "./pages.ts";
 import { feedOf, plainMarkdown, searchIndex, versionsIn } from "./plain.ts";
 import { contentsOf, type ReferencePage, referencePages } from "./reference.ts";
 
@@ -27,6 +27,9 @@ const MARKDOWN = "text/markdown; charset=utf-8";
 const ATOM = "application/atom+xml; charset=utf-8";
 
 const CHANGELOG = "CHANGELOG.md";
+/** The page of a key, and the page of the documentation in whose frame it is; its script loads there alone. */
+const ACCOUNT = { path: "/account", file: "docs/your-key.md", script: "/docs/account.js" };
+
 /** The reference is in the contents before this. */
 const BEHIND_REFERENCE = /^(?=## Run it$)/m;
 
@@ -75,6 +78,7 @@ export class Guide {
   #build(path: string): Served | undefined {
     const entry = this.#pages.get(path);
     if (entry !== undefined) return { type: mediaTypeOf("page.html"), body: this.#page(entry), isVersioned: false };
+    if (path === ACCOUNT.path) return { type: mediaTypeOf("page.html"), body: this.#account(), isVersioned: false };
     const source = this.#sources.get(path);
     if (source !== undefined) return { type: MARKDOWN, body: this.#markdownOf(source.file), isVersioned: false };
     const root = ownRoot(this.#address);
@@ -93,7 +97,17 @@ export class Guide {
     const rendered = render(this.#read(entry.file), (target) => this.#hrefOf(target, entry.file), this.#address);
     const form = this.#reference.get(entry.file)?.form;
     if (form !== undefined) rendered.html = withForm(rendered.html, form);
-    const assets = { styles: this.#versionedAll(".css"), scripts: this.#versionedAll(".js") };
+    return this.#laidOut(entry, rendered);
+  }
+
+  #account(): string {
+    const entry = [...this.#pages.values()].find(({ file }) => file === ACCOUNT.file) ?? CONTENTS;
+    return this.#laidOut(entry, accountPage(entry), [ACCOUNT.script]);
+  }
+
+  #laidOut(entry: Entry, rendered: Rendered, own: string[] = []): string {
+    const scripts = [...this.#versionedAll(".js"), ...own.map((path) => this.#versioned(path))];
+    const assets = { styles: this.#versionedAll(".css"), scripts };
     return layOut({ entry, rendered, sections: this.#sections, address: this.#address, assets });
   }
 
@@ -135,7 +149,8 @@ export class Guide {
   }
 
   #versionedAll(extension: string): string[] {
-    return [...this.#others.keys()].filter((path) => path.endsWith(extension)).map((path) => this.#versioned(path));
+    const shared = [...this.#others.keys()].filter((path) => path.endsWith(extension) && path !== ACCOUNT.script);
+    return shared.map((path) => this.#versioned(path));
   }
 
   /** The path of a file that is not a page, with a hash of its content: browsers may cache it. */

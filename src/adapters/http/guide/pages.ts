@@ -117,7 +117,7 @@ function outputOf(text: string): string {
 type Heading = { depth: number; anchor: string; text: string };
 
 /** A page rendered from Markdown. `summary` is its first paragraph without markup. */
-type Rendered = { title: string; summary: string; html: string; headings: Heading[] };
+export type Rendered = { title: string; summary: string; html: string; headings: Heading[] };
 
 /** Returns the URL of a link, which is relative to its file; undefined if its target is not served. */
 export type HrefOf = (target: string) => string | undefined;
@@ -245,7 +245,7 @@ ${assets.scripts.map(scriptElement).join("\n")}
 <button type="button" class="menu" popovertarget="navigation">Menu</button>
 <a class="brand" href="/docs"><img src="/docs/icon.svg" alt="" width="24" height="24"><span>Petstore</span></a>
 <a href="/docs/reference">Reference</a>
-</header>
+${address.hasAccount ? '<a class="account-link" href="/account">Account</a>\n' : ""}</header>
 <div class="frame">
 <nav id="navigation" aria-label="All pages" popover>
 ${sections.map((section) => sectionList(section, entry)).join("")}</nav>
@@ -257,7 +257,7 @@ ${neighbours(entry, sections)}<footer>
 <a href="/llms.txt">All pages for language models</a>
 <a href="/llms-full.txt">in one file</a>
 <a href="/docs/changelog.atom">Changes as a feed</a>
-</footer>
+${address.hasAccount ? '<a class="account-link" href="/account">Your account</a>\n' : ""}</footer>
 </div>
 </div>
 </body>
@@ -269,6 +269,17 @@ ${neighbours(entry, sections)}<footer>
 export function withForm(html: string, form: RequestForm): string {
   const place = `<section class="request" data-form="${escaped(JSON.stringify(form))}"></section>\n`;
   return html.replace('<h2 id="response">', (heading) => place + heading);
+}
+
+/** The page of a key, which its script fills. `docs` describes the operations behind it. */
+export function accountPage(docs: Entry): Rendered {
+  const summary = "What your API key may do, what it has used, and which of its requests were refused.";
+  const html = `<h1>Your account</h1>
+<p>${summary} Paste the key: it stays in the memory of this page until you leave or reload it, is stored nowhere and goes to this service alone.</p>
+<noscript><p>This page needs JavaScript. Without it, call <code>GET /v1/key</code>, <code>GET /v1/usage</code> and <code>GET /v1/key/requests</code>: <a href="${docs.path}">${escaped(docs.title)}</a> describes them.</p></noscript>
+<section id="account"></section>
+`;
+  return { title: "Your account", summary, html, headings: [] };
 }
 
 /** The theme is there before the browser paints; all else waits for the page. */

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { scopes } from "../../src/domain/keys/key.ts";
+import { startService } from "../support/service.ts";
+import { useService } from "../support/use-service.ts";
+import { accessibilityViolations } from "./accessibility.ts";
+import { elsewhere, hasChromium, launchChromium, overflowOf, PATIENCE, watch } from "./chromium.ts";
+
+if (!hasChromium) console.log("skipped: the page of a key is not tried in a browser, without chromium on this machine");
+
+const service = useService();
+
+/** A key that has used something of its limits, was refused, and calls a deprecated operation. */
+async function usedKey(): Promise<string> {
+  const { secret } = await service.createKey({ plan: "free", scopes: [...scopes] });
+  const client = service.withSecret(secret);
+  for (let i = 0; i < 25; i++) await client.get("/v1/pets/0", { "X-Request-Id": `refused-${i}` });
+  await client.get("/v1/pets?limit=0");
+  return secret;
+}
+
+describe.skipIf(!hasChromium)("the page of a key in a browser", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchChromium();
+  }, PATIENCE);
+  afterAll(() => browser?.close());
+
+  async function visit(options: BrowserContextOptions = {}): Promise<Page> {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
+    await page.goto(`${service.url}/account`);
+    return page;
+  }
+
+  const status = (page: Page) => page.getByRole("status");
+
+  async function show(page: Page, secret: string): Promise<void> {
+    await page.getByLabel("API key", { exact: true }).fill(secret);
+    await page.keyboard.press("Enter");
+    await status(page).getByText("As of").waitFor();
+  }
+
+  test.each([
+    [1280, "light"],
+    [390, "dark"],
+  ] as const)(
+    "at %i pixels, %s, it fits, can be used by ear, asks nobody else, and keeps the key in memory alone",
+    async (width, colorScheme) => {
+      const page = await visit({ viewport: { width, height: 900 }, colorScheme });
+      const seen = watch(page);
+      const secret = await usedKey();
+      await show(page, secret);
+      for (const heading of ["Key", "Limits", "Usage", "Refused requests", "Deprecated operations", "Rotate the key"]) {
+        await page.getByRole("heading", { name: heading, exact: true }).waitFor();
+      }
+      await page.getByText("By hour").click();
+      expect(await overflowOf(page)).toBe(0);
+      expect(await accessibilityViolations(page)).toEqual([]);
+      expect(elsewhere(seen, service.url)).toEqual([]);
+      expect(seen.complaints).toEqual([]);
+      expect(seen.requests.filter((url) => url.includes(secret))).toEqual([]);
+      expect(page.url()).toBe(`${service.url}/account`);
+      const kept = "JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, history.state])";
+      expect(await page.evaluate<string>(kept)).not.toContain(secret);
+      expect(await page.content()).not.toContain(secret);
+      await page.reload();
+      expect(await page.getByLabel("API key", { exact: true }).inputValue()).toBe("");
+      await page.close();
+    },
+    PATIENCE,
+  );
+
+  test(
+    "with the keyboard alone: what was refused and why, page by page, a new secret, and the key forgotten",
+    async () => {
+      const secret = await usedKey();
+      const page = await visit();
+      await page.getByLabel("API key", { exact: true }).focus();
+      await page.keyboard.type(secret);
+      await page.keyboard.press("Enter");
+      await status(page).getByText("As of").waitFor();
+      const refused = page.getByRole("table", { name: "Refused requests" });
+      expect(await refused.first().textContent()).toContain("invalid_parameter");
+      await refused.getByText("refused-24", { exact: true }).waitFor();
+      expect(await refused.getByText("refused-0", { exact: true }).count()).toBe(0);
+      const why = refused.getByRole("link", { name: "pet_not_found" }).first();
+      expect(await why.getAttribute("href")).toBe("/docs/errors#pet_not_found");
+      await page.getByRole("button", { name: "Show older ones" }).focus();
+      await page.keyboard.press("Enter");
+      await refused.getByText("refused-0", { exact: true }).waitFor();
+      await page.getByRole("button", { name: "Get a new secret" }).focus();
+      await page.keyboard.press("Enter");
+      const made = page.locator("output code");
+      await made.waitFor();
+      const added = (await made.textContent()) ?? "";
+      expect((await service.withSecret(added).get("/v1/key")).body.earlierSecrets).toHaveLength(1);
+      // From here on the page uses the new one.
+      await page.getByRole("button", { name: "Get a new secret" }).focus();
+      await page.keyboard.press("Enter");
+      await made.filter({ hasNotText: added }).waitFor();
+      await page.getByRole("button", { name: "Forget it" }).focus();
+      await page.keyboard.press("Enter");
+      expect(await page.getByRole("heading", { name: "Limits" }).count()).toBe(0);
+      await page.getByLabel("API key", { exact: true }).and(page.locator(":focus")).waitFor();
+      await page.close();
+    },
+    PATIENCE,
+  );
+
+  test(
+    "a key that is not valid is refused in words; without the scope there is no rotation; without scripts it says what to call",
+    async () => {
+      const page = await visit();
+      await page.getByLabel("API key", { exact: true }).fill("pets_live_x");
+      await page.keyboard.press("Enter");
+      await status(page).getByText("invalid_api_key").waitFor();
+      await show(page, (await service.createKey({ scopes: ["pets:read"] })).secret);
+      await page.getByText("None that the service keeps.").waitFor();
+      expect(await page.getByRole("heading", { name: "Rotate the key" }).count()).toBe(0);
+      await page.close();
+      const plain = await visit({ javaScriptEnabled: false });
+      expect(await plain.locator("noscript").textContent()).toContain("GET /v1/key");
+      await plain.close();
+    },
+    PATIENCE,
+  );
+});
+
+test("the page has the policy of the documentation's forms, and a setting switches it off", async () => {
+  const { status, headers, text } = await service.anonymous().get("/account");
+  expect(status).toBe(200);
+  expect(headers.get("Content-Security-Policy")).toBe(
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  );
+  expect(headers.get("Referrer-Policy")).toBe("no-referrer");
+  expect(text).toContain('href="/account">Account</a>');
+  expect((await service.anonymous().get("/docs/limits")).text).not.toContain("account.js");
+  await using without = await startService({ env: { PETSTORE_ACCOUNT_PAGE: "off" } });
+  expect((await without.anonymous().get("/account")).status).toBe(404);
+  expect((await without.anonymous().get("/docs/limits")).text).not.toContain("/account");
+});
