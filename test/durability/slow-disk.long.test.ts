@@ -90,6 +90,7 @@ describe.skipIf(reason !== undefined)("a service on a disk", () => {
       const shown = await newest();
       times.push(performance.now() - began);
       expect(shown).toBeGreaterThanOrEqual(known);
+      expect((await get("/readyz")).status).toBe(200);
       // The answer to the write may arrive behind that to the read, but it was sent before.
       const seenAt = performance.now();
       while (acknowledged < shown && performance.now() - seenAt < SYNC / 2) await pause(1);

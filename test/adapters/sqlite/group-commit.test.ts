@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
+import type { DatabaseSync } from "node:sqlite";
 import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";
 import { SqlOrders } from "../../../src/adapters/sql/orders.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
@@ -147,6 +148,7 @@ describe("on a slow disk", () => {
   /** Ends the syncs that are under way, in their order, with the time that they took. */
   let syncs: ((took: number) => void)[];
   let acknowledged: string[];
+  let connection: DatabaseSync;
   let commit: GroupCommit;
   let hasFailed: boolean;
   let drained: number;
@@ -157,7 +159,8 @@ describe("on a slow disk", () => {
     slow = 0;
     [syncs, acknowledged, hasFailed, drained, isLong] = [[], [], false, 0, false];
     const nothing = () => {};
-    commit = new GroupCommit(connect({ ...file, deployment: "production" }), {
+    connection = connect({ ...file, deployment: "production" });
+    commit = new GroupCommit(connection, {
       beforeBegin: nothing,
       beforeOrdinary: nothing,
       beforeCommit: nothing,
@@ -314,6 +317,32 @@ describe("on a slow disk", () => {
     await write("fifth");
     await eventually(() => acknowledged.length === 5);
     expect(syncs).toHaveLength(4);
+    // And for the copy of a long log, which SQLite then begins by itself.
+    expect(connection.prepare("PRAGMA wal_autocheckpoint").get()).toEqual({ wal_autocheckpoint: 1_000 });
+    expect(connection.prepare("PRAGMA synchronous").get()).toEqual({ synchronous: FULL });
+  });
+
+  test("beside a sync that is stuck no commit begins, and what waits for it for too long is refused", async () => {
+    const { now } = performance;
+    let passed = 0;
+    const clock = spyOn(performance, "now").mockImplementation(() => now.call(performance) + passed);
+    try {
+      await write("first");
+      passed = 1_500;
+      await write("second");
+      expect([syncs.length, commit.isHanging]).toEqual([1, false]);
+      passed = 7_000;
+      expect(commit.isHanging).toBe(true);
+      await eventually(() => acknowledged.length === 1);
+      await write("third");
+      await end(0, 7_000);
+      await eventually(() => syncs.length === 2);
+      expect(commit.isHanging).toBe(false);
+      await end(1);
+      expect(acknowledged).toEqual(["not second", "first", "third"]);
+    } finally {
+      clock.mockRestore();
+    }
   });
 
   test("a close acknowledges what is committed", async () => {

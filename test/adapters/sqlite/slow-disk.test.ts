@@ -95,6 +95,19 @@ test("what another process commits behind it is seen at once with it, once", asy
   }
 });
 
+test("counts are visible when their writer hears so, and not before, on a slow disk and on others", async () => {
+  database.prepare("CREATE TABLE counts (count)").run();
+  const plain = new Database(file);
+  for (const [i, each] of [database, plain].entries()) {
+    const add = each.prepare("INSERT INTO counts VALUES (1)");
+    const shown: unknown[] = [];
+    const onVisible = () => shown.push(each.first("SELECT count(*) AS count FROM counts")?.count);
+    await each.writeUncached(() => add.run(), { onVisible });
+    expect(shown).toEqual([BigInt(i + 1)]);
+  }
+  plain.close();
+});
+
 test("the mark of ids has only those of what is on the disk", async () => {
   using mark = new HighWaterMarkFile(file.path);
   const first = await committed(create());
