@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Operator } from "./api/responses.ts";
 import { Icon, IconButton, type IconName, Logo } from "./components/button.tsx";
 import { deployment } from "./deployment.ts";
+import { PaletteButton } from "./palette.tsx";
 import { storedTheme, storeTheme, type Theme, themes } from "./theme.ts";
 
 const buttons = {
@@ -55,6 +56,7 @@ export function Shell({ page, path, operator, onSignOut, children }: ShellProps)
   const main = useRef<HTMLElement>(null);
   const isFirstPage = useRef(true);
   const menu = useRef<HTMLButtonElement>(null);
+  const visible = pages.filter(([name]) => !adminPages.includes(name) || operator.role === "admin");
   useEffect(() => {
     if (!isOpen) return;
     const close = (event: KeyboardEvent) => {
@@ -89,6 +91,7 @@ export function Shell({ page, path, operator, onSignOut, children }: ShellProps)
             <a href="#/overview" class="home">
               <Logo deployment={deployment} />
             </a>
+            <PaletteButton pages={visible.map(([name, title]) => ({ href: `#/${name}`, title, kind: "page" }))} />
             <button
               ref={menu}
               class="icon-button menu"
@@ -103,14 +106,12 @@ export function Shell({ page, path, operator, onSignOut, children }: ShellProps)
           </div>
           <div id="navigation" class={isOpen ? "navigation open" : "navigation"}>
             <nav aria-label="Pages">
-              {pages
-                .filter(([name]) => !adminPages.includes(name) || operator.role === "admin")
-                .map(([name, title, icon]) => (
-                  <a key={name} href={`#/${name}`} aria-current={name === page ? "page" : undefined}>
-                    <Icon name={icon} />
-                    {title}
-                  </a>
-                ))}
+              {visible.map(([name, title, icon]) => (
+                <a key={name} href={`#/${name}`} aria-current={name === page ? "page" : undefined}>
+                  <Icon name={icon} />
+                  {title}
+                </a>
+              ))}
             </nav>
             <div class="account">
               <div>

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Locator, Page } from "playwright-core";
 import { useService } from "../support/use-service.ts";
+import { accessibilityViolations } from "./accessibility.ts";
 import { hasChromium, launchChromium, PATIENCE } from "./chromium.ts";
 import { buildConsole, goTo, settled, signIn } from "./console.ts";
 
@@ -119,6 +120,60 @@ describe.skipIf(!hasChromium)("the console by keyboard, in several tabs and in f
         expect(await topOf(page.locator(":focus"))).toBeGreaterThanOrEqual(head?.height ?? Number.NaN);
       }
       await page.setViewportSize({ width: 1280, height: HEIGHT });
+    },
+    PATIENCE,
+  );
+
+  test(
+    "the command palette finds pages, keys, pets, orders and requests",
+    async () => {
+      const key = await service.createKey();
+      const client = service.withSecret(key.secret);
+      const { body: order } = await client.post("/v1/store/orders", { petId: 1 });
+      await client.get("/v1/pets", { "X-Request-Id": "checkout-4711" });
+      const palette = page.getByRole("dialog", { name: "Go to" });
+      const field = palette.getByRole("combobox");
+      const isChosen = (text: string) =>
+        palette.getByRole("option", { selected: true }).filter({ hasText: text }).waitFor();
+      const goTo = async (typed: string, wanted: string) => {
+        await page.keyboard.press("Control+k");
+        await field.waitFor();
+        await page.keyboard.type(typed);
+        await palette.getByRole("option").filter({ hasText: wanted }).waitFor();
+        for (let i = 0; i < 20; i++) {
+          const active = await field.getAttribute("aria-activedescendant");
+          if ((await palette.locator(`[id="${active}"]`).textContent())?.includes(wanted)) break;
+          await page.keyboard.press("ArrowDown");
+        }
+        await isChosen(wanted);
+        await page.keyboard.press("Enter");
+        await palette.waitFor({ state: "detached" });
+      };
+      await open("#/overview");
+      await goTo("audit", "Audit log");
+      await page.waitForURL("**/console#/audit");
+      await goTo(key.id.slice(0, 12), `active key, ${key.id}`);
+      await page.waitForURL(`**/console#/keys/${key.id}`);
+      await goTo("1", "Pet 1");
+      await page.waitForURL("**/console#/pets/1");
+      await goTo(String(order.id), `Order ${order.id}`);
+      await page.waitForURL(`**/console#/orders/${order.id}`);
+      await goTo(" X-Request-Id: checkout-4711", "GET /v1/pets, 200");
+      await page.waitForURL("**/console#/requests/checkout-4711");
+
+      await page.getByRole("button", { name: /^Go to/ }).press("Enter");
+      await field.waitFor();
+      await page.keyboard.press("ArrowUp");
+      await isChosen("Service");
+      await page.keyboard.press("ArrowDown");
+      await isChosen("Overview");
+      expect(await accessibilityViolations(page)).toEqual([]);
+      await page.keyboard.type("nothing-has-this");
+      await palette.getByText("Nothing found.").waitFor();
+      expect(await accessibilityViolations(page)).toEqual([]);
+      await page.keyboard.press("Escape");
+      await palette.waitFor({ state: "detached" });
+      expect(await page.evaluate<string>("document.activeElement.ariaLabel")).toBe("Go to… (Ctrl+K)");
     },
     PATIENCE,
   );
