@@ -16,6 +16,7 @@ import {
   type Section,
   sectionsIn,
 } from "./contents.ts";
+import { httpFile, postmanCollection } from "./downloads.ts";
 import { accountPage, anchorOf, layOut, type Rendered, render, withForm } from "./pages.ts";
 import { feedOf, plainMarkdown, searchIndex, versionsIn } from "./plain.ts";
 import { contentsOf, type ReferencePage, referencePages } from "./reference.ts";
@@ -25,6 +26,13 @@ type Served = { type: string; body: string | Uint8Array<ArrayBuffer>; isVersione
 
 const MARKDOWN = "text/markdown; charset=utf-8";
 const ATOM = "application/atom+xml; charset=utf-8";
+const PLAIN = "text/plain; charset=utf-8";
+
+/** All requests of the reference as a file for other programs, by its path. */
+const DOWNLOADS: Record<string, typeof httpFile | undefined> = {
+  "/docs/petstore.postman_collection.json": postmanCollection,
+  "/docs/petstore.http": httpFile,
+};
 
 const CHANGELOG = "CHANGELOG.md";
 /** The page of a key, and the page of the documentation in whose frame it is; its script loads there alone. */
@@ -86,6 +94,11 @@ export class Guide {
       return { type: MARKDOWN, body: this.#markdownOf(CONTENTS.file, root), isVersioned: false };
     if (path === "/llms-full.txt") return { type: MARKDOWN, body: this.#all(root), isVersioned: false };
     if (path === "/docs/changelog.atom") return { type: ATOM, body: this.#feed(root), isVersioned: false };
+    const download = DOWNLOADS[path];
+    if (download !== undefined) {
+      const text = download([...this.#reference.values()], this.#address.baseUrls[this.#address.deployment]);
+      return { type: path.endsWith(".json") ? mediaTypeOf(path) : PLAIN, body: text, isVersioned: false };
+    }
     if (path === "/docs/search-index.js")
       return { type: mediaTypeOf(path), body: this.#searchIndex(), isVersioned: false };
     const file = this.#others.get(path);

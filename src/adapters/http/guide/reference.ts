@@ -66,6 +66,8 @@ export type RequestForm = {
 export type ReferencePage = {
   file: string;
   title: string;
+  /** The part of the reference that it is in. */
+  group: string;
   call: string | undefined;
   markdown: string;
   search: string;
@@ -83,6 +85,7 @@ export function referencePages(json: string): ReferencePage[] {
   const overview = {
     file: "docs/reference.md",
     title: "Reference",
+    group: "",
     call: undefined,
     markdown,
     search,
@@ -109,7 +112,9 @@ function overviewOf({ info, tags }: Document, calls: OperationPage[]): string {
   return `# Reference
 
 All operations of the interface, each with its parameters, its responses, examples in four languages, and a form that sends a
-request. Programs read the same in the [OpenAPI document](/openapi.json).
+request. Programs read the same in the [OpenAPI document](/openapi.json), and API clients in a file of all requests: a
+[collection for Postman and Bruno](/docs/petstore.postman_collection.json), or a
+[\`.http\` file](/docs/petstore.http) for Visual Studio Code and JetBrains. Set their variable \`key\` to your key.
 
 ${info.description}
 
@@ -134,13 +139,18 @@ class OperationPage {
   }
 
   get page(): ReferencePage {
-    const { operationId: id, summary } = this.operation;
+    const {
+      operationId: id,
+      summary,
+      tags: [group = ""],
+    } = this.operation;
     const head = this.#head();
     const request = this.#request();
     const parts = [head, this.#example(), ...request, this.#answers(), this.#errors()];
     return {
       file: `docs/reference/${id}.md`,
       title: summary,
+      group,
       call: this.call,
       markdown: `${parts.join("\n\n")}\n`,
       search: [head, ...request]

@@ -1,0 +1,105 @@
+import { describe, expect, test } from "bun:test";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { operations } from "../../../../src/adapters/http/operations/index.ts";
+import { BASE_URL } from "../../../support/client.ts";
+import { temporaryDirectory } from "../../../support/temporary.ts";
+import { useService } from "../../../support/use-service.ts";
+
+const service = useService();
+/** A new one for each tool that runs the requests. */
+const another = useService();
+const LARGEST = "9223372036854775807";
+const COLLECTION = "/docs/petstore.postman_collection.json";
+const HTTP = "/docs/petstore.http";
+
+type Execution = { response: { code: number } };
+type BrunoItem = { name: string; request: { method: string; auth: { mode: string } } };
+
+/** What the requests get of a new service, in order: the pet is removed before it is ordered, and no pet is in the category. */
+const STATUSES = [
+  ...[200, 201, 201, 200, 200, 204],
+  ...[200, 201, 200, 200, 204],
+  ...[200, 404, 404, 404],
+  ...[200, 200, 200, 200, 403, 200],
+];
+
+const TOOLS = join(import.meta.dir, "../../../clients/libraries/node_modules");
+const hasTools = existsSync(join(TOOLS, "newman"));
+if (!hasTools)
+  console.log("skipped: Postman's, Bruno's and httpyac's own, without `npm install --prefix test/clients/libraries`");
+
+/** The text of a download, for this service and with the largest category in each body. */
+async function downloaded(path: string, from = service): Promise<string> {
+  const { text } = await from.anonymous().get(path);
+  return text.replaceAll(BASE_URL, `${from.url}/v1`).replaceAll(/(categoryId\\*":)[12]\b/g, `$1${LARGEST}`);
+}
+
+async function run(cwd: string, program: string, ...args: string[]): Promise<string> {
+  const command = [join(TOOLS, ".bin", program), ...args];
+  const child = spawn("node", command, { cwd, stdio: ["ignore", "pipe", "inherit"] });
+  let output = "";
+  child.stdout.on("data", (bytes) => (output += bytes));
+  await once(child, "close");
+  return output;
+}
+
+test.each([COLLECTION, HTTP])(
+  "%s has each operation once, the base address, and the key as a variable",
+  async (path) => {
+    const { status, headers, text } = await service.anonymous().get(path);
+    expect(status).toBe(200);
+    expect(headers.get("Content-Type")).toBe(path === HTTP ? "text/plain; charset=utf-8" : "application/json");
+    expect(text).toContain(BASE_URL);
+    expect(text).toContain("{{key}}");
+    expect(text).not.toMatch(/pets_(live|stag)_/);
+    for (const { summary } of operations)
+      expect(
+        text.split("\n").filter((line) => [`### ${summary}`, `"name": "${summary}",`].includes(line.trim())),
+      ).toHaveLength(1);
+    expect((await service.anonymous().get("/docs/reference")).text).toContain(`href="${path}"`);
+  },
+);
+
+describe.skipIf(!hasTools)("with its own tool,", () => {
+  test("the collection of Postman is valid, runs, and keeps each digit", async () => {
+    const { secret } = await service.createKey({ plan: "business" });
+    const directory = temporaryDirectory();
+    writeFileSync(join(directory, "collection.json"), await downloaded(COLLECTION));
+    const reporter = ["--reporters", "json", "--reporter-json-export", "report.json"];
+    await run(directory, "newman", "run", "collection.json", "--env-var", `key=${secret}`, ...reporter);
+    const { executions, failures } = JSON.parse(readFileSync(join(directory, "report.json"), "utf8")).run;
+    expect(failures).toEqual([]);
+    expect(executions.map(({ response }: Execution) => response.code)).toEqual(STATUSES);
+    expect((await service.withSecret(secret).get("/v1/pets")).text).toContain(`"categoryId":${LARGEST}`);
+  });
+
+  test("Bruno imports the collection, with each request, the variable and the bodies as they are", async () => {
+    const { postmanToBruno } = await import(join(TOOLS, "@usebruno/converters"));
+    const text = await downloaded(COLLECTION);
+    const { root, items } = (await postmanToBruno(JSON.parse(text))).collection;
+    expect(root.request.auth).toMatchObject({ mode: "bearer", bearer: { token: "{{key}}" } });
+    const requests = items.flatMap((folder: { items: BrunoItem[] }) => folder.items);
+    expect(requests.map(({ name, request }: BrunoItem) => `${request.method} ${name}`)).toEqual(
+      operations.map(({ method, summary }) => `${method.toUpperCase()} ${summary}`),
+    );
+    expect(requests.every(({ request }: BrunoItem) => request.auth.mode === "inherit")).toBeTrue();
+    const added = requests.find(({ name }: BrunoItem) => name === "Add a pet");
+    expect(added.request).toMatchObject({ url: "{{baseUrl}}/pets", body: { mode: "json" } });
+    expect(added.request.body.json).toContain(`"categoryId":${LARGEST}`);
+    const read = requests.find(({ name }: BrunoItem) => name === "Get one pet");
+    expect(read.request).toMatchObject({ url: "{{baseUrl}}/pets/:petId", params: [{ name: "petId", type: "path" }] });
+  });
+
+  test("the .http file runs, and keeps each digit", async () => {
+    const { secret } = await another.createKey({ plan: "business" });
+    const directory = temporaryDirectory();
+    writeFileSync(join(directory, "petstore.http"), await downloaded(HTTP, another));
+    const options = ["--all", "--json", "--output", "short", "--var", `key=${secret}`];
+    const { requests } = JSON.parse(await run(directory, "httpyac", "send", "petstore.http", ...options));
+    expect(requests.map(({ response }: { response: { statusCode: number } }) => response.statusCode)).toEqual(STATUSES);
+    expect((await another.withSecret(secret).get("/v1/pets")).text).toContain(`"categoryId":${LARGEST}`);
+  });
+});
