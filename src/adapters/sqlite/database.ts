@@ -190,7 +190,13 @@ export class Database implements Sql {
     this.#dataVersion = this.prepare("PRAGMA data_version");
     this.#begin = this.prepare("BEGIN");
     this.#end = this.prepare("COMMIT");
-    this.#savepoint = savepointOn(this.#connection);
+    const savepoint = savepointOn(this.#connection);
+    const begin = () => {
+      // What others count must not be undone with it.
+      this.#runCounted();
+      return savepoint.begin();
+    };
+    this.#savepoint = { ...savepoint, begin };
   }
 
   /** Prepares a statement that is run within `write`. */

@@ -70,3 +70,15 @@ test("its ETag changes with the counts alone", async () => {
   await client.post("/v1/pets", { name: "Rex", categoryId: body.id });
   expect((await client.get(INVENTORY, { "If-None-Match": tag })).status).toBe(200);
 });
+
+test("a creation that is refused takes no other one from the counts, which share its commit", async () => {
+  const create = (name: string, key?: string) =>
+    client.post("/v1/pets", { name, categoryId: 1 }, key === undefined ? {} : { "Idempotency-Key": key });
+  const keys = Array.from({ length: 15 }, (_, i) => `used-${i}`);
+  for (const key of keys) expect((await create("First", key)).status).toBe(201);
+  const before = (await client.get(INVENTORY)).body.available;
+  const answers = await Promise.all(keys.flatMap((key) => [create("Rex"), create("Other", key)]));
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(keys.length);
+  expect(answers.filter(({ status }) => status === 422)).toHaveLength(keys.length);
+  expect((await client.get(INVENTORY)).body.available).toBe(before + keys.length);
+});
