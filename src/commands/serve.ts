@@ -104,8 +104,10 @@ async function serve(
   command: Command,
 ): Promise<void> {
   // So workers, the commands that this process starts and those that it prints have them too.
-  Object.assign(process.env, given({ PORT: port?.toString(), HOST: host, DATABASE_URL: database }));
+  const options = given({ PORT: port?.toString(), HOST: host, DATABASE_URL: database });
+  Object.assign(process.env, options);
   const config = configWith(create);
+  for (const setting of config.settings) if (setting.name in options) setting.source = "option";
   if (workers === 1) return serveHere(config, worker ? "worker" : "single", ofParent);
   if (config.port === 0) {
     command.error("error: Several workers need a fixed PORT: with 0 each would listen on another port.");

@@ -211,6 +211,31 @@ export const variables = Object.entries(Environment.shape).map(([name, schema]) 
 
 export type Config = ReturnType<typeof readConfig>;
 
+/** A setting as it holds, without secrets, and where it is from. `value` is undefined if it is not set and has no default. */
+export type Setting = { name: string; value: string | undefined; source: "default" | "environment" | "option" };
+
+/** `effective`: the values of settings whose defaults depend on others. */
+function settingsOf(
+  environment: Record<string, string | undefined>,
+  effective: Record<string, string | number | undefined>,
+): Setting[] {
+  return variables.map(({ name, default: byDefault }) => {
+    const given = environment[name] ?? "";
+    if (given.trim() !== "") return { name, value: withoutSecrets(name, given), source: "environment" };
+    const value = effective[name] ?? byDefault;
+    return { name, value: value === "" ? undefined : String(value), source: "default" };
+  });
+}
+
+const STRUCK = "••••";
+
+/** Strikes out keys, and the user, the password and the parameters of a URL. */
+function withoutSecrets(name: string, value: string): string {
+  if (/KEY|SECRET|TOKEN|PASSWORD|CREDENTIAL/.test(name)) return STRUCK;
+  if (!/^[a-z][a-z0-9+]*:\/\//i.test(value)) return value;
+  return value.replace(/(?<=:\/\/).*@/s, `${STRUCK}@`).replace(/\?.*/s, `?${STRUCK}`);
+}
+
 export type AdminAddress = { host: string; port: number };
 
 /** The URL of a collector, and the sampler by OpenTelemetry's name; `ratio` is from 0 to 1. */
@@ -238,7 +263,17 @@ export function readConfig(environment: Record<string, string | undefined>) {
   const database = databaseOf(values);
   const problems = [...backupProblems(values, database.engine), ...replicaProblems(values, database.engine)];
   if (problems.length > 0) throw new ConfigError(problems);
+  const backups = database.engine === "sqlite" ? backupsOf(values, database.path) : undefined;
+  const baseUrls = baseUrlsOf(values);
   return {
+    settings: settingsOf(environment, {
+      PORT: portOf(values),
+      PETSTORE_ADMIN_PORT: adminOf(values)?.port,
+      DATABASE_URL: databaseNameOf(database),
+      PETSTORE_BASE_URL: baseUrls.production,
+      PETSTORE_STAGING_BASE_URL: baseUrls.staging,
+      PETSTORE_BACKUP_DIR: backups?.directory,
+    }),
     host: values.HOST,
     port: portOf(values),
     /** Undefined if it is off. */
@@ -246,11 +281,11 @@ export function readConfig(environment: Record<string, string | undefined>) {
     adminHosts: [values.PETSTORE_ADMIN_HOST.toLowerCase(), ...values.PETSTORE_ADMIN_HOSTS],
     database,
     /** Undefined on PostgreSQL, which has tools of its own for backups. */
-    backups: database.engine === "sqlite" ? backupsOf(values, database.path) : undefined,
+    backups,
     redisUrl: values.REDIS_URL,
     nodes: values.PETSTORE_NODES,
     deployment: values.PETSTORE_DEPLOYMENT,
-    baseUrls: baseUrlsOf(values),
+    baseUrls,
     trustedProxies: values.PETSTORE_TRUSTED_PROXIES,
     corsOrigins: values.PETSTORE_CORS_ORIGINS,
     hasAccount: values.PETSTORE_ACCOUNT_PAGE === "on",

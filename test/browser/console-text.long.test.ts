@@ -37,7 +37,8 @@ function distinct(value: unknown, path = ""): unknown {
   if (typeof value === "string" && /^\d{4}-\d\d-\d\dT/.test(value)) {
     return new Date(NOW + (/expires|until|next/i.test(path) ? 1 : -1) * (place / 9_000) * 40 * DAY).toISOString();
   }
-  if (/\.(version|runtime|directory|lastFour|production|staging)$/.test(path)) return `the ${path.slice(1)}`;
+  if (/\.(version|runtime|directory|lastFour|production|staging|location|value)$/.test(path))
+    return `the ${path.slice(1)}`;
   return value;
 }
 

@@ -26,7 +26,9 @@ function mistakesIn(environment: Record<string, string | undefined>): string[] {
 }
 
 test("an empty environment gives the defaults", () => {
-  expect(readConfig({})).toEqual({
+  const { settings, ...config } = readConfig({});
+  expect(settings.map(({ name, source }) => [name, source])).toEqual(variables.map(({ name }) => [name, "default"]));
+  expect(config).toEqual({
     host: "127.0.0.1",
     port: 8080,
     admin: { host: "127.0.0.1", port: 8081 },

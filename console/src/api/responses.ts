@@ -20,6 +20,7 @@ export type Backups = z.infer<typeof schemas.Backups>;
 export type Backup = Backups["backups"][number];
 export type BackupJob = NonNullable<Backups["job"]>;
 export type ShopContents = z.infer<typeof schemas.ShopContents>;
+export type Settings = z.infer<typeof schemas.Settings>;
 export type ServiceState = z.infer<typeof schemas.ServiceState>;
 
 export type Point = z.infer<typeof schemas.Point>;

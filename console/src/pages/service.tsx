@@ -1,14 +1,15 @@
 import { useState } from "preact/hooks";
 import { upload } from "../api/call.ts";
 import { REFRESH_MS, useAction, useFetch } from "../api/hooks.ts";
-import type { ServiceState, ShopContents } from "../api/responses.ts";
+import type { ServiceState, Settings, ShopContents } from "../api/responses.ts";
 import { Button } from "../components/button.tsx";
 import { Dialog } from "../components/dialog.tsx";
 import { FileField, Form } from "../components/form.tsx";
 import { AsyncContent, DescriptionItem, DescriptionList, Page, Panel } from "../components/page.tsx";
+import { TableHead } from "../components/table.tsx";
 import { Badge, Timestamp } from "../components/values.tsx";
 import { deployment } from "../deployment.ts";
-import { formatCount, formatDuration, formatMilliseconds, pluralize } from "../format.ts";
+import { formatBytes, formatCount, formatDuration, formatMilliseconds, formatPercent, pluralize } from "../format.ts";
 import { useIsAdmin } from "../session.tsx";
 
 const engines = { sqlite: "SQLite", postgres: "PostgreSQL" } as const;
@@ -101,15 +102,76 @@ function Done({ contents: { pets, categories, orders, firstPetId }, onClose }: D
 
 type DoneProps = { contents: ShopContents; onClose: () => void };
 
+/** The size of the database, and the room that it has. */
+function Storage({ of: { database, disk } }: { of: Settings }) {
+  return (
+    <Panel title="Storage">
+      <DescriptionList>
+        <DescriptionItem term="Database">
+          {database.location === null ? "in memory" : <code>{database.location}</code>}
+        </DescriptionItem>
+        {database.bytes !== null && <DescriptionItem term="Size">{formatBytes(database.bytes)}</DescriptionItem>}
+        <DescriptionItem term="Free disk">
+          {disk === null ? (
+            <span class="faint">the database has none here</span>
+          ) : (
+            `${formatBytes(disk.freeBytes)} of ${formatBytes(disk.bytes)}, ${formatPercent(disk.freeBytes, disk.bytes)}`
+          )}
+        </DescriptionItem>
+      </DescriptionList>
+    </Panel>
+  );
+}
+
+const sources = { default: "default", environment: "environment", option: "option of serve" } as const;
+
+/** Each setting as it holds. Those that have their defaults are folded. */
+function SettingsPanel({ of: { settings } }: { of: Settings }) {
+  const byDefault = settings.filter(({ source }) => source === "default");
+  return (
+    <Panel title="Settings">
+      <SettingsTable settings={settings.filter(({ source }) => source !== "default")} />
+      <details>
+        <summary>{pluralize(byDefault.length, "setting")} by default</summary>
+        <SettingsTable settings={byDefault} />
+      </details>
+    </Panel>
+  );
+}
+
+function SettingsTable({ settings }: Pick<Settings, "settings">) {
+  if (settings.length === 0) return <p class="quiet">None is set.</p>;
+  return (
+    <table class="cards">
+      <TableHead columns={["Setting", "Value", "From"]} />
+      <tbody>
+        {settings.map(({ name, value, source }) => (
+          <tr key={name}>
+            <th scope="row">
+              <code>{name}</code>
+            </th>
+            <td data-label="Value">{value === null ? <span class="faint">not set</span> : <code>{value}</code>}</td>
+            <td data-label="From">{sources[source]}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** How often the settings are fetched, in ms: the size and the disk change. */
+const SETTINGS_MS = 30_000;
+
 /** What runs, and whether its dependencies are healthy. */
 export function ServicePage() {
   const fetched = useFetch<ServiceState>("/state", REFRESH_MS);
+  const settings = useFetch<Settings>("/settings", SETTINGS_MS);
   const [isResetting, setResetting] = useState(false);
   const mayReset = useIsAdmin() && deployment === "staging";
   return (
     <Page
       title="Service"
-      description="Version, runtime and the health of dependencies."
+      description="Version, runtime, the health of dependencies, storage and settings."
       actions={mayReset ? <Button onClick={() => setResetting(true)}>Reset staging</Button> : undefined}
     >
       <AsyncContent fetched={fetched} lines={8}>
@@ -140,6 +202,14 @@ export function ServicePage() {
                 </DescriptionList>
               </Panel>
             </div>
+          </div>
+        )}
+      </AsyncContent>
+      <AsyncContent fetched={settings} lines={8}>
+        {(known) => (
+          <div class="stack settings">
+            <Storage of={known} />
+            <SettingsPanel of={known} />
           </div>
         )}
       </AsyncContent>

@@ -14,4 +14,4 @@ export { RequestPage, Requests } from "./operations/requests.ts";
 export { ShopContents } from "./operations/service.ts";
 export { Overview, Point, TopKeys, UsageByPlan, UsageOfAll, UsageSeries } from "./operations/usage.ts";
 export { IssuedWebhook, Webhook, WebhookDeliveries, WebhookDelivery, Webhooks } from "./operations/webhooks.ts";
-export { ServiceState } from "./state.ts";
+export { ServiceState, Settings } from "./state.ts";

@@ -55,6 +55,52 @@ export const ServiceState = z
       },
     ],
   });
+const bytes = z
+  .int()
+  .min(0)
+  .nullable()
+  .meta({ type: ["integer", "null"], minimum: 0 });
+
+export const Settings = z
+  .strictObject({
+    database: z.strictObject({
+      location: z.string().nullable().meta({ description: "The database without user and password; null in memory." }),
+      bytes: bytes.meta({
+        description: "Its size, with the write-ahead log of a SQLite file; null if it is not known.",
+      }),
+    }),
+    disk: z
+      .strictObject({ bytes: count, freeBytes: count })
+      .nullable()
+      .meta({ description: "The disk of the SQLite file; null on PostgreSQL, whose disk is that of its server." }),
+    settings: z
+      .array(
+        z
+          .strictObject({
+            name: z.string(),
+            value: z.string().nullable().meta({ description: "Secrets are struck out; null if it is not set." }),
+            source: z.enum(["default", "environment", "option"]).meta({
+              id: "SettingSource",
+              description: "`option`: an option of `petstore serve`.",
+            }),
+          })
+          .meta({ id: "Setting", description: "A setting as it holds in the process that serves this." }),
+      )
+      .meta({ description: "In the order of the documentation." }),
+  })
+  .meta({
+    id: "Settings",
+    description: "The settings of the service, and the room that it has.",
+    examples: [
+      {
+        database: { location: "sqlite:/var/lib/petstore/petstore.db", bytes: 405_504 },
+        disk: { bytes: 50_000_000_000, freeBytes: 20_000_000_000 },
+        settings: [{ name: "PORT", value: "8080", source: "default" }],
+      },
+    ],
+  });
+export type Settings = z.infer<typeof Settings>;
+
 export type ServiceState = z.infer<typeof ServiceState>;
 
 /** The state without what is the same for every service of this version. */

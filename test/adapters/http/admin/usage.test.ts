@@ -155,6 +155,12 @@ describe("the report of deprecated operations", () => {
 
 test("the state has the version, the deployment, and whether its dependencies respond", async () => {
   await service.advance({ seconds: 90 });
+  const { database, disk, settings } = (await admin.get("/admin/v1/settings")).body;
+  const isFile = service.store.engine === "sqlite";
+  expect([database.bytes > 0, disk === null, isFile && disk.freeBytes > disk.bytes]).toEqual([true, !isFile, false]);
+  expect(database.location).not.toMatch(/\/\/[^/]*@/);
+  const url = settings.find(({ name }: { name: string }) => name === "DATABASE_URL");
+  expect([url.source, url.value.includes("@") && !url.value.includes("••••@")]).toEqual(["environment", false]);
   const { body } = await admin.get("/admin/v1/state");
   expect(body).toMatchObject({
     version: "1.0.0",

@@ -29,7 +29,7 @@ import {
 import { listOrders } from "./orders.ts";
 import { addToCatalogue, exportCatalogue, getInventory, importCatalogue, listCatalogue } from "./pets.ts";
 import { getRequest, listRequests } from "./requests.ts";
-import { getState, resetStaging } from "./service.ts";
+import { getSettings, getState, resetStaging } from "./service.ts";
 import { getOverview, getUsageByPlan, getUsageOfAll, getUsageOfKey, listTopKeys } from "./usage.ts";
 import { webhookOperations } from "./webhooks.ts";
 
@@ -76,6 +76,7 @@ export const operations: readonly AdministrationOperation[] = [
   listAlerts,
   acknowledgeAlert,
   getState,
+  getSettings,
   resetStaging,
   listBackups,
   createBackup,

@@ -24,7 +24,7 @@ import type { Report } from "../../responses.ts";
 import type { Description } from "../../routes.ts";
 import type { Health } from "../../site.ts";
 import type { ImportOptions, UploadedFile } from "../files.ts";
-import type { RunningState } from "../state.ts";
+import type { RunningState, Settings } from "../state.ts";
 
 /** The context of an operator's request; with the session, unless the operator sent a token. */
 export type OperatorContext = RequestContext & { operator: Operator; session: Session | undefined };
@@ -63,6 +63,7 @@ export type OperatorServices = {
   /** Undefined if there are none, as on PostgreSQL. */
   backups: BackupService | undefined;
   state: () => Promise<RunningState>;
+  settings: () => Promise<Settings>;
   clock: Clock;
   deployment: Deployment;
   /** Limits failed attempts to sign in, by client address and the beginning of the token. */

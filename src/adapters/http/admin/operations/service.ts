@@ -4,7 +4,7 @@ import { authorOf } from "../../operation.ts";
 import { operations } from "../../operations/index.ts";
 import { json } from "../../request.ts";
 import { exampleImport, optionalFile, RawQuery, uploadTypes } from "../files.ts";
-import { ServiceState } from "../state.ts";
+import { ServiceState, Settings } from "../state.ts";
 import { operation } from "./operation.ts";
 
 const count = (description: string, example: number) =>
@@ -41,6 +41,18 @@ export const getState = operation({
   answers: { 200: { description: "The state of the service.", schema: ServiceState } },
   handle: async ({ state }, { context }) =>
     json(context, 200, { ...(await state()), operations: operations.map(described) }),
+});
+
+export const getSettings = operation({
+  id: "getSettings",
+  route: "GET /settings",
+  role: "viewer",
+  tag: "state",
+  summary: "Get the settings of the service",
+  description:
+    "Returns each setting as it holds, without secrets, and where it is from; the size of the database, and the room on its disk.",
+  answers: { 200: { description: "The settings.", schema: Settings } },
+  handle: async ({ settings }, { context }) => json(context, 200, await settings()),
 });
 
 function described({ id, method, path, deprecated }: (typeof operations)[number]) {

@@ -1,0 +1,37 @@
+import { expect, test } from "bun:test";
+import { readConfig } from "../../src/wiring/config.ts";
+
+const SECRETS = ["s3cret", "AKIA0000"];
+
+/** The settings that an environment gives, by name. */
+function settingsIn(environment: Record<string, string>) {
+  return new Map(readConfig(environment).settings.map(({ name, ...setting }) => [name, setting]));
+}
+
+test("settings say what holds, and where it is from", () => {
+  const found = settingsIn({ PETSTORE_DEPLOYMENT: "staging", PETSTORE_NODES: "3", HOST: "" });
+  expect(found.get("PETSTORE_NODES")).toEqual({ value: "3", source: "environment" });
+  expect(found.get("HOST")).toEqual({ value: "127.0.0.1", source: "default" });
+  expect(found.get("PORT")).toEqual({ value: "8090", source: "default" });
+  expect(found.get("REDIS_URL")).toEqual({ value: undefined, source: "default" });
+  expect(found.get("DATABASE_URL")?.value).toEndWith("data/petstore-staging.db");
+});
+
+test.each([
+  { DATABASE_URL: "postgres://user:s3cret@db:5432/petstore?sslpassword=s3cret" },
+  { DATABASE_URL: "postgres://user:s3cr%2Fs3cret@a:5432,b:5432/petstore" },
+  { REDIS_URL: "redis://:s3cret@redis:6379" },
+  { REDIS_URL: "redis+sentinel://user:s3cret@a:26379,b:26379/main" },
+  { OTEL_EXPORTER_OTLP_ENDPOINT: "https://user:s3cret@collector:4318/v1?token=s3cret" },
+  {
+    PETSTORE_BACKUP_S3: "s3://my-backups/petstore",
+    AWS_ACCESS_KEY_ID: "AKIA0000",
+    AWS_SECRET_ACCESS_KEY: "s3cret",
+    AWS_SESSION_TOKEN: "s3cret",
+  },
+])("secrets are struck out of %j", (environment) => {
+  const found = settingsIn({ ...environment });
+  const text = JSON.stringify([...found]);
+  for (const secret of SECRETS) expect(text).not.toContain(secret);
+  for (const name of Object.keys(environment)) expect(found.get(name)?.source).toBe("environment");
+});
