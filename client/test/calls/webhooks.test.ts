@@ -16,11 +16,8 @@ const endpoint: Endpoint = {
   revision: 0,
 };
 const data = '{"id":7,"name":"Grüße","categoryId":9223372036854775807,"status":"available"}';
-const { body, headers } = deliveryOf(
-  endpoint,
-  { id: 42, at: NOW, type: "pet.created", subject: "pets/7", version: 1, data, requestId: undefined },
-  NOW,
-);
+const text = `{"id":42,"type":"pet.created","at":"2026-12-02T10:00:00.000Z","subject":"pets/7","version":1,"data":${data}}`;
+const { body, headers } = deliveryOf(endpoint, { id: 42, at: NOW, type: "pet.created", subject: "pets/7", text }, NOW);
 
 test("what the service signs is verified, with each valid secret, and every digit is there", async () => {
   for (const secret of [SECRET, OLD, [OTHER, OLD]]) {
