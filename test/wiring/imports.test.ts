@@ -73,3 +73,13 @@ test("what an import of pets has done is kept with the pets alone, with the reje
   expect(kept).toBe(1);
   expect(await entries()).toMatchObject([{ imported: 1_194n, rejected: 6n, line: 1_200n, isWhole: true }]);
 });
+
+test("the entry of an import that goes on has the line from which it does, and what was asked for", async () => {
+  const its = { format: "ndjson" as const, fromLine: 3 };
+  await Array.fromAsync(importPets(target(), chunkOf(lines(5, pet)), its));
+  await Array.fromAsync(importPets(target(), chunkOf(lines(2, pet)), { ...its, fromLine: 1, replace: true }));
+  expect(await entries()).toEqual([
+    { format: "ndjson", fromLine: 3n, imported: 3n, changed: 0n, unchanged: 0n, rejected: 0n, line: 5n, isWhole: true },
+    expect.objectContaining({ replace: true, replaceStatus: false, imported: 2n, line: 2n }),
+  ]);
+});
