@@ -61,6 +61,7 @@ describe("an example that calls the interface has a tab for each language:", () 
   /** Commands without tabs, by what is in them, and why. */
   const without: Record<string, string> = {
     "curl -s http://127.0.0.1:8081/admin/": "operators call the administration interface",
+    "curl -s http://127.0.0.1:8080/mcp ": "agents call it, and no operation is there",
     "|| echo no answer": "without a response, each library reports something else",
     "| grep": "two headers of many are shown",
     "| jq -c": "a part of the response is shown",
