@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import type { Client } from "../support/client.ts";
+import { eventually } from "../support/eventually.ts";
 import { useService } from "../support/use-service.ts";
 import { accessibilityViolations } from "./accessibility.ts";
 import { hasChromium, launchChromium, PATIENCE, type Seen, watch } from "./chromium.ts";
@@ -364,7 +365,7 @@ describe.skipIf(!hasChromium)("an operator who runs the shop at the console", ()
       await page.getByLabel("Operator token").waitFor({ state: "detached" });
       await dialog().getByText("Your session had ended, so nothing was changed.").waitFor();
       expect(await dialog().getByLabel("Name").inputValue()).toBe("Bella the Second");
-      expect(await page.title()).toStartWith("Bella ·");
+      await eventually(async () => (await page.title()).startsWith("Bella ·"));
       await submit("Save");
       await isClosed();
       await heading("Bella the Second");

@@ -77,10 +77,10 @@ const lists: List[] = [
     query: "requests?limit=50&status=4xx",
     items: "requests",
     title: ({ method, path }) => `${method} ${path}`,
-    cells: ({ status, error, keyId }) => ({
+    cells: ({ status, error, keyName }) => ({
       "": String(status),
       Error: String(Object(error).code),
-      Key: String(keyId),
+      Key: String(keyName),
     }),
     times: ({ at }) => ({ Time: at }),
   },
