@@ -154,7 +154,6 @@ export const listEvents = operation({
       const page = { ...others, after, subject };
       const seconds = waitOf(headers.Prefer);
       if (seconds > 0) applied(context, `wait=${seconds}`);
-      context.headers.Vary = "Accept";
       const isCloud = context.request.headers.get("Accept")?.toLowerCase().includes(CLOUD_EVENTS) ?? false;
       const read = () => readPage(events, page, isCloud ? cloudText : plainText);
       const found =
@@ -165,6 +164,7 @@ export const listEvents = operation({
               read: () => coalescer.run(`${isCloud} ${context.request.url}`, read),
             });
       return next(found, ({ text, count, first, position }): Representation => {
+        context.headers.Vary = "Accept";
         const shown = { ...others, subject: subject?.text };
         return {
           body: `[${text}]`,
