@@ -74,6 +74,13 @@ test("what an import of pets has done is kept with the pets alone, with the reje
   expect(await entries()).toMatchObject([{ imported: 1_194n, rejected: 6n, line: 1_200n, isWhole: true }]);
 });
 
+test("the events of imported pets name its request and its time", async () => {
+  const its = { ...target(), author: { ...TESTER, requestId: "mine" } };
+  await Array.fromAsync(importPets(its, chunkOf(lines(2, pet)), { format: "ndjson" }));
+  const expected = { type: "pet.created", requestId: "mine", at: NOW };
+  expect(await stores.events.list({ after: 0n, limit: 9 })).toMatchObject([expected, expected]);
+});
+
 test("the entry of an import that goes on has the line from which it does, and what was asked for", async () => {
   const its = { format: "ndjson" as const, fromLine: 3 };
   await Array.fromAsync(importPets(target(), chunkOf(lines(5, pet)), its));
