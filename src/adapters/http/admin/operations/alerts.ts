@@ -80,7 +80,14 @@ const AlertPath = z.object({
       if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
       throw alertNotFound("");
     })
-    .meta({ type: "integer", minimum: 1, description: "The id, as the list has it.", examples: [7] }),
+    .meta({
+      type: "integer",
+      format: "int64",
+      minimum: 1,
+      maximum: 10 ** 15 - 1,
+      description: "The id, as the list has it.",
+      examples: [7],
+    }),
 });
 
 export const acknowledgeAlert = operation({

@@ -51,6 +51,20 @@ const BackupPath = z.object({
   }),
 });
 
+const exampleBackup = {
+  place: "directory",
+  name: exampleName,
+  createdAt: "2026-12-02T10:00:00.250Z",
+  bytes: 405_504,
+  cause: "schedule",
+  pets: 1200,
+  orders: 80,
+  keys: 12,
+  schema: 15,
+  verifiedAt: "2026-12-02T10:00:00.250Z",
+  problem: "The file is damaged.",
+};
+
 const Backup = z
   .strictObject({
     place,
@@ -70,6 +84,7 @@ const Backup = z
   .meta({
     id: "Backup",
     description: "A copy of the database. Without a description beside it, little is known of it.",
+    examples: [exampleBackup],
   });
 
 const kind = z.enum(["backup", "verification", "restoration", "upload"]);
@@ -134,21 +149,7 @@ export const Backups = z
           path: `/var/lib/petstore/restored-${exampleName}`,
           at: "2026-12-02T10:00:00.250Z",
         },
-        backups: [
-          {
-            place: "directory",
-            name: exampleName,
-            createdAt: "2026-12-02T10:00:00.250Z",
-            bytes: 405_504,
-            cause: "schedule",
-            pets: 1200,
-            orders: 80,
-            keys: 12,
-            schema: 15,
-            verifiedAt: "2026-12-02T10:00:00.250Z",
-            problem: "The file is damaged.",
-          },
-        ],
+        backups: [exampleBackup],
         unreachable: [],
       },
     ],
@@ -289,9 +290,11 @@ export const uploadBackup = operation({
 large as the disk has room for.`,
   request: {
     query: z.object({
-      name: z
-        .string({ error: "is required" })
-        .meta({ description: "The name that it had, with its deployment and its time.", examples: [exampleName] }),
+      name: z.string({ error: "is required" }).meta({
+        maxLength: MAX_NAME_LENGTH,
+        description: "The name that it had, with its deployment and its time.",
+        examples: [exampleName],
+      }),
     }),
     types: [TYPE],
     examples: { [TYPE]: SQLITE_HEADER },
