@@ -38,7 +38,7 @@ function distinct(value: unknown, path = ""): unknown {
     return new Date(NOW + (/expires|until|next/i.test(path) ? 1 : -1) * (place / 9_000) * 40 * DAY).toISOString();
   }
   if (/\.(version|runtime|directory|lastFour|production|staging|location|value)$/.test(path))
-    return `the ${path.slice(1)}`;
+    return `the ${path.slice(1).replace(/^settings\.\d+/, "setting's")}`;
   return value;
 }
 

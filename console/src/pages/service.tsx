@@ -132,7 +132,7 @@ function SettingsPanel({ of: { settings } }: { of: Settings }) {
     <Panel title="Settings">
       <SettingsTable settings={settings.filter(({ source }) => source !== "default")} />
       <details>
-        <summary>{pluralize(byDefault.length, "setting")} by default</summary>
+        <summary>Settings by default</summary>
         <SettingsTable settings={byDefault} />
       </details>
     </Panel>
