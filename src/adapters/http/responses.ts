@@ -252,7 +252,7 @@ const POLICY =
 /** The page that a browser shows for a 404; undefined for other errors, and for a client that does not ask for HTML. */
 export function notFoundPage({ request, headers }: RequestContext, error: unknown): HttpResponse | undefined {
   if (!(error instanceof PetstoreError) || error.kind !== "not_found") return undefined;
-  headers.Vary = "Accept";
+  headers.Vary = headers.Vary === undefined ? "Accept" : `Accept, ${headers.Vary}`;
   if (!request.headers.get("Accept")?.toLowerCase().includes("text/html")) return undefined;
   headers["Cache-Control"] = "no-store";
   headers["Content-Type"] = "text/html; charset=utf-8";

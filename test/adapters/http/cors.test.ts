@@ -45,6 +45,11 @@ describe("with an allow-list", () => {
     expect(headers.get("Vary")).toBe("Authorization, Origin");
   });
 
+  test("a list that also varies with what the client accepts says both", async () => {
+    const { headers } = await client.get("/v1/events", { Origin: SHOP });
+    expect(headers.get("Vary")).toBe("Authorization, Accept, Origin");
+  });
+
   test("error responses may be read too", async () => {
     const { headers, status } = await service.anonymous().get("/v1/pets", { Origin: SHOP });
     expect(status).toBe(401);

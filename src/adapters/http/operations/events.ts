@@ -164,7 +164,7 @@ export const listEvents = operation({
               read: () => coalescer.run(`${isCloud} ${context.request.url}`, read),
             });
       return next(found, ({ text, count, first, position }): Representation => {
-        context.headers.Vary = "Accept";
+        context.headers.Vary = context.headers.Vary === undefined ? "Accept" : `Accept, ${context.headers.Vary}`;
         const shown = { ...others, subject: subject?.text };
         return {
           body: `[${text}]`,
