@@ -29,7 +29,6 @@ const SYNONYMS = {
   auth: "authentication",
   login: "authentication",
   api: "authentication",
-  token: "key",
   buy: "order",
   purchase: "order",
   stock: "inventory",
