@@ -160,6 +160,8 @@ describe.skipIf(!hasChromium)("the console by keyboard, in several tabs and in f
       await page.waitForURL(`**/console#/orders/${order.id}`);
       await goTo(" X-Request-Id: checkout-4711", "GET /v1/pets, 200");
       await page.waitForURL("**/console#/requests/checkout-4711");
+      // The page takes the focus when it is there.
+      await page.locator("main:focus", { hasText: "checkout-4711" }).waitFor();
 
       await page.getByRole("button", { name: /^Go to/ }).press("Enter");
       await field.waitFor();

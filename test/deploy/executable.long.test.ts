@@ -80,6 +80,7 @@ describe("the executable, alone in a directory and with an empty environment", (
         deployment: "production",
         baseUrls: { production: `${url}/v1`, staging: "http://127.0.0.1:8090/v1" },
         command: "petstore",
+        hasAccount: true,
         adminPort: () => Number(new URL(admin).port),
       });
       const data = String(guide.at("/docs/data")?.body);
