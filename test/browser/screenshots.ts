@@ -25,6 +25,18 @@ async function capture(page: Page, path: string): Promise<void> {
   execFileSync("pngquant", ["--speed=1", "--strip", "--output", path, "-"], { input: await page.screenshot() });
 }
 
+/** The settings of the test's service as those of one that is installed: its paths, ports and hosts. */
+function asInstalled(text: string): string {
+  const installed: Record<string, string> = {
+    PORT: "8080",
+    PETSTORE_ADMIN_PORT: "8081",
+    PETSTORE_ADMIN_HOSTS: "console.pets.example.com",
+  };
+  const body = JSON.parse(text.replace(/[^":]*\/petstore-test-\w+\//g, "/var/lib/petstore/"));
+  for (const setting of body.settings) setting.value = installed[setting.name] ?? setting.value;
+  return JSON.stringify(body);
+}
+
 rmSync(IMAGES, { recursive: true, force: true });
 mkdirSync(IMAGES, { recursive: true });
 buildConsole();
@@ -48,6 +60,10 @@ try {
         reducedMotion: "reduce",
       });
       await page.clock.install({ time: service.now });
+      await page.route("**/admin/v1/settings", async (route) => {
+        const text = await (await route.fetch()).text();
+        await route.fulfill({ contentType: "application/json", body: asInstalled(text) });
+      });
       const name = (what: string) => join(IMAGES, `console-${what}-${size}-${theme}.png`);
       await page.goto(`${service.adminUrl}/console`);
       await page.getByLabel("Operator token").waitFor();
