@@ -25,11 +25,14 @@ import type { Instrumentation } from "../domain/instrumentation.ts";
 import type { DatabaseConfig } from "./config.ts";
 import { instrumentedStores, instrumenter, invalidatingKeys, overriding } from "./instrumentation.ts";
 
-type Server = Omit<Extract<DatabaseConfig, { engine: "postgres" }>, "engine"> & { deployment: Deployment };
+type Server = Omit<Extract<DatabaseConfig, { engine: "postgres" }>, "engine"> & {
+  deployment: Deployment;
+  isAlone?: boolean | undefined;
+};
 
 /** Opens the stores in PostgreSQL. @throws StartupError, service_unavailable */
 export async function openPostgresStores(
-  { url, poolSize, replicas, deployment }: Server,
+  { url, poolSize, replicas, deployment, isAlone }: Server,
   rules: StoreRules,
   onLostConnection: (error: Error) => void,
   instrumentations: Instrumentation[],
@@ -81,7 +84,7 @@ export async function openPostgresStores(
     webhooks: () => sqlWebhooks(database, SERVER_TIME),
     alerts: () => sqlAlerts(database),
     audit: sqlAuditLog(database),
-    events: new PostgresEvents(database, standbys),
+    events: new PostgresEvents(database, standbys, isAlone === false ? "workers" : "nodes"),
     requests: postgresRequestSegments(database),
     schema: { version, current: currentVersion(migrations) },
     lost: undefined,

@@ -87,7 +87,7 @@ export async function openStores(
     );
   }
   return (await import("./postgres-stores.ts")).openPostgresStores(
-    { ...database, deployment },
+    { ...database, deployment, isAlone },
     rules,
     onLostConnection,
     instrumentations,

@@ -19,7 +19,7 @@ import { changed, countByStatus, type Inventory, nameKey, type PetPatch, type St
 import type { SqlIdempotencyKeys } from "../sql/idempotency-keys.ts";
 import { orderRow, SqlOrders } from "../sql/orders.ts";
 import { count, HOLDING, petOf, petUpdated, requirePet } from "../sql/pets.ts";
-import { EVENT_COLUMNS, eventRow, SqlEvents } from "../sql/records.ts";
+import { EVENT_COLUMNS, eventRow, LOOK_INTERVAL, SqlEvents } from "../sql/records.ts";
 import { resultOf, type Transaction, type TransactionOutcome } from "../sql/sql.ts";
 import { Batches } from "./batches.ts";
 import type { Database } from "./database.ts";
@@ -244,8 +244,8 @@ function* insertOrders(orders: Placement[]): Transaction<Map<number, number>> {
 
 /** For so long lists use a position that was read, in ms. */
 const POSITION_LIFETIME = 1_000;
-/** How often changes of other processes are looked for while somebody follows the feed, in ms. */
-const FOLLOW_INTERVAL = 250;
+/** How often changes of other processes are looked for while somebody follows the feed, in ms: of other nodes, and of other workers. */
+const FOLLOW_INTERVALS = { nodes: 250, workers: LOOK_INTERVAL };
 
 /** The feed in PostgreSQL. An event takes its id while its subject is locked, so those of a subject are in the order of its versions. */
 export class PostgresEvents extends SqlEvents {
@@ -254,8 +254,13 @@ export class PostgresEvents extends SqlEvents {
   /** The newest event at a time (performance.now()). */
   #known = { id: FIRST_POSITION, at: -Infinity };
 
-  constructor(database: Database, standbys?: Pick<Standbys, "position">) {
-    super(database, FOLLOW_INTERVAL);
+  /** `others`: whose changes have to be seen soonest. */
+  constructor(
+    database: Database,
+    standbys?: Pick<Standbys, "position">,
+    others: keyof typeof FOLLOW_INTERVALS = "nodes",
+  ) {
+    super(database, FOLLOW_INTERVALS[others]);
     this.#stableIds = new StableIds(database, "events");
     this.#standbys = standbys;
   }

@@ -65,7 +65,7 @@ export function selectEvents({ limit, after, order = "asc", types, subject }: Ev
 }
 
 /** The shortest pause between two looks for new events, in ms. */
-const LOOK_INTERVAL = 50;
+export const LOOK_INTERVAL = 50;
 
 /** The feed. `newest` is an id up to which a page that is read later finds each event that is ever added. */
 export class SqlEvents implements EventStore {
