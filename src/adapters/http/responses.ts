@@ -147,13 +147,18 @@ export type Representation = {
   type?: string;
 };
 
+/** Names a request header in Vary, before those that the response varies with already. */
+export function varyWith(header: string, headers: Record<string, string>): void {
+  headers.Vary = headers.Vary === undefined ? header : `${header}, ${headers.Vary}`;
+}
+
 /** Responds with a representation, or with 304 if the client has it already. */
 export function representationResponse(
   { request, headers }: RequestContext,
   { body, etag, link, position, type = "application/json" }: Representation,
 ): HttpResponse {
   headers["Cache-Control"] = "private, no-cache";
-  headers.Vary = headers.Vary === undefined ? "Authorization" : `Authorization, ${headers.Vary}`;
+  varyWith("Authorization", headers);
   headers.ETag = etag;
   if (link !== undefined) headers.Link = link;
   if (position !== undefined) headers["Petstore-Position"] = position;
@@ -252,7 +257,7 @@ const POLICY =
 /** The page that a browser shows for a 404; undefined for other errors, and for a client that does not ask for HTML. */
 export function notFoundPage({ request, headers }: RequestContext, error: unknown): HttpResponse | undefined {
   if (!(error instanceof PetstoreError) || error.kind !== "not_found") return undefined;
-  headers.Vary = headers.Vary === undefined ? "Accept" : `Accept, ${headers.Vary}`;
+  varyWith("Accept", headers);
   if (!request.headers.get("Accept")?.toLowerCase().includes("text/html")) return undefined;
   headers["Cache-Control"] = "no-store";
   headers["Content-Type"] = "text/html; charset=utf-8";

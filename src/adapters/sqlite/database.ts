@@ -23,14 +23,17 @@ import { Reserve } from "./reserve.ts";
 
 /**
  * Surrounds a part of a transaction that others share, so that this part can be undone alone. While it is open, SQLite
- * copies each page before its first change.
+ * copies each page before its first change. `beforeBegin` runs what must not be undone with it.
  */
-function savepointOn(connection: DatabaseSync) {
+function savepointOn(connection: DatabaseSync, beforeBegin: () => void) {
   const begin = connection.prepare("SAVEPOINT part");
   const release = connection.prepare("RELEASE part");
   const rollBack = connection.prepare("ROLLBACK TO part");
   return {
-    begin: () => begin.run(),
+    begin: () => {
+      beforeBegin();
+      begin.run();
+    },
     keep: () => release.run(),
     undo: () => {
       rollBack.run();
@@ -190,13 +193,7 @@ export class Database implements Sql {
     this.#dataVersion = this.prepare("PRAGMA data_version");
     this.#begin = this.prepare("BEGIN");
     this.#end = this.prepare("COMMIT");
-    const savepoint = savepointOn(this.#connection);
-    const begin = () => {
-      // What others count must not be undone with it.
-      this.#runCounted();
-      return savepoint.begin();
-    };
-    this.#savepoint = { ...savepoint, begin };
+    this.#savepoint = savepointOn(this.#connection, () => this.#runCounted());
   }
 
   /** Prepares a statement that is run within `write`. */

@@ -22,7 +22,7 @@ import { RequestCoalescer } from "../pages.ts";
 import { limitOf, nextQuery, withLimit } from "../paging.ts";
 import { applied, int64, listOf, Preferring, parsed } from "../parameters.ts";
 import type { RequestContext } from "../request.ts";
-import { etagOf, type Representation } from "../responses.ts";
+import { etagOf, type Representation, varyWith } from "../responses.ts";
 
 export const EventsQuery = z.object({
   limit: limitOf("events"),
@@ -164,7 +164,7 @@ export const listEvents = operation({
               read: () => coalescer.run(`${isCloud} ${context.request.url}`, read),
             });
       return next(found, ({ text, count, first, position }): Representation => {
-        context.headers.Vary = context.headers.Vary === undefined ? "Accept" : `Accept, ${context.headers.Vary}`;
+        varyWith("Accept", context.headers);
         const shown = { ...others, subject: subject?.text };
         return {
           body: `[${text}]`,

@@ -14,7 +14,7 @@ import { reference } from "../../../../domain/schemas.ts";
 import { timestampOf } from "../../../../domain/time.ts";
 import { authorOf } from "../../operation.ts";
 import { count, text, timestamp } from "../../parameters.ts";
-import { json } from "../../request.ts";
+import { json, noContent } from "../../request.ts";
 import { bytesOf, paced, streamed } from "../files.ts";
 import { type OperatorContext, type OperatorServices, operation } from "./operation.ts";
 
@@ -275,7 +275,7 @@ export const deleteBackup = operation({
   handle: async (services, { params, context }) => {
     await requireBackups(services).remove(params.place, params.name);
     await services.audit.append(backupEntry(context, "backup.delete", services.clock(), params));
-    return { status: 204, headers: context.headers, body: null };
+    return noContent(context);
   },
 });
 

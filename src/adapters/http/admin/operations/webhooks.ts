@@ -17,7 +17,7 @@ import {
 } from "../../../../domain/webhooks.ts";
 import { authorOf } from "../../operation.ts";
 import { count, integer, JSON_OBJECT, required, text, timestamp } from "../../parameters.ts";
-import { json, PATCH_TYPES } from "../../request.ts";
+import { json, noContent, PATCH_TYPES } from "../../request.ts";
 import { id, pathId } from "../fields.ts";
 import { type AdministrationOperation, type OperatorContext, type OperatorServices, operation } from "./operation.ts";
 
@@ -265,7 +265,7 @@ const deleteWebhook = operation({
   refusals: ["webhook_not_found"],
   handle: async (services, { params, context }) => {
     await administration(services, context).delete(params.webhookId, services.clock());
-    return { status: 204, headers: context.headers, body: null };
+    return noContent(context);
   },
 });
 
