@@ -12,7 +12,7 @@ const pattern = new RegExp(SINGLE_LINE, "u");
  */
 export function isSingleLine(text: string, maxLength: number): boolean {
   if (text.length > 2 * maxLength || !text.isWellFormed()) return false;
-  return [...text].length <= maxLength && pattern.test(text);
+  return (text.length <= maxLength || [...text].length <= maxLength) && pattern.test(text);
 }
 
 /** Marks, embeddings, overrides and isolates of the bidirectional algorithm (UAX #9): they are invisible, and reorder text. */

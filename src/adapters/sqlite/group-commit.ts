@@ -240,8 +240,8 @@ export class GroupCommit {
     const isBeside = this.#hidden.length > 0;
     const commit = { jobs, since: performance.now() };
     this.#hidden.push(commit);
-    const hanging = unavailable(new Error(HANGING));
-    const refusing = setInterval(() => this.#refuse((job) => isLate(job, SYNC_TIMEOUT), hanging), SYNC_CHECK);
+    const refuseLate = () => this.#refuse((job) => isLate(job, SYNC_TIMEOUT), unavailable(new Error(HANGING)));
+    const refusing = setInterval(refuseLate, SYNC_CHECK);
     const took = await synced;
     if (took !== undefined) this.#measure(took, isBeside);
     await earlier;
