@@ -11,10 +11,13 @@ const PATIENCE = { sqlite: 2_000, postgres: 800 };
 test("while another process writes, creations wait for it", async () => {
   await using other = await service.store.connect();
   await other.lockPets();
+  const started = performance.now();
   const created = client.post("/v1/pets", REX);
   expect((await client.get("/v1/pets")).body).toEqual([]);
   await other.run("COMMIT");
-  expect((await created).status).toBe(201);
+  // On a machine that others use, the lock may have lasted for longer than creations wait.
+  const isInTime = performance.now() - started < PATIENCE[service.store.engine];
+  expect((await created).status).toBeOneOf(isInTime ? [201] : [201, 503]);
 });
 
 test("when it writes for too long they are 503, reads work, and no refused pet is added", async () => {

@@ -131,7 +131,8 @@ describe("a file of pets", () => {
 
   test("that has arrived is imported for a sender who may still read, until a report shows that nobody does", async () => {
     const { imported, isWhole } = await leftAfterSending(4_000, (connection) => connection.close());
-    expect(isWhole).toBe(imported === 4_000);
+    // The report after the last line may be the one that shows it.
+    if (isWhole) expect(imported).toBe(4_000);
   });
 
   test("reports its progress while it arrives", async () => {
