@@ -54,7 +54,6 @@ function Palette({ pages, onClose }: { pages: readonly Destination[]; onClose: (
   const [list, option] = [useId(), useId()];
   const text = typed.replace(/^\s*x-request-id:/i, "").trim();
   useEffect(() => {
-    setActive(0);
     if (text === "") return;
     let isCurrent = true;
     const timer = setTimeout(() => {
@@ -100,7 +99,10 @@ function Palette({ pages, onClose }: { pages: readonly Destination[]; onClose: (
           spellcheck={false}
           placeholder="Page, key, or id of a pet, order or request"
           value={typed}
-          onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+          onInput={({ currentTarget }) => {
+            setTyped(currentTarget.value);
+            setActive(0);
+          }}
           onKeyDown={onKeyDown}
         />
         {/* The keyboard stays in the field: it moves through the results by aria-activedescendant. */}

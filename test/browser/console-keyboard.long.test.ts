@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Locator, Page } from "playwright-core";
 import { useService } from "../support/use-service.ts";
 import { accessibilityViolations } from "./accessibility.ts";
-import { hasChromium, launchChromium, PATIENCE } from "./chromium.ts";
+import { hasChromium, launchChromium, overflowOf, PATIENCE } from "./chromium.ts";
 import { buildConsole, goTo, settled, signIn } from "./console.ts";
 
 if (!hasChromium) console.log("skipped: the console tests need Chromium, which this machine does not have");
@@ -120,6 +120,56 @@ describe.skipIf(!hasChromium)("the console by keyboard, in several tabs and in f
         expect(await topOf(page.locator(":focus"))).toBeGreaterThanOrEqual(head?.height ?? Number.NaN);
       }
       await page.setViewportSize({ width: 1280, height: HEIGHT });
+    },
+    PATIENCE,
+  );
+
+  test(
+    "the menu of a page opens, moves, finds and closes by the keys of a menu button, and takes no more room than there is",
+    async () => {
+      const { id } = await service.createKey();
+      const more = page.getByRole("button", { name: "More" });
+      const focused = page.locator(":focus");
+      const presses = async (key: string, expected: string) => {
+        await page.keyboard.press(key);
+        expect([key, await focused.textContent()]).toEqual([key, expected]);
+      };
+      for (const [width, colorScheme] of [
+        [390, "dark"],
+        [1280, "light"],
+      ] as const) {
+        await page.setViewportSize({ width, height: HEIGHT });
+        await page.emulateMedia({ colorScheme });
+        await open(`#/keys/${id}`);
+        expect(await page.locator("main .actions button").allTextContents()).toEqual(["Change plan", "Rotate", "More"]);
+        await more.focus();
+        for (const [key, expected] of [
+          ["Enter", "Rename"],
+          ["ArrowUp", "Revoke"],
+          ["ArrowDown", "Rename"],
+          ["End", "Revoke"],
+          ["Home", "Rename"],
+          ["c", "Change owner"],
+          ["c", "Change scopes"],
+          ["x", "Change scopes"],
+          ["Escape", "More"],
+          ["ArrowUp", "Revoke"],
+          ["Escape", "More"],
+          ["ArrowDown", "Rename"],
+        ] as const) {
+          await presses(key, expected);
+        }
+        expect(await accessibilityViolations(page)).toEqual([]);
+        expect(await overflowOf(page)).toBe(0);
+        const { x = -1, width: menuWidth = width } = (await page.getByRole("menu").boundingBox()) ?? {};
+        expect([x >= 0, x + menuWidth <= width]).toEqual([true, true]);
+        await page.keyboard.press("Tab");
+        await page.getByRole("menu").waitFor({ state: "detached" });
+        expect(await page.locator("main .actions :focus").count()).toBe(0);
+        await more.click();
+        await page.getByRole("heading", { name: "Details" }).click();
+        await page.getByRole("menu").waitFor({ state: "detached" });
+      }
     },
     PATIENCE,
   );

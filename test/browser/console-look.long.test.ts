@@ -4,7 +4,7 @@ import { eventually } from "../support/eventually.ts";
 import { useService } from "../support/use-service.ts";
 import { accessibilityViolations } from "./accessibility.ts";
 import { hasChromium, launchChromium, overflowOf, PATIENCE, watch } from "./chromium.ts";
-import { buildConsole, goTo, settled, signIn } from "./console.ts";
+import { buildConsole, choose, goTo, settled, signIn } from "./console.ts";
 import { writeHistory } from "./history.ts";
 
 if (!hasChromium) console.log("skipped: the console tests need Chromium, which this machine does not have");
@@ -69,14 +69,14 @@ describe.skipIf(!hasChromium)("the console", () => {
       await goTo(page, "#/keys");
       await page.getByRole("link", { name: SHOWN }).click();
       await page.getByRole("heading", { name: SHOWN, level: 1 }).waitFor();
-      await page.getByRole("button", { name: "Revoke" }).click();
+      await choose(page, "Revoke");
       await page
         .getByRole("dialog")
         .getByRole("heading", { name: `Revoke ${SHOWN}?` })
         .waitFor();
       await page.keyboard.press("Escape");
       expect(await page.title()).toBe(`${SHOWN} · Petstore console`);
-      await page.getByRole("button", { name: "Rename" }).click();
+      await choose(page, "Rename");
       await page.getByRole("dialog").getByLabel("Name").fill("Paws");
       await page.getByRole("button", { name: "Rename key" }).click();
       await page.locator(".changes del").getByText(SHOWN, { exact: true }).waitFor();
@@ -316,7 +316,7 @@ describe.skipIf(!hasChromium)("the console", () => {
           expect([width, path, await overflowOf(phone), await cutOff(phone, "main")]).toEqual([width, path, 0, []]);
         }
         for (const opener of ["Rename", "Disable", "Rotate", "Revoke"]) {
-          await phone.getByRole("button", { name: opener, exact: true }).click();
+          await choose(phone, opener);
           expect([width, opener, await cutOff(phone, "dialog")]).toEqual([width, opener, []]);
           await phone.keyboard.press("Escape");
           await phone.getByRole("dialog").waitFor({ state: "detached" });

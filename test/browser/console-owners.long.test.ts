@@ -5,7 +5,7 @@ import { TESTER } from "../support/author.ts";
 import { useService } from "../support/use-service.ts";
 import { accessibilityViolations } from "./accessibility.ts";
 import { hasChromium, launchChromium, overflowOf, PATIENCE, type Seen, STEP, watch } from "./chromium.ts";
-import { buildConsole, goTo, settled } from "./console.ts";
+import { buildConsole, choose, goTo, settled } from "./console.ts";
 
 if (!hasChromium) console.log("skipped: the console tests need Chromium, which this machine does not have");
 
@@ -32,8 +32,7 @@ describe.skipIf(!hasChromium)("the first admin at the console", () => {
     for (const one of keys) await page.keyboard.press(one);
   };
   const open = async (opener: string) => {
-    await page.getByRole("button", { name: opener, exact: true }).focus();
-    await press("Enter");
+    await choose(page, opener);
     await page.getByRole("dialog").waitFor();
   };
   const isClosed = () => page.getByRole("dialog").waitFor({ state: "detached" });

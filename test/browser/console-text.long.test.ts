@@ -5,7 +5,7 @@ import type { Browser, Page } from "playwright-core";
 import { eventually } from "../support/eventually.ts";
 import { useOperator, useService } from "../support/use-service.ts";
 import { hasChromium, launchChromium, PATIENCE } from "./chromium.ts";
-import { buildConsole, goTo, settled, signIn } from "./console.ts";
+import { buildConsole, choose, goTo, settled, signIn } from "./console.ts";
 
 if (!hasChromium) console.log("skipped: the console tests need Chromium, which this machine does not have");
 
@@ -210,15 +210,22 @@ describe.skipIf(!hasChromium)("the text of the console", () => {
       }
       if (path.includes("?")) return;
       const actions = await page.locator("main button:not([aria-pressed])").allTextContents();
+      const more = page.getByRole("button", { name: "More", exact: true });
+      if (await more.isVisible()) {
+        await more.click();
+        await expectText(`${path}, More`, "[role=menu]");
+        actions.push(...(await page.getByRole("menuitem").allTextContents()));
+        await page.keyboard.press("Escape");
+      }
       for (const action of new Set(actions)) {
         if (
-          /^(Acknowledge|Show|Sort|Next|Previous|Clear|Retry|Copy|Back up now|Verify|Hour|Day)/.test(action) ||
+          /^(Acknowledge|More|Show|Sort|Next|Previous|Clear|Retry|Copy|Back up now|Verify|Hour|Day)/.test(action) ||
           action === ""
         )
           continue;
         const button = page.locator("main").getByRole("button", { name: action, exact: true }).first();
-        if (await button.isDisabled()) continue;
-        await button.click();
+        if ((await button.isVisible()) && (await button.isDisabled())) continue;
+        await choose(page, action);
         await idle();
         const dialog = page.locator("dialog[open]");
         if ((await dialog.count()) === 0) continue;

@@ -6,7 +6,7 @@ import { useKey, useService } from "../support/use-service.ts";
 import { RECEIVERS_ALLOWED, WebhookReceiver } from "../support/webhook-receiver.ts";
 import { accessibilityViolations } from "./accessibility.ts";
 import { hasChromium, launchChromium, overflowOf, PATIENCE } from "./chromium.ts";
-import { buildConsole, settled, signIn } from "./console.ts";
+import { buildConsole, choose, settled, signIn } from "./console.ts";
 
 if (!hasChromium) console.log("skipped: the page of webhooks needs Chromium, which this machine does not have");
 
@@ -32,10 +32,7 @@ describe.skipIf(!hasChromium)("the page of webhooks", () => {
     await receiver[Symbol.asyncDispose]();
   });
 
-  const press = async (name: string) => {
-    await page.getByRole("button", { name, exact: true, disabled: false }).focus();
-    await page.keyboard.press("Enter");
-  };
+  const press = (name: string) => choose(page, name);
   const isClean = async () => expect([await accessibilityViolations(page), await overflowOf(page)]).toEqual([[], 0]);
 
   test(

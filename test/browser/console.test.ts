@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { useService } from "../support/use-service.ts";
 import { hasChromium, launchChromium, PATIENCE, type Seen, watch } from "./chromium.ts";
-import { buildConsole, goTo, settled, signIn } from "./console.ts";
+import { buildConsole, choose, goTo, settled, signIn } from "./console.ts";
 
 if (!hasChromium) console.log("skipped: the console tests need Chromium, which this machine does not have");
 
@@ -37,7 +37,7 @@ describe.skipIf(!hasChromium)("an operator at the console", () => {
       expect((await client.get("/v1/pets")).status).toBe(200);
 
       await page.getByRole("link", { name: "Paws" }).click();
-      await button("Revoke").click();
+      await choose(page, "Revoke");
       await dialog().getByRole("button", { name: "Revoke Paws" }).click();
       await page.locator(".badge", { hasText: "revoked" }).waitFor();
       expect((await client.get("/v1/pets")).body.code).toBe("revoked_api_key");

@@ -32,6 +32,19 @@ export async function goTo(page: Page, path: string): Promise<void> {
   await settled(page);
 }
 
+/** Presses the button of an action with the keyboard, or its item in the menu of the page. */
+export async function choose(page: Page, action: string): Promise<void> {
+  const button = page.getByRole("button", { name: action, exact: true, disabled: false }).first();
+  const more = page.getByRole("button", { name: "More", exact: true });
+  await button.or(more).first().waitFor();
+  if (!(await button.isVisible())) await more.press("Enter");
+  // A button may have come meanwhile, with a new state of what the page shows.
+  await button
+    .or(page.getByRole("menuitem", { name: action, exact: true }))
+    .first()
+    .press("Enter");
+}
+
 /** Waits until the page has a heading and no skeleton. */
 export async function settled(page: Page): Promise<void> {
   await page.locator("main h1").first().waitFor();

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { startService } from "../support/service.ts";
 import { launchChromium } from "./chromium.ts";
-import { buildConsole, goTo, settled, signIn } from "./console.ts";
+import { buildConsole, choose, goTo, settled, signIn } from "./console.ts";
 import { NOW, SampleShop } from "./sample-shop.ts";
 
 const IMAGES = fileURLToPath(new URL("../../docs/images/", import.meta.url));
@@ -113,7 +113,7 @@ try {
     await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
     await page.getByRole("button", { name: "Discard" }).click();
     await page.getByRole("link", { name: "Barkyard" }).click();
-    await page.getByRole("button", { name: "Revoke" }).click();
+    await choose(page, "Revoke");
     await page.getByRole("dialog").waitFor();
     await capture(page, name("revoke"));
   }

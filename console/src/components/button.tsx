@@ -33,6 +33,7 @@ const paths = {
   download: "M10 3.5V13M6.5 9.5 10 13l3.5-3.5M3.5 13v2.5a1 1 0 0 0 1 1h11a1 1 0 0 0 1-1V13",
   close: "M5 5l10 10M15 5 5 15",
   menu: "M3 6h14M3 10h14M3 14h14",
+  down: "M5.5 8 10 12.5 14.5 8",
   back: "M12 4.5 6.5 10l5.5 5.5",
   forward: "M8 4.5l5.5 5.5L8 15.5",
   warning: "M10 3.5 17.5 16.5h-15ZM10 8.5v3.5M10 14.3h.01",
@@ -48,7 +49,7 @@ export function Icon({ name }: { name: IconName }) {
   );
 }
 
-type ButtonProps = {
+export type ButtonProps = {
   children: ComponentChildren;
   icon?: IconName;
   kind?: "plain" | "primary" | "danger";

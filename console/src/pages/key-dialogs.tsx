@@ -4,7 +4,7 @@ import { publicErrors } from "../../../src/domain/errors.ts";
 import { ApiError, type Method, request, type Tagged } from "../api/call.ts";
 import { useAction, useConditionalChange } from "../api/hooks.ts";
 import type { IssuedKey, Key } from "../api/responses.ts";
-import { Button } from "../components/button.tsx";
+import { Actions } from "../components/actions.tsx";
 import { Dialog } from "../components/dialog.tsx";
 import { NewSecret } from "../components/dialogs.tsx";
 import { Form, SelectField, TextField } from "../components/form.tsx";
@@ -358,7 +358,7 @@ function Result({ of: result }: { of: "done" | Error | undefined }) {
   return <span class="problem">{problem}</span>;
 }
 
-/** What an operator can do with a key: the button, when it is offered, and the dialog that it opens. */
+/** What an operator can do with a key, when it is offered, and the dialog that it opens. */
 type KeyAction = {
   label: string;
   kind?: "primary" | "danger";
@@ -366,7 +366,7 @@ type KeyAction = {
   dialog: (props: KeyDialogProps) => VNode;
 };
 
-/** In the order of the buttons. */
+/** What the state of a key asks for, then what is used most, then the rest. */
 const actions: KeyAction[] = [
   {
     label: "Unban",
@@ -400,14 +400,15 @@ const actions: KeyAction[] = [
       ),
     }),
   },
+  { label: "Change plan", dialog: ChangePlan },
+  { label: "Rotate", dialog: RotateKey },
   { label: "Rename", dialog: RenameKey },
   { label: "Change owner", dialog: ChangeOwner },
-  { label: "Change plan", dialog: ChangePlan },
   { label: "Change scopes", dialog: ChangeScopes },
   { label: "Change expiry", dialog: ChangeExpiry },
-  { label: "Rotate", dialog: RotateKey },
   {
     label: "End old secret",
+    kind: "danger",
     isOffered: ({ earlierSecrets }) => earlierSecrets.length > 0,
     dialog: confirmation({
       question: "End old secret of",
@@ -478,13 +479,11 @@ export function KeyActions({ of: key, onDone }: { of: Tagged<Key>; onDone: () =>
   };
   return (
     <>
-      {actions
-        .filter(({ isOffered }) => isOffered?.(key.value) ?? true)
-        .map((action) => (
-          <Button key={action.label} kind={action.kind ?? "plain"} onClick={() => setOpen(action)}>
-            {action.label}
-          </Button>
-        ))}
+      <Actions
+        of={actions
+          .filter(({ isOffered }) => isOffered?.(key.value) ?? true)
+          .map((action) => ({ ...action, onSelect: () => setOpen(action) }))}
+      />
       {open !== undefined && <open.dialog of={key} onClose={close} onDone={done} />}
     </>
   );

@@ -152,17 +152,21 @@ function KeyUsage({ path }: { path: string }) {
     <div class="columns wide">
       <Panel title="Usage" aside={<TimeRangePicker range={range} onChange={setRange} isPast />}>
         <AsyncContent fetched={fetched} lines={6}>
-          {({ resolution }) => (
-            <>
-              <p class="quiet">
-                {formatCount(sum(({ requests }) => requests))} requests,{" "}
-                {formatCount(sum(({ byClass }) => byClass["429"]))} rate limited
-                {sum(({ simulated }) => simulated) > 0 &&
-                  `, ${formatCount(sum(({ simulated }) => simulated))} simulated`}
-              </p>
-              <UsageChart label="Requests with this key" resolution={resolution} points={points} series={series} />
-            </>
-          )}
+          {({ resolution }) =>
+            sum(({ requests }) => requests) === 0 ? (
+              <p class="quiet">No requests in this time.</p>
+            ) : (
+              <>
+                <p class="quiet">
+                  {formatCount(sum(({ requests }) => requests))} requests,{" "}
+                  {formatCount(sum(({ byClass }) => byClass["429"]))} rate limited
+                  {sum(({ simulated }) => simulated) > 0 &&
+                    `, ${formatCount(sum(({ simulated }) => simulated))} simulated`}
+                </p>
+                <UsageChart label="Requests with this key" resolution={resolution} points={points} series={series} />
+              </>
+            )
+          }
         </AsyncContent>
       </Panel>
       <Operations points={points} />

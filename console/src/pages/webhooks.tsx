@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { ApiError, call } from "../api/call.ts";
 import { REFRESH_MS, useAction, useFetch } from "../api/hooks.ts";
 import type { IssuedWebhook, Webhook, WebhookDeliveries, WebhookDelivery, Webhooks } from "../api/responses.ts";
+import { Actions } from "../components/actions.tsx";
 import { Button } from "../components/button.tsx";
 import { Dialog } from "../components/dialog.tsx";
 import { NewSecret } from "../components/dialogs.tsx";
@@ -273,20 +274,24 @@ export function WebhookPage({ id }: { id: string }) {
       actions={
         webhook !== undefined &&
         isAdmin && (
-          <>
-            <Button kind="primary" isPending={action.isPending} onClick={() => act("test")}>
-              Send test event
-            </Button>
-            <Button onClick={() => act(webhook.state === "disabled" ? "enable" : "disable")}>
-              {webhook.state === "disabled" ? "Enable" : "Disable"}
-            </Button>
-            <Button onClick={() => setOpen("edit")}>Edit</Button>
-            <Button onClick={() => setOpen("rotate")}>Rotate secret</Button>
-            <Button onClick={() => setOpen("redeliver")}>Redeliver</Button>
-            <Button kind="danger" onClick={() => setOpen("remove")}>
-              Remove
-            </Button>
-          </>
+          <Actions
+            of={[
+              ...(webhook.state === "disabled"
+                ? [{ label: "Enable", kind: "primary" as const, onSelect: () => act("enable") }]
+                : []),
+              {
+                label: "Send test event",
+                kind: webhook.state === "disabled" ? "plain" : "primary",
+                isPending: action.isPending,
+                onSelect: () => act("test"),
+              },
+              { label: "Edit", onSelect: () => setOpen("edit") },
+              { label: "Rotate secret", onSelect: () => setOpen("rotate") },
+              { label: "Redeliver", onSelect: () => setOpen("redeliver") },
+              ...(webhook.state === "disabled" ? [] : [{ label: "Disable", onSelect: () => act("disable") }]),
+              { label: "Remove", kind: "danger", onSelect: () => setOpen("remove") },
+            ]}
+          />
         )
       }
     >
