@@ -106,7 +106,8 @@ const rotate = defineStoreCommand({
   action: async (stores, id: string, { grace = DEFAULT_GRACE, json }: JsonOption & { grace?: number }) => {
     const now = Date.now();
     const issued = await administrationOf(stores).rotate(id, grace, now);
-    printIssued(issued, json, `The old secret signs, too, until ${formatTime(now + grace)}.`);
+    const remark = `The old secret ${grace === 0 ? "signs no longer" : `signs, too, until ${formatTime(now + grace)}`}.`;
+    printIssued(issued, json, remark);
   },
 });
 

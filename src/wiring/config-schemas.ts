@@ -11,7 +11,7 @@ export function wholeNumber(min: number, max: number): Schema<number> {
   const error = `must be a whole number from ${min} to ${max}`;
   return z
     .string()
-    .regex(/^\d{1,10}$/, { error })
+    .regex(/^\d{1,16}$/, { error })
     .transform(Number)
     .pipe(z.number().min(min, { error }).max(max, { error }));
 }

@@ -231,7 +231,7 @@ const STRUCK = "••••";
 
 /** Strikes out keys, and the user, the password and the parameters of a URL. */
 function withoutSecrets(name: string, value: string): string {
-  if (/KEY|SECRET|TOKEN|PASSWORD|CREDENTIAL/.test(name)) return STRUCK;
+  if (/(KEY|SECRET|TOKEN|PASSWORD|CREDENTIAL)(_|$)/.test(name)) return STRUCK;
   if (!/^[a-z][a-z0-9+]*:\/\//i.test(value)) return value;
   return value.replace(/(?<=:\/\/).*@/s, `${STRUCK}@`).replace(/\?.*/s, `?${STRUCK}`);
 }

@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { OperatorAdministration } from "../../src/domain/operators.ts";
+import { TESTER } from "../support/author.ts";
 import { Client } from "../support/client.ts";
 import { useService } from "../support/use-service.ts";
 import { Workplace } from "./petstore.ts";
@@ -37,6 +39,14 @@ test("without --json, create shows the token once, and list does not", async () 
   expect(list).toMatch(/^ID +NAME +ROLE +CREATED +STATUS\n/);
   expect(list).toMatch(/Grace +admin .* active\n/);
   expect(list).not.toContain("pets_oper_");
+});
+
+test("the list shows when an operator was created, and when revoked", async () => {
+  const operators = new OperatorAdministration(service.stores.operators, TESTER);
+  const { operator } = await operators.create("Eve", "viewer", Date.UTC(2026, 0, 31, 23, 59));
+  await operators.revoke(operator.id, Date.UTC(2026, 1, 1));
+  const { stdout } = await petstore.run(["operators", "list"]);
+  expect(stdout).toMatch(new RegExp(`^${operator.id} +Eve +viewer +2026-01-31 +revoked 2026-02-01$`, "m"));
 });
 
 test.each([

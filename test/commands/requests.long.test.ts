@@ -44,6 +44,8 @@ test("requests are listed and found, while the service runs", async () => {
 
 test("--follow prints each request from now on once, as a line", async () => {
   const client = await service.withKey();
+  // As late as it can be and still precede the start of the commands.
+  await service.setClock(Date.now());
   await client.get("/v1/pets", { "X-Request-Id": "earlier" });
   // The clock of the service stands still: from here on its requests are later than the start of the commands.
   await service.advance({ seconds: 600 });

@@ -14,6 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => receiver[Symbol.asyncDispose]());
 
+const DAY = 86_400_000;
 const run = (...args: string[]) => petstore.run(["webhooks", ...args], { env: RECEIVERS_ALLOWED });
 
 test("an endpoint is created, gets events of the running service, and is changed, disabled and removed", async () => {
@@ -32,12 +33,26 @@ test("an endpoint is created, gets events of the running service, and is changed
   const event = receiver.eventIds[0] ?? 0;
   expect((await run("redeliver", id, "--event", String(event), "--json")).json).toMatchObject({ status: 200 });
   await eventually(async () => (await run("deliveries", id, "--json")).json.length === 3);
-  expect((await run("update", id, "--all-types", "--json")).json).toMatchObject({ types: [], description: "The shop" });
+  const { at, milliseconds } = (await run("deliveries", id, "--json")).json.at(-1);
+  const delivered = `${at.replace("T", " ").replace(/\.\d+/, "")} +${event} +pet\\.created +1 +status 200 +${milliseconds}`;
+  expect((await run("deliveries", id)).stdout).toMatch(
+    new RegExp(`^TIME +EVENT +TYPE +ATTEMPT +OUTCOME +MS\n[^]*^${delivered}$`, "m"),
+  );
+  const kept = { url: receiver.url, types: ["pet.created"] };
+  expect((await run("update", id, "--description", "The till", "--json")).json).toMatchObject({
+    ...{ ...kept, description: "The till" },
+  });
+  expect((await run("update", id, "--types", "pet.created", "--json")).json).toMatchObject({ description: "The till" });
+  expect((await run("update", id, "--all-types", "--json")).json).toMatchObject({ types: [], description: "The till" });
   expect((await run("show", id)).stdout).not.toContain("old secret");
   const rotated = (await run("rotate", id, "--grace", "1h", "--json")).json;
   expect(rotated.secret).toStartWith("whsec_");
   const until = rotated.webhook.oldSecretExpiresAt.replace("T", " ").replace(/\.\d+/, "");
   expect((await run("show", id)).stdout).toMatch(new RegExp(`^old secret +signs until ${until}$`, "m"));
+  const before = Date.now();
+  const [, byDefault = ""] = /The old secret signs, too, until (.+)\.\n/.exec((await run("rotate", id)).stdout) ?? [];
+  expect(Date.parse(byDefault) - DAY).toBeWithin(before - 1_000, Date.now() + 1);
+  expect((await run("rotate", id, "--grace", "0s")).stdout).toContain("The old secret signs no longer.");
   expect((await run("disable", id)).stdout).toContain("is disabled");
   const { stdout: shown } = await run("show", id);
   expect(shown).toContain("An operator disabled it.");

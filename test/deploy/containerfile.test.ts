@@ -78,6 +78,9 @@ describe("the Containerfile", () => {
       ...more
     } = Object.fromEntries(flags.map(([, name, n]) => [name, Number(n)]));
     expect((interval + timeout) * retries).toBeWithin(10, 61);
+    // What the command says of a service that hangs is kept: it ends before the container's patience does.
+    const [, patience] = /TIMEOUT = ([\d_]+);/.exec(readFileSync(join(ROOT, "src/commands/health.ts"), "utf8")) ?? [];
+    expect(Number(patience?.replaceAll("_", ""))).toBeWithin(1_000, timeout * 1_000);
     expect(more["start-period"]).toBeGreaterThanOrEqual(10);
   });
 

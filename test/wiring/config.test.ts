@@ -237,7 +237,15 @@ const WRONG: Record<string, string[]> = {
   PETSTORE_STAGING_BASE_URL: ["/v1", "https://staging.example.com/v1\n"],
   PETSTORE_TRUSTED_PROXIES: ["10.0.0.0/33", "proxy.example.com", "10.0.0.0/8;::1", "::1/129", "10.0.0.0/"],
   PETSTORE_ADMIN_HOSTS: ["console.example.com:8081", "https://console.example.com", "*", "a..b", ".example.com", "a b"],
-  PETSTORE_CORS_ORIGINS: ["shop.example.com", "https://shop.example.com/", "https://shop.example.com/x", "*", "null"],
+  PETSTORE_CORS_ORIGINS: [
+    "shop.example.com",
+    "https://shop.example.com/",
+    "https://shop.example.com/x",
+    "*",
+    "null",
+    "https://Shop.example.com",
+    "https://shop.example.com:443",
+  ],
   PETSTORE_LOG_LEVEL: ["INFO", "verbose"],
   PETSTORE_REQUEST_LOG: ["1", "yes", "TRUE"],
   PETSTORE_REQUEST_HISTORY_SHARE: ["1.1", "-0.5", "10%", "half"],
@@ -298,6 +306,22 @@ test.each([
   ["REDIS_URL", "redis+sentinel://a:26379,b:26379/pets"],
 ])("a URL that can be read is accepted: %s=%s", (name, url) => {
   expect(mistakesIn({ [name]: url })).toEqual([]);
+});
+
+test("the bounds that a refusal names are accepted, and what is beyond them is refused", () => {
+  const refusals = (name: string, value: string) =>
+    mistakesIn({ [name]: value }).filter((problem) => problem.startsWith(`${name} must be `));
+  const bounded = VARIABLES.flatMap((name) => {
+    const [, min, max] = /from (\d\w*) to (\d\w*)/.exec(refusals(name, "?")[0] ?? "") ?? [];
+    return min === undefined || max === undefined || name.includes("_SHARE") ? [] : [{ name, min, max }];
+  });
+  expect(bounded.length).toBeGreaterThan(12);
+  const stepped = (bound: string, by: bigint) => bound.replace(/^\d+/, (digits) => String(BigInt(digits) + by));
+  for (const { name, min, max } of bounded) {
+    expect([name, ...refusals(name, min), ...refusals(name, max)]).toEqual([name]);
+    expect([name, refusals(name, stepped(max, 1n)).length]).toEqual([name, 1]);
+    expect([name, refusals(name, stepped(min, -1n)).length]).toEqual([name, 1]);
+  }
 });
 
 test("all problems are reported together", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readConfig } from "../../src/wiring/config.ts";
+import { readConfig, variables } from "../../src/wiring/config.ts";
 
 const SECRETS = ["s3cret", "AKIA0000"];
 
@@ -15,6 +15,15 @@ test("settings say what holds, and where it is from", () => {
   expect(found.get("PORT")).toEqual({ value: "8090", source: "default" });
   expect(found.get("REDIS_URL")).toEqual({ value: undefined, source: "default" });
   expect(found.get("DATABASE_URL")?.value).toEndWith("data/petstore-staging.db");
+});
+
+test("a setting that is a number is shown, whatever its name", () => {
+  const numbers = variables.flatMap(({ name, default: value }) =>
+    /^(\d+|keep)$/.test(value ?? "") ? [[name, value === "keep" ? "400" : String(value)] as const] : [],
+  );
+  const found = settingsIn(Object.fromEntries(numbers));
+  expect(numbers.map(([name]) => [name, found.get(name)?.value])).toEqual(numbers.map((one) => [...one]));
+  expect(numbers.map(([name]) => name)).toContain("PETSTORE_KEYS_DAYS");
 });
 
 test.each([
