@@ -20,6 +20,26 @@ const UNAVAILABLE = {
   status: 503,
 };
 
+test("no proxy of deploy/ or the documentation ends a request that waits for events", () => {
+  const numberIn = (path: string, pattern: RegExp) => {
+    const numbers = [...readFileSync(path, "utf8").matchAll(pattern)].map(([, seconds]) => Number(seconds));
+    return [path, numbers.length, Math.min(...numbers)] as const;
+  };
+  const [, , longest] = numberIn("src/adapters/http/operations/events.ts", /^const MAX_WAIT = (\d+);/gm);
+  const patience = [
+    numberIn("deploy/haproxy.cfg", /^ {2}http-request set-timeout server (\d+)s if \{ path \/v1\/events \}$/gm),
+    numberIn("deploy/Caddyfile", /\bresponse_header_timeout (\d+)s$/gm),
+    numberIn("deploy/kubernetes/ingress.yaml", /proxy-read-timeout: "(\d+)"/g),
+    numberIn("deploy/helm/petstore/values.yaml", /proxy-read-timeout: "(\d+)"/g),
+    numberIn("docs/running.md", /^ {4}timeout server (\d+)s$/gm),
+  ];
+  expect(longest).toBeGreaterThan(0);
+  expect(patience.filter(([, , seconds]) => !(seconds > longest + 5 && Number.isFinite(seconds)))).toEqual([]);
+  // Each backend of HAProxy has nodes.
+  const backends = [...readFileSync("deploy/haproxy.cfg", "utf8").matchAll(/^backend /gm)].length;
+  expect(patience[0]?.[1]).toBe(backends);
+});
+
 describe.skipIf(!hasHaproxy)("HAProxy as deploy/ configures it", () => {
   const service = useService({ env: { PETSTORE_TRUSTED_PROXIES: "127.0.0.1" } });
   /** A node that reports that it is ready, and then breaks every connection. */

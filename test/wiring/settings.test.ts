@@ -17,7 +17,7 @@ test("settings say what holds, and where it is from", () => {
   expect(found.get("DATABASE_URL")?.value).toEndWith("data/petstore-staging.db");
 });
 
-test("a setting that is a number is shown, whatever its name", () => {
+test("a setting that is a number is shown under any name", () => {
   const numbers = variables.flatMap(({ name, default: value }) =>
     /^(\d+|keep)$/.test(value ?? "") ? [[name, value === "keep" ? "400" : String(value)] as const] : [],
   );
