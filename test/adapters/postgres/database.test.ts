@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { urlsOf } from "../../../src/adapters/postgres/connections.ts";
+import { Hosts, urlsOf } from "../../../src/adapters/postgres/connections.ts";
 import { Database } from "../../../src/adapters/postgres/database.ts";
 import { migrate } from "../../../src/adapters/postgres/migrate.ts";
 import { migrations } from "../../../src/adapters/postgres/migrations.ts";
@@ -99,6 +99,18 @@ test("a URL with several hosts is split into one per host", () => {
   for (const one of ["postgres://a/pets", "postgresql://u@a:5432/pets", "postgres://[::1]:5432/pets"]) {
     expect(urlsOf(one)).toEqual([one]);
   }
+});
+
+test("of several hosts that fail each has its turn, again and again; who was late changes nothing", () => {
+  const hosts = new Hosts("postgres://u@a:1,b:2,c:3/pets", false);
+  const [first, second, third] = urlsOf("postgres://u@a:1,b:2,c:3/pets");
+  const used: string[] = [];
+  for (let i = 0; i < 5; i++) {
+    const failed = hosts.current;
+    used.push(failed);
+    for (let late = 0; late < 3; late++) hosts.failOver(failed);
+  }
+  expect<unknown>(used).toEqual([first, second, third, first, second]);
 });
 
 test("concurrent migrations run one after the other, and a newer schema is refused", async () => {
