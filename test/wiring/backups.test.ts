@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pino } from "pino";
-import { BackupDirectory } from "../../src/adapters/backups/directory.ts";
+import { BackupDirectory, diskOf } from "../../src/adapters/backups/directory.ts";
 import { Metrics } from "../../src/adapters/prometheus/metrics.ts";
+import { leastFree } from "../../src/domain/alerts.ts";
 import { backupName } from "../../src/domain/backups.ts";
 import { BackupRuns, Backups, type RunCommand } from "../../src/wiring/backups/backups.ts";
 import type { BackupTarget } from "../../src/wiring/backups/make-backup.ts";
@@ -100,6 +101,57 @@ describe("a run", () => {
     for (const { run } of [...backups.tasks, ...backups.tasks]) await run(new AbortController().signal);
     expect(attempts).toBe(1);
     expect(backups.nextAt).toBeWithin(NOW + 4 * MINUTE, NOW + 5 * MINUTE + 1);
+  });
+
+  test.each([
+    [10 * MINUTE, 5 * MINUTE],
+    [5 * MINUTE, 5 * MINUTE],
+    [2 * MINUTE, 2 * MINUTE],
+  ])("that failed is repeated by a schedule of every %i ms after %i ms", async (every, after) => {
+    await using backups = new Backups({ ...target.backups, every }, partsWith(fails));
+    for (const { run } of backups.tasks) await run(new AbortController().signal);
+    expect(backups.nextAt).toBeWithin(NOW + after - MINUTE, NOW + after + 1);
+  });
+
+  test("keeps every backup from being deleted, and every other run from beginning", async () => {
+    const name = backupName("production", NOW - HOUR);
+    mkdirSync(target.backups.directory);
+    writeFileSync(join(target.backups.directory, name), "");
+    await using backups = new Backups(
+      target.backups,
+      partsWith((_, signal) => new Promise((_, reject) => signal.addEventListener("abort", reject))),
+    );
+    backups.start();
+    const underWay = { code: "invalid_state", message: "A backup is under way." };
+    expect(() => backups.start()).toThrow(underWay.message);
+    for (const refused of ["remove", "verify", "restore"] as const)
+      await expect(backups[refused]("directory", name)).rejects.toMatchObject(underWay);
+    expect(readdirSync(target.backups.directory)).toEqual([name]);
+  });
+
+  test("does not begin to write a file of which the disk would be nearly full", async () => {
+    const name = backupName("production", NOW);
+    mkdirSync(target.backups.directory);
+    const disk = await diskOf(path);
+    if (disk === undefined) throw new Error("the disk cannot be read");
+    const ran: string[][] = [];
+    await using backups = new Backups(
+      target.backups,
+      partsWith(async (args) => void ran.push(args)),
+    );
+    const restoreOf = (bytes: number) => {
+      writeFileSync(join(target.backups.directory, name), "");
+      // Without content, and without space on the disk.
+      truncateSync(join(target.backups.directory, name), bytes);
+      return backups.restore("directory", name);
+    };
+    for (const bytes of [disk.free * 2, disk.free - leastFree(disk)])
+      await expect(restoreOf(Math.round(bytes))).rejects.toMatchObject({
+        code: "invalid_state",
+        message: expect.stringContaining("has no room"),
+      });
+    expect(ran).toEqual([]);
+    expect(await restoreOf(4_096)).toMatchObject({ kind: "restoration", name });
   });
 
   test("is measured in seconds", async () => {

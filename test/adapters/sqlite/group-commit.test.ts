@@ -152,11 +152,14 @@ describe("on a slow disk", () => {
   let commit: GroupCommit;
   let hasFailed: boolean;
   let drained: number;
+  /** What was acknowledged when the log was synced at once; undefined if it was not. */
+  let syncedNow: string[] | undefined;
   let isLong: boolean;
   let slow: number;
 
   beforeEach(() => {
     slow = 0;
+    syncedNow = undefined;
     [syncs, acknowledged, hasFailed, drained, isLong] = [[], [], false, 0, false];
     const nothing = () => {};
     connection = connect({ ...file, deployment: "production" });
@@ -177,7 +180,9 @@ describe("on a slow disk", () => {
         syncs: SYNCS,
         beside: 1,
         sync: () => new Promise((resolve) => syncs.push(resolve)),
-        syncNow: nothing,
+        syncNow: () => {
+          syncedNow = [...acknowledged];
+        },
         isLogLong: () => isLong,
         restartLog: async () => {
           isLong = false;
@@ -345,11 +350,12 @@ describe("on a slow disk", () => {
     }
   });
 
-  test("a close acknowledges what is committed", async () => {
+  test("a close acknowledges what is committed, once it is on the disk", async () => {
     await write("first");
     await write("second");
     commit.close();
     await turns();
+    expect(syncedNow).toEqual([]);
     expect(acknowledged).toEqual(["first", "second"]);
     await end(1);
     await end(0);
