@@ -162,6 +162,14 @@ export function retentionConformance(engine: string, open: () => Promise<Opened<
       await expectOrders();
     });
 
+    test("orders that ended long ago, also after a whole batch of older ones that have just ended", async () => {
+      for (let i = 0; i < 120; i++) await addOrder({ status: "cancelled", placedAt: 1, changedAt: i < 110 ? NOW : 1 });
+      expect(await deletes("orders", 2)).toBe(10);
+      for (const [id, { status, updatedAt }] of orders)
+        if (status === "cancelled" && updatedAt === 1) orders.delete(id);
+      await expectOrders();
+    });
+
     test("revoked keys, secrets after their grace period, and callers; searches and sums agree", async () => {
       const property = fc.asyncProperty(fc.array(key, { maxLength: 6 }), day, async (added, before) => {
         for (const one of added) await addKey(one);
