@@ -107,6 +107,31 @@ describe.skipIf(!hasChromium)("the page of a key in a browser", () => {
     PATIENCE,
   );
 
+  test.each(["Asia/Kathmandu", "America/St_Johns"])(
+    "in %s it shows times of there, and the days in UTC",
+    async (timezoneId) => {
+      const secret = await usedKey();
+      const page = await visit({ timezoneId, locale: "en-GB" });
+      await show(page, secret);
+      const shown = await page.evaluate<{ table: string; at: string; text: string }[]>(
+        `[...document.querySelectorAll("table time")].map((time) => (
+          { table: time.closest("table").ariaLabel, at: time.dateTime, text: time.textContent }))`,
+      );
+      const forms: Record<string, Intl.DateTimeFormatOptions> = {
+        "By day, in UTC": { dateStyle: "medium", timeZone: "UTC" },
+        "By hour": { dateStyle: "medium", timeStyle: "short", timeZone: timezoneId },
+      };
+      const others: Intl.DateTimeFormatOptions = { dateStyle: "medium", timeStyle: "medium", timeZone: timezoneId };
+      const written = ({ table, at }: { table: string; at: string }) =>
+        new Date(at).toLocaleString("en-GB", forms[table] ?? others);
+      expect(shown.map(({ text }) => text)).toEqual(shown.map(written));
+      const tables = ["Key", "Limits", "By hour", "By day, in UTC", "Refused requests", "Deprecated operations"];
+      expect([...new Set(shown.map(({ table }) => table))]).toEqual(tables);
+      await page.close();
+    },
+    PATIENCE,
+  );
+
   test(
     "a key that is not valid is refused in words; without the scope there is no rotation; without scripts it says what to call",
     async () => {

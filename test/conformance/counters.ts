@@ -218,8 +218,11 @@ export function countersConformance(
       expect(await bannedAt(99)).toEqual(["key_1"]);
       await store.keys.replace({ ...key, pardonedAt: 60 }, 2, ENTRY);
       expect(await bannedAt(99)).toEqual([]);
-      await ban(60, 100);
-      expect(await bannedAt(99)).toEqual([]);
+      // Those that the pardon lifted are saved later than it.
+      for (const since of [1, 59, 60]) {
+        await ban(since, 100);
+        expect(await bannedAt(99)).toEqual([]);
+      }
       await ban(61, 100);
       expect(await bannedAt(99)).toEqual(["key_1"]);
     });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Answer, Client } from "../../support/client.ts";
+import { type Answer, type Client, locationOf } from "../../support/client.ts";
 import { eventually } from "../../support/eventually.ts";
 import { startService } from "../../support/service.ts";
 import { useKey, useOperator, useService } from "../../support/use-service.ts";
@@ -62,10 +62,41 @@ test("with a filter a reader passes by what it leaves out, and never gets a posi
   expect((await read(await another.withKey(), "/v1/events?types=pet.created")).next).toEndWith("after=1");
 });
 
-test("what a request changes has its id", async () => {
-  await client.post("/v1/pets", { name: "Ada", categoryId: 1 }, { "X-Request-Id": "mine" });
-  const { events } = await read(client, "/v1/events?limit=100");
-  expect(events.at(-1)?.requestId).toBe("mine");
+test.each(["without", "with"])("what a request changes has its id, %s an idempotency key", async (how) => {
+  const [ordered, other] = [await add("Ordered"), await add("Other")];
+  const pet = { name: "Ada", categoryId: 1 };
+  const create = (path: string, body: unknown, headers: Record<string, string>) => {
+    const { "X-Request-Id": key = "" } = headers;
+    return client.post(path, body, how === "with" ? { ...headers, "Idempotency-Key": key } : headers);
+  };
+  const category = "/v1/categories/-9";
+  let order = "";
+  const place = async (headers: Record<string, string>) => {
+    const placed = await create("/v1/store/orders", { petId: ordered.id }, headers);
+    order = locationOf(placed);
+    return placed;
+  };
+  type Change = (headers: Record<string, string>) => Promise<Answer>;
+  const changes: [types: string[], change: Change][] = [
+    [["pet.created"], (headers) => create("/v1/pets", pet, headers)],
+    [["pet.created", "pet.created"], (headers) => create("/v1/pets/batch", { pets: [pet, pet] }, headers)],
+    [["pet.updated"], (headers) => client.patch(`/v1/pets/${other.id}`, { name: "Changed" }, headers)],
+    [["pet.deleted"], (headers) => client.delete(`/v1/pets/${other.id}`, headers)],
+    [["category.created"], (headers) => create("/v1/categories", { name: how }, headers)],
+    [["category.created"], (headers) => client.put(category, { name: "Put" }, headers)],
+    [["category.updated"], (headers) => client.put(category, { name: "Put again" }, headers)],
+    [["category.deleted"], (headers) => client.delete(category, headers)],
+    [["order.placed", "pet.updated"], place],
+    [["order.approved"], (headers) => client.patch(order, { status: "approved" }, headers)],
+    [["order.delivered", "pet.updated"], (headers) => client.patch(order, { status: "delivered" }, headers)],
+  ];
+  for (const [types, change] of changes) {
+    const from = await newest();
+    const id = `${types}`.replaceAll(",", "_");
+    expect((await change({ "X-Request-Id": id })).status).toBeWithin(200, 300);
+    const { events } = await read(client, from);
+    expect(events.map(({ type, requestId }) => [type, requestId]).sort()).toEqual(types.map((type) => [type, id]));
+  }
 });
 
 test("a request that waits is answered with the first event, by another process too, and counts once", async () => {
@@ -176,6 +207,36 @@ test.each([
 ])("%s is refused", async (query) => {
   const response = await client.get(`/v1/events?${query}`);
   expect([response.status, response.body.code]).toEqual([400, "invalid_parameter"]);
+});
+
+test("the two forms of a page never stand in for each other: neither for a cache, nor for requests that wait", async () => {
+  const { id } = await add("Two forms");
+  const forms = ["application/json", "application/cloudevents-batch+json"];
+  const ask = (path: string, Accept: string, more: Record<string, string> = {}) =>
+    fetch(service.url + path, { headers: { Authorization: `Bearer ${key.secret}`, Accept, ...more } });
+  const ended = await newest();
+  for (const path of [`/v1/events?subject=pets/${id}`, ended]) {
+    for (const form of forms) {
+      const { headers } = await ask(path, form);
+      const known = { "If-None-Match": headers.get("ETag") ?? "" };
+      for (const asked of forms) {
+        const { status, headers } = await ask(path, asked, known);
+        expect([status, headers.get("Vary")]).toEqual([asked === form ? 304 : 200, "Authorization, Accept"]);
+      }
+    }
+  }
+  const waiting = [...forms, ...forms].map((form) => ask(ended, form, WAITING));
+  // Another request that is answered shows that these have arrived.
+  await client.get("/v1/pets?limit=1");
+  await add("For both");
+  const types = (await Promise.all(waiting)).map(async (response) => {
+    const [{ specversion }] = await response.json();
+    return [response.headers.get("Content-Type"), specversion];
+  });
+  const [plain, cloud] = forms;
+  expect(await Promise.all(types)).toEqual(
+    [plain, cloud, plain, cloud].map((form) => [form, form === cloud ? "1.0" : undefined]),
+  );
 });
 
 test("a page is a batch of CloudEvents for a client that accepts those", async () => {

@@ -71,6 +71,21 @@ test("its ETag changes with the counts alone", async () => {
   expect((await client.get(INVENTORY, { "If-None-Match": tag })).status).toBe(200);
 });
 
+test("its ETag changes with each of the counts, also when their sum stays", async () => {
+  const add = (status: string) => client.post("/v1/pets", { name: "Rex", categoryId: 1, status });
+  const { id } = (await add("pending")).body;
+  const steps = [
+    ...["available", "pending", "sold"].map((status) => () => add(status)),
+    () => client.patch(`/v1/pets/${id}`, { status: "sold" }),
+  ];
+  for (const step of steps) {
+    const tag = (await client.get(INVENTORY)).headers.get("ETag") ?? "";
+    await step();
+    const { status, headers } = await client.get(INVENTORY, { "If-None-Match": tag });
+    expect([status, headers.get("ETag")]).toEqual([200, expect.not.stringMatching(tag)]);
+  }
+});
+
 test("a creation that is refused takes no other one from the counts, which share its commit", async () => {
   const create = (name: string, key?: string) =>
     client.post("/v1/pets", { name, categoryId: 1 }, key === undefined ? {} : { "Idempotency-Key": key });

@@ -3,7 +3,7 @@ import { Connection } from "../../attack/connection.ts";
 import type { Client } from "../../support/client.ts";
 import { eventually } from "../../support/eventually.ts";
 import { startService } from "../../support/service.ts";
-import { useKey, useService } from "../../support/use-service.ts";
+import { useKey, useOperator, useService } from "../../support/use-service.ts";
 
 const STAGING = { env: { PETSTORE_DEPLOYMENT: "staging", PETSTORE_REQUEST_LOG: "true" } };
 const REX = { name: "Rex", categoryId: 1 };
@@ -12,6 +12,7 @@ const delayed = (ms: number, more = "") => ({ "Petstore-Simulate": `delay=${ms}$
 describe("a delay", () => {
   const service = useService(STAGING);
   const { key, client } = useKey(service);
+  const { client: operator } = useOperator(service);
 
   test("comes before any answer", async () => {
     for (const [path, status] of [
@@ -28,6 +29,16 @@ describe("a delay", () => {
     const banned = await client.get("/v1/pets", delayed(100, ",key_banned"));
     expect(banned).toMatchObject({ status: 429, body: { code: "key_banned" } });
     expect(banned.headers.get("Petstore-Simulated")).toBe("delay=100, key_banned");
+  });
+
+  test("is a part of the duration that the log and the history have", async () => {
+    const requestId = (await client.get("/v1/pets", delayed(150))).headers.get("X-Request-Id");
+    const logged = () => service.output.find((line) => line.includes(`"requestId":"${requestId}"`));
+    await eventually(() => logged() !== undefined);
+    expect(JSON.parse(logged() ?? "").milliseconds).toBeGreaterThanOrEqual(148);
+    const kept = async () => (await operator.get(`/admin/v1/requests/${requestId}`)).body.requests?.[0];
+    await eventually(async () => (await kept()) !== undefined);
+    expect((await kept()).duration).toBeGreaterThanOrEqual(148);
   });
 
   test("holds up no other request of the key", async () => {

@@ -45,6 +45,26 @@ test("a key is rotated until it expires", async () => {
   expect(await actionsOn(id)).toEqual(["key.rotate", "key.create"]);
 });
 
+test("what ends the grace periods of several secrets logs when the last of them would have ended", async () => {
+  for (const [first, last] of [
+    [5_000, 9_000],
+    [9_000, 5_000],
+    [20, 9_000],
+  ] as const) {
+    const { id } = await create();
+    for (const grace of [first, last]) await administration.rotate(id, grace, NOW);
+    await administration.endGrace(id, NOW + 100);
+    const [entry] = await sqlAuditLog(database).list({ limit: 1, target: id });
+    const { secrets } = (await keys.get(id)) ?? {};
+    expect(secrets?.map(({ expiresAt = Infinity }) => expiresAt > NOW + 100)).toEqual([true, false, false]);
+    expect(entry).toMatchObject({
+      action: "key.grace.end",
+      before: { othersExpireAt: new Date(NOW + last).toISOString() },
+      after: { othersExpireAt: new Date(NOW + 100).toISOString() },
+    });
+  }
+});
+
 test("a change that changes nothing is not stored and not logged", async () => {
   const key = await create();
   expect(await administration.update(key.id, { name: key.name, plan: key.plan }, NOW)).toEqual(key);

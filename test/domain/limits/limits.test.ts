@@ -177,6 +177,21 @@ describe("strikes", () => {
     expect(isForgotten(struck, NOW + 600_000)).toBe(true);
   });
 
+  test("count in the status as long as they count towards a ban", () => {
+    const ages = fc.uniqueArray(fc.oneof(fc.nat(700), fc.integer({ min: 595, max: 605 })), { maxLength: 8 });
+    const counts = fc.integer({ min: 1, max: 9 });
+    holds(
+      fc.property(fc.array(counts, { minLength: 8, maxLength: 8 }), ages, (each, ages) => {
+        const strikes = ages.sort((a, b) => b - a).map((age, i): [number, number] => [SECOND - age, each[i] ?? 1]);
+        const state: LimitState = { minute: current(undefined, MINUTE, NOW), day: current(undefined, DAY, NOW) };
+        const status = limitStatusOf({ ...state, banState: { strikes } }, { id: "key", limits: limitsOf.free }, NOW);
+        const next = strike({ strikes }, LARGE, NOW);
+        expect(status.strikes + 1).toBe(next.strikes.reduce((sum, [, count]) => sum + count, 0));
+        expect(status.strikes).toBe(strikes.reduce((sum, [at, count]) => (SECOND - at < 600 ? sum + count : sum), 0));
+      }),
+    );
+  });
+
   test("of the second of a pardon are lifted", () => {
     expect(pardoned(struck, NOW - 1)).toEqual(struck);
     expect(pardoned(struck, NOW)).toEqual({ strikes: [] });
