@@ -33,6 +33,10 @@ async function newest(filter = ""): Promise<string> {
   }
 }
 
+/** What the history has of a request. */
+const keptOf = async (requestId: string) =>
+  (await operator.client.get(`/admin/v1/requests/${requestId}`)).body.requests?.[0];
+
 const add = async (name: string) => (await client.post("/v1/pets", { name, categoryId: 1 })).body;
 
 test("a reader goes on from page to page, and from an empty one when something has happened", async () => {
@@ -117,13 +121,25 @@ test("a request that waits is answered with the first event, by another process 
 });
 
 test("the time of waiting is none of a request's", async () => {
-  const found = async (requestId: string) => {
-    const { client: admin } = operator;
-    return (await admin.get(`/admin/v1/requests/${requestId}`)).body.requests?.[0];
-  };
   await read(client, await newest(), { Prefer: "wait=3", "X-Request-Id": "waited" });
-  await eventually(async () => (await found("waited")) !== undefined);
-  expect((await found("waited")).duration).toBeWithin(0, 2_500);
+  await eventually(async () => (await keptOf("waited")) !== undefined);
+  expect((await keptOf("waited")).duration).toBeWithin(0, 2_500);
+}, 90_000);
+
+test("a request whose client leaves waits no longer", async () => {
+  const path = await newest();
+  const leaving = new AbortController();
+  const headers = { Authorization: `Bearer ${key.secret}`, "X-Request-Id": "left", ...WAITING };
+  const left = fetch(service.url + path, { headers, signal: leaving.signal }).catch(() => "left");
+  const staying = read(client, path, { Prefer: "wait=45" }).then(() => "answered");
+  // Another request that is answered shows that these have arrived.
+  await client.get("/v1/pets?limit=1");
+  leaving.abort();
+  expect(await left).toBe("left");
+  await eventually(async () => (await keptOf("left")) !== undefined);
+  expect(await Promise.race([staying, Promise.resolve("waits")])).toBe("waits");
+  await add("For who stays");
+  expect(await staying).toBe("answered");
 }, 90_000);
 
 test("of requests that wait, an event ends those that it concerns", async () => {

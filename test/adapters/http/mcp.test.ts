@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { operations } from "../../../src/adapters/http/operations/index.ts";
@@ -457,6 +457,26 @@ describe("what is no message is refused:", () => {
       expect(answer.headers.has("X-RateLimit-Remaining")).toBe(true);
     }
   });
+});
+
+test("the table of responses in docs/agents.md has the status of each", async () => {
+  const agent = await Agent.of(service);
+  const answers: Record<string, Answer> = {
+    "A result": await agent.request("tools/list"),
+    "A notification": await agent.send({ jsonrpc: "2.0", method: "notifications/initialized" }),
+    "The message": await agent.send("{"),
+    "The same": await agent.send("{", { Authorization: "" }),
+    "The header `Origin`": await agent.request("tools/list", {}, { Origin: "https://other.example.com" }),
+    "An unknown method": await agent.request("nothing"),
+    "Any method but": await agent.send("", {}, "GET"),
+  };
+  const page = readFileSync(join(import.meta.dir, "../../../docs/agents.md"), "utf8");
+  const rows = [...page.matchAll(/^\| (\d[\d, ]*) \| (.*) \|$/gm)];
+  const stated = Object.keys(answers).map((when) => rows.find(([, , text = ""]) => text.startsWith(when))?.[1]);
+  expect(stated.map((statuses) => Number(statuses?.split(",")[0]))).toEqual(
+    Object.values(answers).map(({ status }) => status),
+  );
+  expect(rows).toHaveLength(stated.length);
 });
 
 test("no message makes the service fail, and each response has an id and limits", async () => {

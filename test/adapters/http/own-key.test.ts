@@ -299,6 +299,19 @@ describe("POST /v1/key/rotate", () => {
     expect(body.earlierSecrets).toHaveLength(1);
   });
 
+  test("after 24 hours an Idempotency-Key may be used again: a repeated rotation gets the newer secret", async () => {
+    const again = { "Idempotency-Key": "each day" };
+    let { secret } = await rotating();
+    for (let day = 0; day < 3; day++) {
+      const [first, repeated] = [await rotate(secret, {}, again), await rotate(secret, {}, again)];
+      expect([first, repeated].map(({ headers }) => headers.get("Idempotency-Replayed"))).toEqual([null, "true"]);
+      expect(repeated.body.secret).toBe(first.body.secret);
+      ({ secret } = first.body);
+      expect(await statusOf(secret)).toBe(200);
+      await service.advance({ seconds: DAY });
+    }
+  });
+
   test("a repeated rotation with an Idempotency-Key rotates once, and gets the same secret", async () => {
     const { secret } = await rotating();
     const again = { "Idempotency-Key": "rotation-1" };
