@@ -64,7 +64,10 @@ export function alertStoreConformance(name: string, open: () => Promise<Opened<W
     test("an alert is acknowledged once, with its entry, and is no message", async () => {
       const { id } = await raised("four");
       const before = await alerts.newest();
+      const sent = await alerts.messages({ after: before - 1n, limit: 1 });
       const first = await alerts.acknowledge(id, entryOf(id));
+      // Each attempt at the message has the same body.
+      expect(await alerts.messages({ after: before - 1n, limit: 1 })).toEqual(sent);
       expect(first?.acknowledged).toEqual({ at: NOW, by: TESTER.operator.name });
       await opened.refresh();
       expect(await other.acknowledge(id, { ...entryOf(id), at: NOW + 9 })).toEqual(first);

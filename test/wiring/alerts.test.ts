@@ -140,10 +140,14 @@ describe("an alert", () => {
     expect(await node.run()).toEqual([[type, `keys/${first}`, "open"]]);
     await administration.unban(first, clock.now);
     expect(await node.run()).toEqual([[type, `keys/${first}`, "ended"]]);
+    // Those of another type take no room.
+    node.damage.isDamaged = true;
+    const opened = async () => (await node.run()).flatMap(([one, , state]) => (state === "open" ? [one] : []));
+    expect(await opened()).toEqual(["alert.file_damaged"]);
     await ban(ids.slice(1));
-    expect((await node.run()).filter(([, , state]) => state === "open")).toHaveLength(MAX_OPEN);
+    expect((await opened()).filter((one) => one === type)).toHaveLength(MAX_OPEN);
     clock.now += 25 * MINUTE;
-    expect((await node.run()).filter(([, , state]) => state === "open")).toEqual([]);
+    expect(await opened()).toEqual(["alert.file_damaged"]);
   });
 });
 
@@ -189,12 +193,14 @@ test.skipIf("reason" in disk || !disk.isFileSystem)(
     const open = async () => {
       await task.run(signal);
       stores.refresh();
-      return (await stores.alerts().open()).map(({ type, subject }) => [type, subject]);
+      return (await stores.alerts().open()).map(({ type, subject, message }) => [type, subject, message]);
     };
     expect(await open()).toEqual([]);
     const filler = join(disk.directory, "filler");
     writeFileSync(filler, new Uint8Array(((await diskOf(disk.directory))?.free ?? 0) - 100_000));
-    expect(await open()).toEqual([["alert.disk_full", "disks/database"]]);
+    const size = Math.floor(((await diskOf(disk.directory))?.size ?? 0) / 1_000_000);
+    const message = `The disk of the database has 0 MB free of ${size} MB.`;
+    expect(await open()).toEqual([["alert.disk_full", "disks/database", message]]);
     rmSync(filler);
     expect(await open()).toEqual([]);
     await stores.close();

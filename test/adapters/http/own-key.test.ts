@@ -133,7 +133,10 @@ describe("GET /v1/key/requests", () => {
   test("lists only what was refused, page by page", async () => {
     const { secret } = await service.createKey();
     const client = service.withSecret(secret);
-    for (let i = 0; i < 5; i++) await client.get("/v1/pets/0", { "X-Request-Id": `refused-${i}` });
+    for (let i = 0; i < 5; i++) {
+      await client.get("/v1/pets/0", { "X-Request-Id": `refused-${i}` });
+      await client.get("/v1/pets", { "X-Request-Id": `allowed-${i}` });
+    }
     await client.get("/v1/pets");
     await requestsOf(secret, "?status=refused");
     const ids: string[] = [];
@@ -284,9 +287,25 @@ describe("POST /v1/key/rotate", () => {
     expect(refused.headers.get("Retry-After")).toBe(String(DAY - 60));
     expect(refused.headers.get("X-RateLimit-Limit")).toBe("10");
     expect(refused.headers.get("X-RateLimit-Remaining")).toBe("0");
+    const allowedAt = Math.ceil(service.now / 1000) + DAY - 60;
+    expect(refused.headers.get("X-RateLimit-Reset")).toBe(String(allowedAt));
     expect((await service.withSecret(secret).get("/v1/usage")).body.strikes).toBe(0);
     await service.advance({ seconds: DAY - 60 });
     expect((await rotate(secret)).status).toBe(200);
+  });
+
+  test("one that another overtakes is refused as every request with a secret that has ended", async () => {
+    const { secret } = await rotating();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => rotate(secret, { graceSeconds: 0 })));
+    const shown = ({ status, headers, body }: (typeof answers)[number]) => {
+      const names = ["WWW-Authenticate", "X-RateLimit-Limit", "RateLimit-Policy", "Retry-After", "Cache-Control"];
+      return [status, body.code, ...names.map((name) => headers.get(name))];
+    };
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused).toHaveLength(19);
+    const later = shown(await rotate(secret));
+    expect(later).toContain("expired_api_key");
+    expect(refused.map(shown)).toEqual(refused.map(() => later));
   });
 
   test("of concurrent rotations one succeeds", async () => {

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from "bun:test";
 import { BASE_URL } from "../../support/client.ts";
+import { eventually } from "../../support/eventually.ts";
 import { useKey, useService } from "../../support/use-service.ts";
 
 const SUNSET = Date.UTC(2030, 11, 5);
@@ -45,6 +46,17 @@ test("Location is the pet's own URL before the sunset, the list's afterwards", a
   await service.setClock(SUNSET);
   const after = await client.post("/v1/pets", { name: "After", categoryId: 1 });
   expect(after.headers.get("Location")).toBe(`${BASE_URL}/pets?ids=${after.body.id}`);
+});
+
+test("until the sunset a key sees its calls of the operation, and afterwards none", async () => {
+  await service.setClock(SUNSET - 1);
+  const caller = await service.withKey();
+  await caller.get("/v1/pets/1");
+  const calls = async () => (await caller.get("/v1/key")).body.deprecatedCalls;
+  await eventually(async () => (await calls()).length === 1);
+  expect(await calls()).toMatchObject([{ operation: "getPet", calls: 1, removedAt: "2030-12-05T00:00:00.000Z" }]);
+  await service.setClock(SUNSET);
+  expect(await calls()).toEqual([]);
 });
 
 test("410 comes after authentication and limits, and before the scope", async () => {

@@ -102,6 +102,13 @@ describe("an endpoint", () => {
     expect(receiver.received[2]?.body).toMatchObject({ type: "pet.deleted", data: { subject: `pets/${later}` } });
   });
 
+  test("that begins after 0 gets the oldest events that are kept", async () => {
+    await client.post("/v1/categories", { name: "Oldest" });
+    const { receiver } = await subscribed({ types: ["category.created"], after: 0 });
+    await eventually(() => receiver.received.length === 1);
+    expect(receiver.received[0]?.body.data.data).toMatchObject({ name: "Oldest" });
+  });
+
   test("whose events are all skipped is not saved for each of them", async () => {
     const skipping = await subscribed({ types: ["order.placed"] });
     const other = await subscribed();
