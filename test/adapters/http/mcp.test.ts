@@ -357,6 +357,34 @@ describe("arguments", () => {
   });
 });
 
+test("a result has the headers that say something of the pet, the order or the page, as the response has them", async () => {
+  const { secret } = await service.createKey();
+  const [agent, client] = [new Agent(service.url, secret), service.withSecret(secret)];
+  for (const name of ["Mia", "Tom"]) await agent.call("createPet", { name, categoryId: 88 });
+  const pet = { name: "Rex", categoryId: 88 };
+  const once = { "Idempotency-Key": "once" };
+  await client.post("/v1/pets", pet, once);
+  const names = ["ETag", "Link", "Location", "Idempotency-Replayed", "Preference-Applied", "Petstore-Count"];
+  names.push("Petstore-Position");
+  const given = new Set<string>();
+  for (const [response, tool, args] of [
+    [await client.post("/v1/pets", pet, once), "createPet", { ...pet, idempotencyKey: "once" }],
+    [
+      await client.get("/v1/pets?categoryId=88&limit=1", { Prefer: "count=exact" }),
+      "listPets",
+      { categoryId: 88, limit: 1, prefer: "count=exact" },
+    ],
+  ] as const) {
+    const headers = names.flatMap((name) => {
+      const value = response.headers.get(name);
+      return value === null ? [] : [[name, value]];
+    });
+    for (const [name = ""] of headers) given.add(name);
+    expect((await agent.call(tool, args)).structuredContent.headers).toEqual(Object.fromEntries(headers));
+  }
+  expect([...given].toSorted()).toEqual(names.toSorted());
+});
+
 describe("what is no message is refused:", () => {
   const rpc = (members: string) => `{"jsonrpc":"2.0",${members}}`;
   const deep = `${"[".repeat(40)}${"]".repeat(40)}`;
