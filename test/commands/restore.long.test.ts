@@ -121,6 +121,7 @@ describe("restore puts a backup in the place of", () => {
     expect(readFileSync(restored.kept).equals(file)).toBe(true);
     expect(readFileSync(`${restored.kept}-wal`).equals(log)).toBe(true);
     expect(statSync(path())).toMatchObject({ ino, mode: 0o100640 });
+    for (const ending of ["", "-wal"]) expect(statSync(restored.kept + ending).mode).toBe(0o100600);
     expect(await petstore.json("database", "check")).toMatchObject({ intact: true, lost: null });
   });
 

@@ -4,15 +4,19 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import pino from "pino";
+import { RequestBuffer } from "../../src/adapters/history/buffer.ts";
 import { searchRequests } from "../../src/adapters/history/search.ts";
 import { MemoryRequestSegments } from "../../src/adapters/history/segments.ts";
 import { ActivityBuffer } from "../../src/adapters/memory/activity-buffer.ts";
 import { MemoryLimiter } from "../../src/adapters/memory/limiter.ts";
+import { UsageBuffer } from "../../src/adapters/memory/usage.ts";
 import { SqliteCounters } from "../../src/adapters/sqlite/counters.ts";
 import { Database } from "../../src/adapters/sqlite/database.ts";
+import { IN_MEMORY } from "../../src/adapters/sqlite/errors.ts";
 import {
   type BackgroundTask,
   pacedSegments,
+  requestTasks,
   Scheduler,
   statisticsOf,
   writeCounters,
@@ -295,6 +299,34 @@ test("while the database does not answer, its last numbers remain, with the time
   const { databaseSize, ...others } = await later();
   expect(databaseSize).toBeGreaterThan(0);
   expect(others).toEqual({ keys: undefined, pets: undefined, orders: undefined, webhooks: undefined, readAt: 0 });
+});
+
+test("one run cancels all orders that have expired, in several batches, and frees their pets", async () => {
+  const stores = await openStores(
+    {
+      database: { engine: "sqlite", path: IN_MEMORY },
+      deployment: "production",
+      checksCategories: false,
+      orderExpiry: 1,
+    },
+    () => {},
+  );
+  for (let i = 0; i < 120; i++) {
+    const { id } = await stores.pets.create({ name: "Rex", categoryId: 1n }, { now: NOW });
+    await stores.orders.place(BigInt(id), NOW);
+  }
+  const clock = () => NOW + 1;
+  const tasks = requestTasks({
+    ...{ stores, limits: new MemoryLimiter(clock), activity: new ActivityBuffer(), clock },
+    usageBuffer: new UsageBuffer("test"),
+    requestBuffer: new RequestBuffer(stores.requests, "0a1b2c3d"),
+    retention: { requests: 1_000, hours: 1 },
+    events: { days: 30, most: 1_000 },
+  });
+  await tasks.find(({ name }) => name === "expire_orders")?.run(new AbortController().signal);
+  expect(await stores.orders.counts()).toMatchObject({ placed: 0, cancelled: 120 });
+  expect(await stores.pets.inventory()).toMatchObject({ available: 120, pending: 0 });
+  await stores.close();
 });
 
 const SEGMENTS = 20;

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { formatOf } from "../../../src/adapters/files/content.ts";
 import { RejectedLines, writeFile } from "../../../src/adapters/files/write.ts";
 import { temporaryDirectory } from "../../support/temporary.ts";
 
@@ -34,6 +35,17 @@ test("a file stays as it was when its texts fail, and nothing else is left", asy
   await expect(writeFile(path, texts())).rejects.toThrow();
   expect(readFileSync(path, "utf8")).toBe("old");
   expect(readdirSync(directory)).toEqual(["pets.csv"]);
+});
+
+test("the ending of a file says its format, in capitals too", () => {
+  for (const [ending, format] of [
+    [".csv", "csv"],
+    [".ndjson", "ndjson"],
+    [".jsonl", "ndjson"],
+    [".tsv"],
+    [""],
+  ] as const)
+    for (const name of [`pets${ending}`, `/a.csv/Pets${ending.toUpperCase()}`]) expect(formatOf(name)).toBe(format);
 });
 
 test("a directory is refused", async () => {

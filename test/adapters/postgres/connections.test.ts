@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import pg from "pg";
 import { Database } from "../../../src/adapters/postgres/database.ts";
 import type { Transaction } from "../../../src/adapters/sql/sql.ts";
+import type { Deployment } from "../../../src/domain/deployment.ts";
 import { openPostgresStores } from "../../../src/wiring/postgres-stores.ts";
 import { queryAt, startPostgres, startStandby } from "../../support/postgres.ts";
 import { createDatabase, sharedPostgresUrl } from "../../support/shared-postgres.ts";
@@ -49,7 +50,8 @@ test.each(["pets", "keys", "secrets"])(
 
 test("while the database takes no writes, reads go on, a start too, and writes are refused until it does", async () => {
   const [{ url, drop }, server] = [await createDatabase(), await sharedPostgresUrl()];
-  const open = () => openPostgresStores({ url, poolSize: 3, deployment: "production" }, RULES, () => {}, []);
+  const open = (deployment: Deployment = "production") =>
+    openPostgresStores({ url, poolSize: 3, deployment }, RULES, () => {}, []);
   const stores = await open();
   const rex = { name: "Rex", categoryId: 1n };
   const pet = await stores.pets.create(rex, { now: Date.now() });
@@ -63,6 +65,7 @@ test("while the database takes no writes, reads go on, a start too, and writes a
   expect(await stores.check()).toBe("ready");
   await set("on");
   expect(await stores.check()).toBe("read-only");
+  await expect(open("staging")).rejects.toThrow("belongs to production, and this is staging");
   const restarted = await open();
   for (const { pets } of [stores, restarted]) {
     expect(await pets.list({ limit: 1, after: 0n })).toEqual([pet]);

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { setTimeout as pause } from "node:timers/promises";
 import { Hosts, urlsOf } from "../../../src/adapters/postgres/connections.ts";
 import { Database } from "../../../src/adapters/postgres/database.ts";
 import { migrate } from "../../../src/adapters/postgres/migrate.ts";
 import { migrations } from "../../../src/adapters/postgres/migrations.ts";
 import { currentVersion } from "../../../src/adapters/sql/sql.ts";
+import { eventually } from "../../support/eventually.ts";
 import { freePort } from "../../support/ports.ts";
 import { type Postgres, startPostgres } from "../../support/postgres.ts";
 
@@ -99,6 +101,20 @@ test("a URL with several hosts is split into one per host", () => {
   for (const one of ["postgres://a/pets", "postgresql://u@a:5432/pets", "postgres://[::1]:5432/pets"]) {
     expect(urlsOf(one)).toEqual([one]);
   }
+});
+
+test("the lock of all nodes is held for as long as the work takes, also if that is seconds", async () => {
+  const order: string[] = [];
+  const long = database.withLock(async () => {
+    order.push("long begins");
+    // Longer than a transaction of a request may be idle.
+    await pause(2_500);
+    order.push("long ends");
+  });
+  await eventually(() => order.length === 1);
+  await database.withLock(async () => void order.push("next"));
+  await long;
+  expect(order).toEqual(["long begins", "long ends", "next"]);
 });
 
 test("of several hosts that fail each has its turn, again and again; who was late changes nothing", () => {

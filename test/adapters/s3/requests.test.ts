@@ -7,7 +7,7 @@ import { type S3Bucket, s3Client, s3Objects } from "../../../src/adapters/s3/cli
 import { type Backup, backupName, descriptionName } from "../../../src/domain/backups.ts";
 import { temporaryDirectory } from "../../support/temporary.ts";
 
-type Answer = { status?: number; headers?: Record<string, string>; body?: string };
+type Answer = { status?: number; headers?: Record<string, string>; body?: string; delay?: number };
 
 const UPLOAD = { body: "<UploadId>an-upload</UploadId>" };
 /** As S3 sends it: it has begun an answer while it worked. */
@@ -24,8 +24,8 @@ beforeAll(async () => {
   server = createServer((request, response) => {
     requests.push(request);
     request.resume().on("end", () => {
-      const { status = 200, headers = {}, body = "" } = answer(request);
-      response.writeHead(status, headers).end(body);
+      const { status = 200, headers = {}, body = "", delay = 0 } = answer(request);
+      setTimeout(() => response.writeHead(status, headers).end(body), delay);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -40,13 +40,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-const clientWith = (bucket: Partial<S3Bucket> = {}, attempts = 2) =>
+const clientWith = (bucket: Partial<S3Bucket> = {}, attempts = 2, timeout?: number) =>
   s3Client(
     {
       ...{ bucket: "backups", endpoint, region: "us-east-1", sessionToken: undefined },
       ...{ accessKeyId: "key", secretAccessKey: "secret", ...bucket },
     },
-    { attempts },
+    { attempts, ...(timeout !== undefined && { timeout }) },
   );
 const objectsIn = (partBytes?: number) => s3Objects(clientWith(), "", partBytes);
 
@@ -127,6 +127,18 @@ test("a file that becomes shorter during its upload is refused", async () => {
   };
   await expect(objectsIn(5).putFile("file.db", path)).rejects.toThrow("became shorter while it was read");
 });
+
+test.each([5, 12])(
+  "what has bytes of a file may take longer than other requests: a file of %i bytes",
+  async (bytes) => {
+    const isLong = ({ method, url = "" }: IncomingMessage) => method === "PUT" || url.includes("uploadId=");
+    answer = (request) => (isLong(request) ? { delay: 600 } : UPLOAD);
+    const objects = s3Objects(clientWith({}, 1, 300), "", 10);
+    await objects.putFile("file.db", file(bytes));
+    answer = () => ({ delay: 600 });
+    await expect(objects.remove("file.db")).rejects.toThrow("did not answer for 0.3 s");
+  },
+);
 
 test("parts are as large as 10,000 of them must be", async () => {
   answer = (request) => (isPart(request) ? { status: 400 } : UPLOAD);

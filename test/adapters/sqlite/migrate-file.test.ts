@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { existsSync, statSync, writeFileSync } from "node:fs";
 import { currentVersion } from "../../../src/adapters/sql/sql.ts";
 import { migrateDatabase, schemaOf } from "../../../src/adapters/sqlite/migrate-file.ts";
 import { migrations } from "../../../src/adapters/sqlite/migrations.ts";
@@ -24,6 +25,14 @@ test("a service that uses an older schema keeps it until it stops", () => {
     expect(schemaOf(next)).toEqual({ version: CURRENT, current: CURRENT + 1 });
   }
   expect(migrateDatabase(next)).toEqual({ from: CURRENT, to: CURRENT + 1 });
+});
+
+test("to read the version of a file that is missing or empty makes none, and leaves it empty", () => {
+  expect(schemaOf(file)).toEqual({ version: 0, current: CURRENT });
+  expect(existsSync(file.path)).toBe(false);
+  writeFileSync(file.path, "");
+  expect(schemaOf(file)).toEqual({ version: 0, current: CURRENT });
+  expect(statSync(file.path).size).toBe(0);
 });
 
 test("beside a service of this version, and on a new file, there is nothing to wait for", () => {
