@@ -57,6 +57,8 @@ function found(path: string, pattern: RegExp): string {
 /** A time in ms in a file, in seconds. */
 const inSeconds = (path: string, pattern: RegExp) => written(Number(found(path, pattern).replaceAll(",", "")) / 1_000);
 
+/** The unit of a time that the code divides by so many milliseconds. */
+const UNITS: Record<string, string> = { "1": "milliseconds", "1,000": "seconds" };
 const [SECOND, MINUTE, HOUR, DAY, KIB, MIB] = [1_000, 60_000, 3_600_000, 86_400_000, 1_024, 1_024 ** 2];
 const [OK, CREATED, ACCEPTED, NO_CONTENT, NOT_MODIFIED] = [200, 201, 202, 204, 304];
 const INVALID = statusOf("invalid_parameter");
@@ -379,7 +381,6 @@ const facts = [
   `A key gets at most ${of("domain/keys/administration", "MAX_ROTATIONS")} secrets in ${of("domain/keys/administration", "ROTATION_PERIOD", 3_600_000)} hours`,
   `array of ${of("adapters/memory/usage", "HOURS")} | The current hour and the ${Number(of("adapters/memory/usage", "HOURS")) - 1} before it`,
   `the first of the ${of("adapters/memory/usage", "HOURS")} hours`,
-  `\`remaining\` is 0 until then`,
   `\`X-RateLimit-Remaining\` is 0.`,
   `\`X-RateLimit-Remaining\` and \`r\` are 0.`,
   `${of("domain/keys/secret", "RANDOM_LENGTH")} random characters`,
@@ -560,6 +561,18 @@ const facts = [
   `${ACCEPTED}, the restoration`,
   `${CREATED}, the backup, once`,
 
+  // What a receiver answers, and what an agent and a mirror get.
+  `| ${found("src/domain/webhooks.ts", /outcome\.status === (\d+)/)} | The endpoint is disabled.`,
+  `made, in Unix ${UNITS[found("src/domain/webhooks.ts", /timestamp = String\(Math\.floor\(now \/ ([\d_]+)\)/)]}.`,
+  `| ${OK} | A result, or an error`,
+  `| ${found("src/adapters/http/mcp.ts", /id === undefined\) return \(\) => \(\{ status: (\d+)/)} | A notification.`,
+  `| ${found("src/adapters/http/mcp.ts", /status = (\d+), data/)} | The message is no JSON`,
+  `| ${UNAUTHENTICATED}, ${TOO_LARGE}, ${UNSUPPORTED}, ${LIMITED}, ${UNAVAILABLE} | The same errors`,
+  `| ${FORBIDDEN} | The header \`Origin\` names`,
+  `| ${NOT_FOUND} | An unknown method`,
+  `| ${NOT_ALLOWED} | Any method but`,
+  `| ${LIMITED} | Wait as many seconds`,
+
   // The client.
   `under ${inSeconds("client/test/package/size.test.ts", /toBeLessThan\((\d_\d+)\)/)} kB minified and gzipped`,
   `at a time (${found("client/src/pets.ts", /concurrency = (\d+)/)} by default)`,
@@ -658,7 +671,7 @@ function plain(path: string): string {
       .replaceAll(/^ *```[\s\S]*?^ *```/gm, "")
       .replaceAll(/^#+ .*/gm, "")
       // Rows of the tables of statuses, which test/document-tables.test.ts compares, and columns of what was measured.
-      .replaceAll(/^\| \d{3}(, \d{3})* \|/gm, "| |")
+      .replaceAll(/^\| Status \| .*\n(\|.*\n)*/gm, (table) => table.replaceAll(/^\| \d{3}(, \d{3})* \|/gm, "| |"))
       .replaceAll(/^\| Fault \| Promise \| (?:Measured|Slowest response \| Back after) \|\n(\|.*\n)*/gm, (table) =>
         table.replaceAll(/^(\|[^|]*\|[^|]*\|).*/gm, "$1"),
       )

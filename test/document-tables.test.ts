@@ -9,6 +9,7 @@ import { statusOf } from "../src/adapters/http/responses.ts";
 import { petstoreCommand } from "../src/commands/petstore.ts";
 import { type ErrorCode, errorCatalogue } from "../src/domain/errors.ts";
 import { toJson } from "../src/domain/json.ts";
+import { checksumOf, formOf } from "../src/domain/keys/secret.ts";
 import { limitsOf, plans } from "../src/domain/limits/limits.ts";
 import { orderTransitions, petTransitions } from "../src/domain/transitions.ts";
 import { readConfig, variables } from "../src/wiring/config.ts";
@@ -109,6 +110,69 @@ test("a setting has the same default on each page", () => {
   for (const [setting, value] of others)
     if (value !== undefined && all.get(setting) !== undefined)
       expect([setting, value]).toEqual([setting, all.get(setting)]);
+});
+
+test("docs/data.md has beside what is deleted the setting whose text names it", () => {
+  const rows = tableOf(read("docs/data.md"), "What is deleted", "Setting");
+  const settings = rows.map(([, setting = ""]) => codesIn(setting)[0]);
+  expect(new Set(settings)).toEqual(new Set(["PETSTORE_ORDERS_DAYS", "PETSTORE_KEYS_DAYS", "PETSTORE_AUDIT_DAYS"]));
+  for (const [what = "", setting = ""] of rows) {
+    const [noun = ""] = /audit log|^\w+?(?=s\b)/.exec(what) ?? [];
+    const naming = variables.filter(({ name, text }) => /_DAYS$/.test(name) && text?.includes(noun));
+    expect([what, ...naming.map(({ name }) => name)]).toEqual([what, codesIn(setting)[0] ?? ""]);
+  }
+});
+
+test("docs/authentication.md has the form of a key: from its parts, an example becomes one", () => {
+  const parts = new Map(
+    tableOf(read("docs/authentication.md"), "Part", "Value").map(([part = "", value = ""]) => [part, value]),
+  );
+  const [live = "", staged = ""] = codesIn(parts.get("Prefix") ?? "");
+  const separator = codesIn(parts.get("Separator") ?? "")[0] ?? "";
+  const [, length] = /^(\d+) random characters/.exec(parts.get("Secret") ?? "") ?? [];
+  const [, digits, rule] =
+    /^(\d+) characters: the CRC-32 of everything before it, the separator (\w+),/.exec(parts.get("Checksum") ?? "") ??
+    [];
+  for (const [prefix, deployment] of [
+    [live, "production"],
+    [staged, "staging"],
+  ] as const) {
+    const secret = prefix + "aZ09".repeat(Number(length) / 4);
+    const checksum = checksumOf(rule === "included" ? secret + separator : secret);
+    expect(checksum).toHaveLength(Number(digits));
+    expect(formOf(secret + separator + checksum, deployment)).toBe("genuine");
+  }
+});
+
+/** The objects in a value, and in what it contains. */
+function objectsIn(value: unknown): Record<string, unknown>[] {
+  if (typeof value !== "object" || value === null) return [];
+  const inside = Object.values(value).flatMap(objectsIn);
+  return Array.isArray(value) ? inside : [{ ...value }, ...inside];
+}
+
+/** What of an example contradicts itself: what is left of a window, and the parts of a sum. */
+function contradictionsIn(example: unknown): object[] {
+  const sum = (counts: unknown) =>
+    Object.values(counts ?? {}).reduce((total: number, count) => total + Number(count), 0);
+  return objectsIn(example).filter(({ limit, used, remaining, requests, byClass, byOperation }) => {
+    const isWindow = typeof used === "number" && typeof limit === "number";
+    if (isWindow && remaining !== limit - used) return true;
+    return [byClass, byOperation].some((counts) => counts !== undefined && sum(counts) !== requests);
+  });
+}
+
+test.each(documents)("no example in JSON in %s contradicts itself", (name) => {
+  for (const [, text = ""] of read(name).matchAll(/^```json\n([\s\S]*?)^```$/gm))
+    expect(contradictionsIn(JSON.parse(text))).toEqual([]);
+});
+
+test("no example in the OpenAPI documents contradicts itself", () => {
+  const all = [openApiDocument(production.baseUrls), administrationDocument("production")].map((one) =>
+    JSON.parse(toJson(one)),
+  );
+  const examples = objectsIn(all).flatMap(({ example, examples }) => [example, examples]);
+  expect(examples.flatMap(contradictionsIn)).toEqual([]);
 });
 
 test("docs/running.md has the defaults of the options of petstore demo", async () => {

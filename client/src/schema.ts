@@ -942,7 +942,7 @@ export interface components {
              * @description Strikes in the last ten minutes. Too many lead to a ban.
              */
             strikes: number;
-            /** @description The current ban, or null. During a ban no requests remain. */
+            /** @description The current ban, or null. During a ban requests are refused, although the windows may have some left. */
             ban: components["schemas"]["Ban"] | null;
             /** @description The current hour and the 23 before it, oldest first, in UTC. */
             last24Hours: components["schemas"]["UsageHour"][];

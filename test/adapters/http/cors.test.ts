@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { startService } from "../../support/service.ts";
 import { useKey, useService } from "../../support/use-service.ts";
 
@@ -85,6 +87,19 @@ describe("with an allow-list", () => {
       "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Prefer, X-Request-Id",
     );
     expect(answer.headers.get("Access-Control-Max-Age")).toBe("7200");
+  });
+
+  test("docs/interface.md names what a preflight allows to every page, and for how long", async () => {
+    const text = readFileSync(join(import.meta.dir, "../../../docs/interface.md"), "utf8");
+    const [, methods = "", allowed = "", hours] =
+      /It allows ([^;]*?) and the headers ([^;]*?), for (\d+) hours\./.exec(text) ?? [];
+    const named = (list: string) => [...list.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name);
+    const { headers } = await service
+      .anonymous()
+      .request("/v1/pets", { method: "OPTIONS", headers: { Origin: SHOP, ...PREFLIGHT } });
+    expect(named(methods).join(", ")).toBe(headers.get("Access-Control-Allow-Methods") ?? "");
+    expect(named(allowed).join(", ")).toBe(headers.get("Access-Control-Allow-Headers") ?? "");
+    expect(String(Number(hours) * 3_600)).toBe(headers.get("Access-Control-Max-Age") ?? "");
   });
 
   test("a preflight of another origin is refused", async () => {

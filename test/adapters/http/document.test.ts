@@ -220,6 +220,20 @@ test.each(DOCUMENTS)("in the %s document each body has examples, which its schem
   expect(problems).toEqual([]);
 });
 
+test("an example of a header of a deprecated operation is what it sends, and a Unix timestamp has the unit of its description", async () => {
+  const { headers } = await (await service.withKey()).get("/v1/pets/1");
+  const described: Record<string, { description: string; example?: string | number }> = document.components.headers;
+  for (const name of ["Deprecation", "Sunset"]) expect(headers.get(name)).toBe(String(described[name]?.example));
+  const units: Record<string, number> = { seconds: 1_000, milliseconds: 1 };
+  const stamps = Object.entries(described).filter(([, { description }]) => description.includes("Unix timestamp"));
+  expect(stamps.map(([name]) => name)).toEqual(["XRateLimitReset"]);
+  for (const [, { description, example }] of stamps) {
+    const unit = units[/Unix timestamp in (\w+)/.exec(description)?.[1] ?? ""] ?? Number.NaN;
+    for (const value of [example, headers.get("X-RateLimit-Reset")])
+      expect(new Date(Number(value) * unit).getUTCFullYear()).toBeWithin(2020, 2100);
+  }
+});
+
 /**
  * What ECMA-262 (with and without `u`), PCRE (with and without /u), RE2, Java, .NET, Ruby, Rust and Python read the same: ASCII
  * letters and digits, classes of printable ASCII without escapes, set operations and negation, groups, and quantifiers.

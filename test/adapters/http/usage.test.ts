@@ -72,6 +72,9 @@ test("works when no requests remain and during a ban, with strikes and the ban's
   expect(banned.status).toBe(200);
   expect(banned.body).toMatchObject({
     strikes: 0,
+    // The windows themselves: a ban changes neither what is used nor what is left of them.
+    minute: { used: 5, remaining: 0 },
+    day: { used: 5, remaining: limits.perDay - 5 },
     ban: { until: isoOf(Number(refused.headers.get("X-RateLimit-Reset"))) },
   });
   expect(banned.headers.get("X-RateLimit-Reset")).toBe(refused.headers.get("X-RateLimit-Reset"));

@@ -55,9 +55,10 @@ const usageOf = (names: readonly string[]) => {
       minute: reference(Window).meta({ description: "The window of 60 seconds." }),
       day: reference(Window).meta({ description: "The window of 24 hours." }),
       strikes: count.meta({ description: "Strikes in the last ten minutes. Too many lead to a ban." }),
-      ban: reference(Ban)
-        .nullable()
-        .meta({ description: "The current ban, or null. During a ban no requests remain." }),
+      ban: reference(Ban).nullable().meta({
+        description:
+          "The current ban, or null. During a ban requests are refused, although the windows may have some left.",
+      }),
       last24Hours: z.array(Hour).max(24).meta({
         description: "The current hour and the 23 before it, oldest first, in UTC.",
       }),
