@@ -250,6 +250,14 @@ describe("a call is a request like any other:", () => {
     expect(body.result.structuredContent.body.pets).toHaveLength(40);
     expect(headers.get("X-RateLimit-Remaining")).toBe("60");
   });
+
+  test("a hundred pets with the longest names may be larger than the body of another call", async () => {
+    const agent = await Agent.of(service);
+    const pets = Array.from({ length: 100 }, () => ({ name: "🐕".repeat(255), categoryId: 1 }));
+    expect((await agent.call("createPets", { pets })).structuredContent.body.pets).toEqual(
+      pets.map((pet) => expect.objectContaining(pet)),
+    );
+  });
 });
 
 describe("integers", () => {
