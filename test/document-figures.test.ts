@@ -602,6 +602,7 @@ const facts = [
   // Proxies, containers.
   `needs Caddy ${/Needs Caddy ([\d.]+) or newer/.exec(read(CADDY))?.[1]} or newer`,
   `Against slow clients: ${found(HAPROXY, /timeout http-request (\d+)s/)} seconds for the headers, ${found(HAPROXY, /timeout client (\d+)s/)} seconds without traffic, ${found(HAPROXY, /sc0_conn_cur gt (\d+)/)} connections per address`,
+  `${of("adapters/opentelemetry/tracing", "SEND_INTERVAL", SECOND).replace(/^1$/, "a second")} after they end`,
   `A node has ${found(HAPROXY, /set-timeout server (\d+)s/)} seconds for a request that may wait for events, and ${found(HAPROXY, /timeout server (\d+)s\n/)} seconds for any other`,
   `Against slow clients: ${found(CADDY, /read_header (\d+)s/)} seconds for the headers, ${found(CADDY, /read_body (\d+)s/)} seconds for the body`,
   `restart of the node wait for up to ${found(CADDY, /lb_try_duration (\d+)s/)} seconds`,

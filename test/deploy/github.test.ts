@@ -24,6 +24,17 @@ test("the workflow runs .ci/run, which is executable", () => {
   expect(statSync(join(ROOT, ".ci/run")).mode & 0o111).toBe(0o111);
 });
 
+test("npm installs and starts the program on each Node that it promises, from the oldest on", () => {
+  const { jobs } = parse("workflows/ci.yml");
+  const { engines } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+  const { node } = jobs.install.strategy.matrix;
+  expect(engines.node).toBe(`>=${Math.min(...node)}`);
+  expect(node).toContain(24);
+  const versions = jobs.install.steps.map(({ with: options }: { with?: object }) => options).filter(Boolean);
+  expect(versions).toEqual([{ "node-version": expect.stringContaining("matrix.node") }]);
+  expect(String(jobs.everything.steps[1].with["node-version"])).toBe(String(Math.min(...node)));
+});
+
 test("a release has the executable of every platform, which has run there", () => {
   const { on, jobs } = parse("workflows/release.yml");
   expect(on).toEqual({ push: { tags: ["v*"] } });

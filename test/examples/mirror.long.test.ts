@@ -180,3 +180,17 @@ test("each program has what the store has, through kill -9, refusals and an expi
     await kill();
   }
 }, 120_000);
+
+test("no program gives up on a request before the service ends its wait", () => {
+  const secondsOf: Record<string, RegExp> = {
+    "mirror.sh": /--max-time (\d+)/,
+    "mirror.py": /timeout=(\d+)/,
+    "mirror.go": /Timeout: time\.(Minute)\b/,
+  };
+  for (const [name, timeout] of Object.entries(secondsOf)) {
+    const text = readFileSync(join(SAMPLES, name), "utf8");
+    const [, patience = ""] = timeout.exec(text) ?? [];
+    const [, wait = ""] = /wait=(\d+)/.exec(text) ?? [];
+    expect([name, Number(patience.replace("Minute", "60")) - Number(wait) >= 10]).toEqual([name, true]);
+  }
+});

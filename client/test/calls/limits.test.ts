@@ -237,3 +237,27 @@ test("the limit of the address, on a 503 while keys cannot be looked up, is not 
   expect(petstore.rateLimits.minute?.remaining).toBe(58);
   gateway.close();
 });
+
+test("a batch that was lost counts as all of its pets, until a later response says what is left", async () => {
+  const { secret } = await service.createKey({ plan: "free" });
+  let started = 0;
+  let startedBeforeAnswer: number | undefined;
+  const petstore = await petstoreOf(service, {
+    apiKey: secret,
+    maxRetries: 0,
+    fetch: async (url, init) => {
+      if (url.endsWith("/pets/batch")) throw new TypeError("lost");
+      started += 1;
+      const response = await fetch(url, init);
+      startedBeforeAnswer ??= started;
+      return response;
+    },
+  });
+  await petstore.listPets();
+  const pets = Array.from({ length: 55 }, (_, i) => ({ name: `pet ${i}`, categoryId: 1 }));
+  for await (const { pet } of petstore.createPets(pets)) expect(pet).toBeUndefined();
+  [started, startedBeforeAnswer] = [0, undefined];
+  await Promise.all(Array.from({ length: 20 }, () => petstore.listPets()));
+  // Of 60 requests one is used, and 55 may be.
+  expect([started, startedBeforeAnswer]).toEqual([20, 4]);
+});

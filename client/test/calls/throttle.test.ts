@@ -147,3 +147,19 @@ test("a window's end is never taken to be early, nor more than a second late bey
     }),
   );
 });
+
+test("a reset in the X-RateLimit headers is a time of the service's clock, however wrong that of the client is", () => {
+  const served = Date.UTC(2026, 11, 2);
+  const headers = new Headers({
+    Date: new Date(served).toUTCString(),
+    "X-RateLimit-Limit": "60",
+    "X-RateLimit-Remaining": "0",
+    "X-RateLimit-Reset": String(served / 1_000 + 40),
+  });
+  for (const ahead of [-3_600_000, 0, 3_600_000]) {
+    const tracker = new LimitTracker();
+    tracker.update(headers, served + ahead, served + ahead);
+    expect(Number(tracker.limits.minute?.resetAt)).toBe(served + ahead + 40_000);
+    expect(tracker.nextSendAt(0, served + ahead)).toBe(served + ahead + 40_000);
+  }
+});

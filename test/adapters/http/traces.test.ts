@@ -65,6 +65,14 @@ test.concurrent("a request is a span, and what it asks of the store are spans un
   for (const child of children) expect(child.duration).toBeLessThanOrEqual(span.duration);
 });
 
+test.concurrent("a key in a request id is not in the span", async () => {
+  const { secret } = await service.createKey();
+  const { headers } = await service.withSecret(secret).get("/v1/pets", { "X-Request-Id": `of.${secret}` });
+  const { span } = await traceOf(headers);
+  expect(span.attributes["petstore.request.id"]).toBe(headers.get("X-Request-Id") ?? "");
+  expect(JSON.stringify(span)).not.toContain(secret);
+});
+
 test.concurrent("a creation's span lasts until the pet is on the disk", async () => {
   const client = await service.withKey();
   const { headers } = await client.post("/v1/pets", { name: "Rex", categoryId: 1 });

@@ -1,6 +1,7 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import type { HttpResponse } from "../../../src/adapters/http/request.ts";
 import { HttpConnection, type Shared, type Socket } from "../../../src/adapters/listen/connection.ts";
+import { Parser } from "../../../src/adapters/listen/parser.ts";
 
 const MEBIBYTE = 1024 * 1024;
 const GET = Buffer.from("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -78,4 +79,85 @@ test("a client that reads slowly gets all of a stream, however long that takes",
   }
   expect(seen.isDestroyed).toBe(false);
   expect(seen.bytes).toBeGreaterThan(9 * MEBIBYTE);
+});
+
+/** A connection whose client reads all at once, and what it has got. The app responds once `respond` is called, if it is slow. */
+function conversation({ isSlow = false } = {}) {
+  const seen = { text: "", isPaused: false };
+  const { promise, resolve: respond } = Promise.withResolvers<void>();
+  const socket: Socket = {
+    address: "::1",
+    write(data, more = "") {
+      seen.text += Buffer.concat([Buffer.from(data), Buffer.from(more)]).toString("latin1");
+      return true;
+    },
+    destroy() {},
+    end() {},
+    pause() {
+      seen.isPaused = true;
+    },
+    resume() {
+      seen.isPaused = false;
+    },
+  };
+  const response = () => ({ status: 200, headers: {}, body: "body" });
+  const app = { respond: () => (isSlow ? promise.then(response) : response()), refuse: response };
+  const connection = new HttpConnection(socket, { app, opening: () => undefined, second: 0 }, () => {});
+  const say = (text: string) => {
+    connection.received(Buffer.from(text, "latin1"));
+    return seen.text;
+  };
+  return { connection, seen, say, respond };
+}
+
+test("an older client has its connection kept if it asks for that, and reads so; a newer one needs no word", () => {
+  const asks = (version: string, more = "") => conversation().say(`GET / HTTP/${version}\r\nHost: a\r\n${more}\r\n`);
+  expect(asks("1.0", "Connection: keep-alive\r\n")).toContain("\r\nConnection: keep-alive\r\n");
+  expect(asks("1.0")).toContain("\r\nConnection: close\r\n");
+  expect(asks("1.1")).not.toContain("Connection:");
+  expect(asks("1.1", "Connection: close\r\n")).toContain("\r\nConnection: close\r\n");
+});
+
+test("a client that waits for 100 gets it before its body, once, and an older one, which does not know it, never", () => {
+  const head = (version: string) =>
+    `POST / HTTP/${version}\r\nHost: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n`;
+  const newer = conversation();
+  expect(newer.say(head("1.1"))).toBe("HTTP/1.1 100 Continue\r\n\r\n");
+  expect(newer.say("{")).toBe("HTTP/1.1 100 Continue\r\n\r\n");
+  expect(newer.say("}")).toStartWith("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n");
+  // Its body is on its way already.
+  expect(conversation().say(`${head("1.1")}{}`)).toStartWith("HTTP/1.1 200 OK\r\n");
+  const older = conversation();
+  expect(older.say(head("1.0"))).toBe("");
+  expect(older.say("{}")).toStartWith("HTTP/1.1 200 OK\r\n");
+});
+
+test("a response to HEAD has no body, also where the request is refused", () => {
+  for (const host of ["Host: a\r\n", ""]) {
+    expect(conversation().say(`HEAD / HTTP/1.1\r\n${host}\r\n`)).toMatch(/\r\nContent-Length: 4\r\n\r\n$/);
+    expect(conversation().say(`GET / HTTP/1.1\r\n${host}\r\n`)).toEndWith("\r\n\r\nbody");
+  }
+});
+
+test("a client that sends on while its request is handled is not read beyond 64 KiB, until that is answered", async () => {
+  const { seen, say, respond } = conversation({ isSlow: true });
+  say(GET.toString());
+  say(" ".repeat(64 * 1024));
+  expect(seen.isPaused).toBe(false);
+  say(" ");
+  expect(seen.isPaused).toBe(true);
+  respond();
+  await settled();
+  expect(seen.isPaused).toBe(false);
+});
+
+test("a connection gives the memory of its parser back when it is closed, once", () => {
+  const free = spyOn(Parser.prototype, "free");
+  const { connection, say } = conversation();
+  say("GET / HTTP/1.1\r\nHost: a\r\nX-");
+  expect(free).toHaveBeenCalledTimes(0);
+  connection.closed();
+  connection.closed();
+  expect(free).toHaveBeenCalledTimes(1);
+  free.mockRestore();
 });

@@ -12,8 +12,8 @@ import { ReadMetrics } from "../../support/metrics.ts";
 
 const DURATION = "petstore_http_request_duration_seconds";
 
-function newMetrics(): Metrics {
-  const figures = { cpu: () => ({ user: 2, system: 1 }), memory: () => 1_000, startedAt: 1_795_250_000 };
+function newMetrics(startedAt = 1_795_250_000): Metrics {
+  const figures = { cpu: () => ({ user: 2, system: 1 }), memory: () => 1_000, startedAt };
   return new Metrics({ version: "1.0.0", runtime: "test", deployment: "production" }, figures);
 }
 
@@ -128,7 +128,7 @@ test("the aggregate of several processes counts everything, also after some have
 test("gauges of several processes are aggregated as the sum, the mean, the largest or the oldest", async () => {
   const aggregator = new MetricsAggregator();
   for (const id of [1, 2]) {
-    const metrics = newMetrics();
+    const metrics = newMetrics(1_795_250_000 - id);
     metrics.add({
       keyCache: { hits: 3, misses: id },
       fallbacks: { total: id, isActive: id === 2, requests: 0 },
@@ -142,7 +142,7 @@ test("gauges of several processes are aggregated as the sum, the mean, the large
   const samples = await read(aggregator);
   expect(samples.value("petstore_build_info")).toBe(1);
   expect(samples.value("process_resident_memory_bytes")).toBe(2_000);
-  expect(samples.value("process_start_time_seconds")).toBe(1_795_250_000);
+  expect(samples.value("process_start_time_seconds")).toBe(1_795_249_998);
   expect(samples.value("process_cpu_seconds_total")).toBe(6);
   expect(samples.value("petstore_key_cache_total", { result: "hit" })).toBe(6);
   expect(samples.value("petstore_limiter_fallbacks_total")).toBe(3);
