@@ -1,5 +1,5 @@
 import { describe, expect, spyOn, test } from "bun:test";
-import type { HttpResponse } from "../../../src/adapters/http/request.ts";
+import type { HttpRequest, HttpResponse } from "../../../src/adapters/http/request.ts";
 import { HttpConnection, type Shared, type Socket } from "../../../src/adapters/listen/connection.ts";
 import { Parser } from "../../../src/adapters/listen/parser.ts";
 
@@ -82,7 +82,7 @@ test("a client that reads slowly gets all of a stream, however long that takes",
 });
 
 /** A connection whose client reads all at once, and what it has got. The app responds once `respond` is called, if it is slow. */
-function conversation({ isSlow = false } = {}) {
+function conversation({ isSlow = false, shared }: { isSlow?: boolean; shared?: Shared } = {}) {
   const seen = { text: "", isPaused: false };
   const { promise, resolve: respond } = Promise.withResolvers<void>();
   const socket: Socket = {
@@ -102,7 +102,7 @@ function conversation({ isSlow = false } = {}) {
   };
   const response = () => ({ status: 200, headers: {}, body: "body" });
   const app = { respond: () => (isSlow ? promise.then(response) : response()), refuse: response };
-  const connection = new HttpConnection(socket, { app, opening: () => undefined, second: 0 }, () => {});
+  const connection = new HttpConnection(socket, shared ?? { app, opening: () => undefined, second: 0 }, () => {});
   const say = (text: string) => {
     connection.received(Buffer.from(text, "latin1"));
     return seen.text;
@@ -160,4 +160,42 @@ test("a connection gives the memory of its parser back when it is closed, once",
   connection.closed();
   expect(free).toHaveBeenCalledTimes(1);
   free.mockRestore();
+});
+
+const failed = (): HttpResponse => ({ status: 500, headers: {}, body: null });
+
+/** Reads the body of a request as it arrives. */
+async function respond({ body }: HttpRequest): Promise<HttpResponse> {
+  try {
+    if (typeof body === "object" && Symbol.asyncIterator in body) for await (const _ of body);
+    return { status: 200, headers: {}, body: null };
+  } catch {
+    return failed();
+  }
+}
+
+test("an upload may take any time if each part comes within ten seconds, and fails without one for so long", async () => {
+  for (const [pause, outcome] of [
+    [LEAST, "200 OK"],
+    [LEAST + 2, "500 "],
+  ] as const) {
+    const shared: Shared = {
+      app: { respond, refuse: failed, readsBody: () => true },
+      opening: () => undefined,
+      second: 0,
+    };
+    const { connection, seen, say } = conversation({ shared });
+    say("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n");
+    for (let part = 0; part < 5; part++) {
+      for (let second = 0; second < pause; second++) {
+        shared.second += 1;
+        connection.expire();
+      }
+      say("1\r\na\r\n");
+      await settled();
+    }
+    say("0\r\n\r\n");
+    await settled();
+    expect(seen.text).toStartWith(`HTTP/1.1 ${outcome}`);
+  }
 });
