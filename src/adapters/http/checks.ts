@@ -152,7 +152,6 @@ export function refuseRotation(error: unknown, context: AdmittedContext, service
   const { headers } = context;
   const { code, retryAfter = 0 } = error;
   if (error.kind === "unauthenticated") {
-    removeLimitHeaders(headers);
     showAddressLimit(context, services);
     headers["WWW-Authenticate"] = challengeOf(error);
   }

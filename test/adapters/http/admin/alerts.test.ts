@@ -34,6 +34,9 @@ test("a ban and a disabled endpoint are alerts: listed, acknowledged, sent to en
   gone.answer = () => 410;
   const { id: goneId } = (await create(gone, ["pet.created"])).webhook;
 
+  const { id: switchedOff } = (await create(gone, ["pet.deleted"])).webhook;
+  expect((await admin.post(`/admin/v1/webhooks/${switchedOff}/disable`, {})).status).toBe(200);
+
   const banned = await service.createKey({ limits: { perMinute: 1, perDay: 100_000 } });
   const abuser = service.withSecret(banned.secret);
   await abuser.spend(2);
@@ -43,6 +46,8 @@ test("a ban and a disabled endpoint are alerts: listed, acknowledged, sent to en
 
   const [subject, other] = [`keys/${banned.id}`, `webhooks/${goneId}`];
   await eventually(async () => (await alertsAbout(subject)).length === 1 && (await alertsAbout(other)).length === 1);
+  // What an operator has disabled is none.
+  expect(await alertsAbout(`webhooks/${switchedOff}`)).toEqual([]);
   const [alert = expect.unreachable()] = await alertsAbout(subject);
   expect(alert).toMatchObject({ type: "alert.key_banned", state: "open", endedAt: null, acknowledgedBy: null });
 
