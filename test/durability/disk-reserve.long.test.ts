@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { appendFileSync, rmSync, statfsSync, statSync } from "node:fs";
+import { appendFileSync, rmSync, statfsSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
@@ -80,6 +80,7 @@ describe.skipIf(!isPossible)("on a disk without any space", () => {
       const { token } = await petstore.json("operators", "create", "--name", "Ada", "--role", "admin");
       const admin = await start(...options);
       await fillUp();
+      const whole = reserved();
       // For seconds, in which counters are saved again and again.
       for (let i = 0; i < 40; i++) {
         expect((await ask(free.key)).status).toBe(200);
@@ -114,7 +115,12 @@ describe.skipIf(!isPossible)("on a disk without any space", () => {
       expect((await ask(leaked.key)).status).toBe(401);
       expect((await create()).status).toBe(503);
 
-      rmSync(join(disk.directory, "filler"));
+      // With room for the reserve, but not for as much beside it, operators alone may still write.
+      const filler = join(disk.directory, "filler");
+      truncateSync(filler, statSync(filler).size - (1.5 * whole - reserved()));
+      await pause(1_100);
+      expect((await create()).status).toBe(503);
+      rmSync(filler);
       await pause(1_100);
       expect((await create()).status).toBe(201);
     },
