@@ -18,6 +18,7 @@ import { Database } from "../../src/adapters/sqlite/database.ts";
 import { SqlitePets } from "../../src/adapters/sqlite/pets.ts";
 import { type Backup, type BackupPlace, backupName, descriptionName } from "../../src/domain/backups.ts";
 import {
+  addBackup,
   type BackupTarget,
   makeBackup,
   openLocations,
@@ -55,6 +56,23 @@ test("a backup of the schedule is made beside one that an operator asked for", a
   await makeBackup(target, "operator", NOW);
   expect(await makeBackup(target, "schedule", NOW + MINUTE)).toMatchObject({ at: NOW + MINUTE, isNew: true });
   expect(await makeBackup(target, "schedule", NOW + 2 * MINUTE)).toMatchObject({ at: NOW + MINUTE, isNew: false });
+});
+
+test("an upload has a description of its own, and stays: the schedule deletes only what it made", async () => {
+  const { backup } = await makeBackup(target, "schedule", NOW);
+  const { directory } = target.backups;
+  const name = backupName("production", NOW - 5 * HOUR);
+  const at = NOW + MINUTE;
+  const added = await addBackup(target, { file: join(directory, backup.name), name }, at);
+  expect(added).toEqual({ ...backup, name, cause: "operator", verifiedAt: at });
+  expect(JSON.parse(readFileSync(join(directory, descriptionName(name)), "utf8"))).toEqual(added);
+  for (let hour = 1; hour <= 3; hour++) await makeBackup(target, "schedule", NOW + hour * HOUR);
+  const kept = [3, 2].map((hour) => backupName("production", NOW + hour * HOUR));
+  expect(
+    readdirSync(directory)
+      .filter((file) => file.endsWith(".db"))
+      .sort(),
+  ).toEqual([name, ...kept].sort());
 });
 
 test("what killed processes left is removed after an hour, and nothing else", async () => {

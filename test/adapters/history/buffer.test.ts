@@ -61,20 +61,6 @@ test("a bounded number of buffers waits for further batches", async () => {
   expect(first.intersection(second).size).toBe(8);
 });
 
-test("requests for which no buffer is left are counted, each", async () => {
-  const segments = new Segments();
-  const buffer = new RequestBuffer(segments, "0a1b2c3d");
-  segments.isAway = true;
-  for (let i = 0; i < 300_000; i++) buffer.record(requestOf());
-  await buffer.write().catch(() => {});
-  segments.isAway = false;
-  await buffer.write();
-  await buffer.write();
-  const kept = (await segments.list()).reduce((sum, { count }) => sum + count, 0);
-  expect(kept).toBeLessThan(300_000);
-  expect(kept + buffer.dropped).toBe(300_000);
-});
-
 test("eight full batches are written at once, also after an outage", async () => {
   const segments = new Segments();
   const buffer = new RequestBuffer(segments, "0a1b2c3d");
