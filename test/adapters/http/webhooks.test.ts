@@ -62,9 +62,13 @@ describe("an endpoint", () => {
 
   test("has signatures of Standard Webhooks, with both secrets during a rotation", async () => {
     await service.setClock(Date.now());
-    const { receiver, secret, act, get } = await subscribed();
+    const { id, receiver, secret, act, get } = await subscribed();
     const { body: rotated } = await act("rotate", { graceSeconds: 60 });
-    expect(rotated.webhook.oldSecretExpiresAt).toBe(new Date(service.now + 60_000).toISOString());
+    const endsAt = new Date(service.now + 60_000).toISOString();
+    expect(rotated.webhook.oldSecretExpiresAt).toBe(endsAt);
+    const [entry] = (await admin.get(`/admin/v1/audit?target=${id}&limit=1`)).body.entries;
+    expect(entry).toMatchObject({ action: "webhook.rotate", after: { oldSecretExpiresAt: endsAt } });
+    expect(JSON.stringify(entry)).not.toMatch(/whsec_|secrets/);
     await addPet("Rex");
     await eventually(() => receiver.received.length === 1);
     const { text, headers } = receiver.received[0] ?? expect.unreachable();

@@ -53,6 +53,9 @@ test("what ends the grace periods of several secrets logs when the last of them 
   ] as const) {
     const { id } = await create();
     for (const grace of [first, last]) await administration.rotate(id, grace, NOW);
+    const rotations = await sqlAuditLog(database).list({ limit: 2, target: id });
+    const until = (grace: number) => ({ after: { othersExpireAt: new Date(NOW + grace).toISOString() } });
+    expect(rotations).toMatchObject([last, first].map((grace) => ({ action: "key.rotate", ...until(grace) })));
     await administration.endGrace(id, NOW + 100);
     const [entry] = await sqlAuditLog(database).list({ limit: 1, target: id });
     const { secrets } = (await keys.get(id)) ?? {};
