@@ -65,3 +65,19 @@ test("waiting for a webhook is bounded, and invalid options are refused", async 
   );
   await expect(start({ url, secret, types: ["pet.sold"] })).rejects.toThrow("startPetstore: webhook.types");
 });
+
+test("closing a receiver cuts what it has not answered", async () => {
+  const receiver = await startWebhookReceiver();
+  const arrived = Promise.withResolvers<void>();
+  receiver.answer = () => {
+    arrived.resolve();
+    return new Promise(() => {});
+  };
+  const sent = fetch(receiver.url, { method: "POST", body: "{}", signal: AbortSignal.timeout(20_000) }).then(
+    () => "answered",
+    ({ name }) => (name === "TimeoutError" ? "left open" : "cut"),
+  );
+  await arrived.promise;
+  await receiver.close();
+  expect(await sent).toBe("cut");
+});
