@@ -144,7 +144,11 @@ describe.skipIf(!hasChromium)("the page of a key in a browser", () => {
       expect(await page.getByRole("heading", { name: "Rotate the key" }).count()).toBe(0);
       await page.close();
       const plain = await visit({ javaScriptEnabled: false });
-      expect(await plain.locator("noscript").textContent()).toContain("GET /v1/key");
+      const named = ((await plain.locator("noscript").textContent()) ?? "").match(/GET \/v1[/\w]*/g) ?? [];
+      expect(named).toContain("GET /v1/key");
+      const { secret } = await service.createKey();
+      for (const call of named)
+        expect([call, (await service.withSecret(secret).get(call.slice("GET ".length))).status]).toEqual([call, 200]);
       await plain.close();
     },
     PATIENCE,

@@ -69,6 +69,22 @@ describe.skipIf(!hasChromium)("the search", () => {
     PATIENCE,
   );
 
+  test(
+    "says that the index did not load, and finds it when it does",
+    async () => {
+      const page = await open("/docs");
+      await page.route("**/docs/search-index.js*", (route) => route.abort());
+      await page.keyboard.press("/");
+      await field(page).fill("idempotency");
+      await page.getByText("The index did not load: try again.").waitFor();
+      await page.unroute("**/docs/search-index.js*");
+      await search(page, "idempotency key");
+      await results(page).first().waitFor();
+      await page.close();
+    },
+    PATIENCE,
+  );
+
   test.each([
     ["ban", "/docs/limits#bans"],
     ["Retry-After wait", "/docs/limits#how-to-wait"],

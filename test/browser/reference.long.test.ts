@@ -33,6 +33,21 @@ describe.skipIf(!hasChromium)("a page of the reference in a browser", () => {
   }
 
   test(
+    "on paper a page has its text and its examples, and nothing to press or to fill in",
+    async () => {
+      const page = await visit("listPets");
+      await page.getByText("Send this request").waitFor();
+      await page.emulateMedia({ media: "print" });
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      for (const control of ["button", "input", "select", "nav", "header", "footer", ".key", ".request"])
+        expect([control, await page.locator(control).locator("visible=true").count()]).toEqual([control, 0]);
+      expect(await page.locator("main table, main .code").locator("visible=true").count()).toBeGreaterThan(2);
+      await page.close();
+    },
+    PATIENCE,
+  );
+
+  test(
     "with the keyboard alone, a key that lacks is asked for, a request is sent, and the response is announced",
     async () => {
       const { secret } = await service.createKey();

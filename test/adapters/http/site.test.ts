@@ -38,6 +38,11 @@ test("the catalogue of the host leads to the interface, its document, its docume
     expect([href, answer.status]).toEqual([href, 200]);
     expect(answer.headers.get("Content-Type")).toStartWith(type);
   }
+  const bodies = ["service-desc", "status"].map(async (relation) => {
+    const answer = await service.anonymous().get(new URL(relations[relation][0].href).pathname);
+    return JSON.parse(answer.text);
+  });
+  expect(await Promise.all(bodies)).toMatchObject([{ openapi: "3.1.0" }, { status: "ready" }]);
 });
 
 describe("no other path exists outside the interface:", () => {

@@ -63,6 +63,26 @@ test.each([COLLECTION, HTTP])(
   },
 );
 
+test("in the collection of Postman what a request need not have is switched off, and what it needs is on", async () => {
+  type Field = { key: string; disabled?: boolean };
+  type Item = { name: string; request: { header: Field[]; url: { query: Field[] } } };
+  const { item } = JSON.parse((await service.anonymous().get(COLLECTION)).text);
+  const { paths } = (await service.anonymous().get("/openapi.json")).body;
+  const items: Item[] = item.flatMap((folder: { item: Item[] }) => folder.item);
+  const described: { summary: string; parameters?: { name: string; in: string; required?: boolean }[] }[] =
+    Object.values<object>(paths).flatMap((methods) => Object.values(methods));
+  for (const { summary, parameters = [] } of described) {
+    const request = items.find(({ name }) => name === summary)?.request;
+    const sent = [...(request?.url.query ?? []), ...(request?.header ?? [])].filter(({ disabled }) => !disabled);
+    // A key of its own for each creation costs nothing.
+    const names = sent.map(({ key }) => key).filter((key) => key !== "Content-Type" && key !== "Idempotency-Key");
+    expect([summary, names]).toEqual([
+      summary,
+      parameters.filter((one) => one.in !== "path" && one.required).map(({ name }) => name),
+    ]);
+  }
+});
+
 describe.skipIf(!hasTools)("with its own tool,", () => {
   test("the collection of Postman is valid, runs, and keeps each digit", async () => {
     const { secret } = await service.createKey({ plan: "business" });

@@ -61,6 +61,26 @@ describe.each(paths)("%s", (path) => {
   });
 });
 
+test("the reference has of each parameter where it is, whether it is required, its default and its values", async () => {
+  type Parameter = { name: string; in: string; required?: boolean; schema: { default?: unknown; enum?: string[] } };
+  type Described = { operationId: string; parameters?: Parameter[] };
+  const { paths: described } = (await get("/openapi.json")).body;
+  const all = Object.values<object>(described).flatMap((methods): Described[] => Object.values(methods));
+  for (const { operationId, parameters = [] } of all) {
+    const { text } = await get(`/docs/reference/${operationId}.md`);
+    for (const { name, in: place, required, schema } of parameters) {
+      const row = text.split("\n").find((line) => line.startsWith(`| \`${name}\` | ${place} |`)) ?? "";
+      const value = row.split("|")[3] ?? "";
+      expect([operationId, name, / required /.test(value)]).toEqual([operationId, name, required === true]);
+      expect([name, /default `([^`]*)`/.exec(value)?.[1]]).toEqual([
+        name,
+        schema.default === undefined ? undefined : String(schema.default),
+      ]);
+      for (const one of schema.enum ?? []) expect(value).toContain(`\`${one}\``);
+    }
+  }
+});
+
 test("each page but the last links to the next, and each but the first to the previous one", async () => {
   for (const [i, path] of paths.entries()) {
     const { text } = await get(path);
