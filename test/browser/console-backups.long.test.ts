@@ -5,7 +5,7 @@ import type { Browser, Page } from "playwright-core";
 import { useService } from "../support/use-service.ts";
 import { accessibilityViolations } from "./accessibility.ts";
 import { hasChromium, launchChromium, overflowOf, PATIENCE } from "./chromium.ts";
-import { buildConsole, settled, signIn } from "./console.ts";
+import { buildConsole, goTo, settled, signIn } from "./console.ts";
 
 if (!hasChromium) console.log("skipped: the page of backups needs Chromium, which this machine does not have");
 
@@ -74,6 +74,12 @@ describe.skipIf(!hasChromium)("the page of backups", () => {
       await page.getByText("damaged", { exact: true }).waitFor();
       expect(await accessibilityViolations(page)).toEqual([]);
       expect(await overflowOf(page)).toBe(0);
+
+      await goTo(page, "#/alerts");
+      const alert = page.getByRole("link", { name: "A file is damaged" });
+      await alert.waitFor({ timeout: PATIENCE });
+      await alert.press("Enter");
+      await page.getByRole("heading", { name: "Backups", level: 1 }).waitFor();
     },
     2 * PATIENCE,
   );

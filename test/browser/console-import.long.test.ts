@@ -92,4 +92,25 @@ describe.skipIf(!hasChromium)("an operator who imports pets at the console", () 
     },
     PATIENCE,
   );
+
+  test(
+    "replaces neither pets nor their status once the box that offers both is empty again",
+    async () => {
+      await goTo(page, "#/pets");
+      await page.getByRole("button", { name: "Import", exact: true }).first().click();
+      await dialog().getByLabel("Change the pet with this id").check();
+      await dialog().getByLabel("Also change the status").check();
+      await dialog().getByLabel("Change the pet with this id").uncheck();
+      const buffer = Buffer.from('{"name":"Rex","categoryId":1}\n');
+      await dialog().getByLabel("File").setInputFiles({ name: "pets.ndjson", mimeType: "text/plain", buffer });
+      const sent = page.waitForRequest(/\/pets\/import\?/);
+      await press("Import");
+      const { searchParams } = new URL((await sent).url());
+      expect([searchParams.get("replace"), searchParams.get("replaceStatus")]).toEqual(["false", "false"]);
+      await dialog().getByText("1 pet imported, no lines rejected.").waitFor();
+      await press("Done");
+      await dialog().first().waitFor({ state: "detached" });
+    },
+    PATIENCE,
+  );
 });

@@ -81,6 +81,21 @@ describe.skipIf(!hasChromium)("the request history in the console", () => {
   );
 
   test(
+    "a list is of the filters above it: where the service refuses one, there is none",
+    async () => {
+      await goTo(page, "#/requests");
+      await page.locator("tbody tr").first().waitFor();
+      await goTo(page, "#/requests?from=yesterday");
+      await page.getByRole("alert").getByText("from").waitFor();
+      expect(await page.locator("tbody tr").count()).toBe(0);
+      await goTo(page, "#/requests");
+      await page.locator("tbody tr").first().waitFor();
+      expect(await page.getByRole("alert").count()).toBe(0);
+    },
+    PATIENCE,
+  );
+
+  test(
     "new requests come by themselves in the live mode, unless the focus is on a row",
     async () => {
       await goTo(page, "#/requests");

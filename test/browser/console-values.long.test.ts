@@ -238,6 +238,33 @@ describe.skipIf(!hasChromium).each(["Asia/Kathmandu", "America/St_Johns"])("a br
   );
 
   test(
+    "the ticks of a chart are at whole hours in the browser's zone",
+    async () => {
+      await page.evaluate(`(() => {
+        const { prototype } = CanvasRenderingContext2D;
+        const { fillText } = prototype;
+        window.drawn = [];
+        prototype.fillText = function (...parts) {
+          window.drawn.push(parts[0]);
+          return fillText.apply(this, parts);
+        };
+      })()`);
+      await goTo(page, "#/overview");
+      await page.getByRole("button", { name: "24 hours" }).click();
+      // The minutes of the live chart may be drawn until the hours are there.
+      const ticks: string[] = [];
+      await eventually(async () => {
+        const drawn = await page.evaluate<string[]>("window.drawn.splice(0)");
+        ticks.splice(0, ticks.length, ...drawn.filter((label) => /^\d\d:\d\d$/.test(label)));
+        await page.setViewportSize({ width: 1_280 + (drawn.length % 2), height: 900 });
+        return ticks.length > 3;
+      });
+      expect(ticks.filter((label) => !label.endsWith(":00"))).toEqual([]);
+    },
+    PATIENCE,
+  );
+
+  test(
     "a filter by time is in the browser's zone",
     async () => {
       const at = Date.now() - 7_200_000;

@@ -65,6 +65,13 @@ describe.skipIf(!hasChromium)("the page of webhooks", () => {
       expect(receiver.received.map(({ body }) => body.type)).toEqual(["webhook.test", "pet.created"]);
       await isClean();
 
+      const other = await browser.newPage();
+      const { token } = await service.withOperator("viewer", "Vera");
+      await signIn(other, service.adminUrl, token, new URL(page.url()).hash);
+      await other.getByRole("cell", { name: "pet.created" }).waitFor();
+      expect(await other.locator("main").getByRole("button").allTextContents()).toEqual([]);
+      await other.close();
+
       await press("Rotate secret");
       await dialog.getByRole("button", { name: "Rotate the secret" }).click();
       await dialog.getByText(/^whsec_/).waitFor();
