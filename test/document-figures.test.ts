@@ -230,6 +230,8 @@ const facts = [
   `is idle for ${ARRIVAL} seconds`,
   `headers that take more than ${ARRIVAL} seconds`,
   `incomplete, or takes more than ${ARRIVAL} seconds`,
+  `of which nothing arrives for ${ARRIVAL} seconds`,
+  `when nothing of it arrives for ${ARRIVAL} seconds`,
   `does not read an answer within ${ARRIVAL} seconds, and a second more for each ${of("adapters/listen/connection", "MIN_RATE", KIB)} KiB of it`,
   `The body is larger than ${BODY} KiB`,
   `body over ${BODY} KiB`,

@@ -50,7 +50,7 @@ export const actionLabels = {
   "backup.download": "downloaded the backup",
   "backup.upload": "uploaded the backup",
   "backup.restore": "began to restore the backup into a new file",
-  "backup.delete": "deleted the backup",
+  "backup.delete": "began to delete the backup",
   "retention.delete": "began to delete old rows of",
 } as const;
 export type Action = keyof typeof actionLabels;

@@ -134,6 +134,9 @@ export type RestoredFile = { name: string; path: string; at: number };
 /** The settings of the schedule: the interval in ms, if it makes backups, and how many of these are kept. */
 type BackupSettings = { directory: string; every: number | undefined; keep: number };
 
+/** Writes to the audit log what is about to be done with a backup. If it throws, that is not done. */
+export type RecordBackup = () => Promise<void>;
+
 /** The backups of a running service. One job is under way at a time. */
 export interface BackupService {
   readonly config: BackupSettings;
@@ -149,23 +152,23 @@ export interface BackupService {
   /** @throws backup_not_found, service_unavailable */
   open(place: BackupPlace, name: string): Promise<BackupContents>;
   /** Begins a backup, and does not wait for it. @throws invalid_state while a job is under way */
-  start(): BackupJob;
+  start(record: RecordBackup): Promise<BackupJob>;
   /** Begins a verification, and does not wait for it. @throws invalid_state, backup_not_found, service_unavailable */
-  verify(place: BackupPlace, name: string): Promise<BackupJob>;
+  verify(place: BackupPlace, name: string, record: RecordBackup): Promise<BackupJob>;
   /** The last restoration since the start. */
   readonly restored: RestoredFile | undefined;
   /**
    * Begins to restore a backup into a new file beside the database, which stays as it is, and does not wait for it.
    * @throws invalid_state, also without room; backup_not_found, service_unavailable
    */
-  restore(place: BackupPlace, name: string): Promise<BackupJob>;
+  restore(place: BackupPlace, name: string, record: RecordBackup): Promise<BackupJob>;
   /**
-   * Writes a file into the directory, checks it, and only then lists it under its name.
+   * Writes a file into the directory, checks it, and only then lists it under its name. It is removed if it cannot be recorded.
    * @throws invalid_parameter, validation_failed for a file that is no intact backup of this deployment, payload_too_large, invalid_state
    */
-  upload(name: string, chunks: AsyncIterable<Uint8Array>): Promise<StoredBackup>;
+  upload(name: string, chunks: AsyncIterable<Uint8Array>, record: RecordBackup): Promise<StoredBackup>;
   /** Deletes a backup with its description. @throws invalid_state while a job is under way; backup_not_found, service_unavailable */
-  remove(place: BackupPlace, name: string): Promise<void>;
+  remove(place: BackupPlace, name: string, record: RecordBackup): Promise<void>;
 }
 
 /** A backup as lists show it, for JSON. Without a description what it contains is unknown: null. */

@@ -43,7 +43,7 @@ describe("a run", () => {
     mkdirSync(target.backups.directory);
     writeFileSync(join(target.backups.directory, `${backupName("production", NOW)}.unfinished-1`), "");
     await using runs = runsWith(fails);
-    expect(await runs.make("operator").made).toBeUndefined();
+    expect(await runs.make("operator").ended).toBeUndefined();
     expect([runs.failures, runs.failure?.reason]).toEqual([1, "the disk is full"]);
     expect(readdirSync(target.backups.directory)).toEqual([]);
   });
@@ -52,7 +52,7 @@ describe("a run", () => {
     await using runs = runsWith(([, kind = ""], signal) =>
       kind === "backup" ? fails([], signal) : Promise.resolve({ problem: null }),
     );
-    await runs.make("operator").made;
+    await runs.make("operator").ended;
     runs.beginVerification("directory", "any");
     await runs[Symbol.asyncDispose]();
     expect(runs.failure?.kind).toBe("backup");
@@ -83,9 +83,9 @@ describe("a run", () => {
 
   test("that the end of the service ends is no failure", async () => {
     const runs = runsWith((_, signal) => new Promise((_, reject) => signal.addEventListener("abort", reject)));
-    const { made } = runs.make("schedule");
+    const { ended } = runs.make("schedule");
     await runs[Symbol.asyncDispose]();
-    expect(await made).toBeUndefined();
+    expect(await ended).toBeUndefined();
     expect([runs.failures, runs.failure]).toEqual([0, undefined]);
   });
 
@@ -121,11 +121,14 @@ describe("a run", () => {
       target.backups,
       partsWith((_, signal) => new Promise((_, reject) => signal.addEventListener("abort", reject))),
     );
-    backups.start();
+    let recorded = 0;
+    const record = async () => void recorded++;
+    await backups.start(record);
     const underWay = { code: "invalid_state", message: "A backup is under way." };
-    expect(() => backups.start()).toThrow(underWay.message);
+    await expect(backups.start(record)).rejects.toMatchObject(underWay);
     for (const refused of ["remove", "verify", "restore"] as const)
-      await expect(backups[refused]("directory", name)).rejects.toMatchObject(underWay);
+      await expect(backups[refused]("directory", name, record)).rejects.toMatchObject(underWay);
+    expect(recorded).toBe(1);
     expect(readdirSync(target.backups.directory)).toEqual([name]);
   });
 
@@ -143,7 +146,7 @@ describe("a run", () => {
       writeFileSync(join(target.backups.directory, name), "");
       // Without content, and without space on the disk.
       truncateSync(join(target.backups.directory, name), bytes);
-      return backups.restore("directory", name);
+      return backups.restore("directory", name, async () => {});
     };
     for (const bytes of [disk.free * 2, disk.free - leastFree(disk)])
       await expect(restoreOf(Math.round(bytes))).rejects.toMatchObject({

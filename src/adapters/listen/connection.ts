@@ -50,6 +50,9 @@ const LINGER_TIMEOUT = 1_000;
 const MAX_LINGERING = 64 * 1024;
 const GRACE_PERIOD = 300;
 
+/** Why the rest of a body does not come. */
+const GONE = "the connection has ended";
+
 const NOTHING = Buffer.alloc(0);
 const CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n";
 /** No value of a header may have one: what follows would be another header. */
@@ -131,7 +134,7 @@ export class HttpConnection implements Connection {
   ended(): void {
     this.#hasEnded = true;
     if (this.#state === "reading" && this.#draining === undefined) this.#endRequests();
-    else this.#upload?.fail();
+    else this.#upload?.fail(GONE);
   }
 
   /** The system has taken all that was written. */
@@ -149,7 +152,7 @@ export class HttpConnection implements Connection {
     if (this.#state === "closed") return;
     this.#state = "closed";
     this.#abort?.abort();
-    this.#upload?.fail();
+    this.#upload?.fail(GONE);
     this.#draining?.resolve();
     this.#parser.free();
     this.#onClose();
@@ -159,7 +162,7 @@ export class HttpConnection implements Connection {
   expire(): void {
     if (this.#expiresAt === 0 || this.#shared.second < this.#expiresAt) return;
     if (this.#draining !== undefined) this.destroy();
-    else if (this.#upload !== undefined) this.#upload.fail();
+    else if (this.#upload !== undefined) this.#upload.fail(`nothing of it arrived for ${TIMEOUT} seconds`);
     else if (this.#state !== "reading") return;
     else if (this.#parser.isInBody) this.#handle("late");
     else if (this.#parser.isIdle) this.destroy();
@@ -214,7 +217,7 @@ export class HttpConnection implements Connection {
   }
 
   get #isReadable(): boolean {
-    const isUploading = this.#upload !== undefined && !this.#upload.isEnded && !this.#upload.hasFailed;
+    const isUploading = this.#upload !== undefined && !this.#upload.isEnded && this.#upload.failure === undefined;
     return this.#draining === undefined && (this.#state === "reading" || (this.#state === "handling" && isUploading));
   }
 
@@ -223,7 +226,7 @@ export class HttpConnection implements Connection {
     if (upload !== undefined) {
       for (const chunk of this.#parser.takeBody()) upload.push(chunk);
       if (step === "request") upload.end();
-      else if (step !== "part") upload.fail();
+      else if (step !== "part") upload.fail("its framing is malformed");
       else this.#restartTimeout();
       if (step !== "part" || upload.size > MAX_UNREAD_BODY) this.#expiresAt = 0;
       if (upload.size > MAX_UNREAD_BODY) this.#pause();
@@ -427,7 +430,7 @@ export class HttpConnection implements Connection {
     if (this.#state === "closed") return;
     this.#state = "ending";
     if (this.#draining === undefined) this.#expiresAt = 0;
-    this.#upload?.fail();
+    this.#upload?.fail(GONE);
     this.#socket.end();
     this.#resume();
     const unread = this.#unread.length;
@@ -460,7 +463,8 @@ class Upload implements AsyncIterable<Uint8Array> {
   /** The size of what has come and is not read. */
   size = 0;
   isEnded = false;
-  hasFailed = false;
+  /** Why the rest does not come. */
+  failure: string | undefined;
   readonly #onRead: () => void;
   #chunks: Uint8Array[] = [];
   #more: PromiseWithResolvers<void> = Promise.withResolvers();
@@ -481,10 +485,10 @@ class Upload implements AsyncIterable<Uint8Array> {
     this.#more.resolve();
   }
 
-  /** The rest does not come. */
-  fail(): void {
+  /** The rest does not come, for this reason. */
+  fail(reason: string): void {
     if (this.isEnded) return;
-    this.hasFailed = true;
+    this.failure ??= reason;
     this.#more.resolve();
   }
 
@@ -497,7 +501,7 @@ class Upload implements AsyncIterable<Uint8Array> {
         this.#onRead();
         continue;
       }
-      if (this.hasFailed) throw new Error("the body is incomplete");
+      if (this.failure !== undefined) throw new Error(this.failure);
       if (this.isEnded) return;
       this.#more = Promise.withResolvers();
       await this.#more.promise;

@@ -1,7 +1,6 @@
-import { createWriteStream, existsSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { pipeline } from "node:stream/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { diskOf } from "../../adapters/backups/directory.ts";
 import type { Metrics } from "../../adapters/prometheus/metrics.ts";
@@ -17,6 +16,7 @@ import {
   backupName,
   backupTime,
   isDue,
+  type RecordBackup,
   type RestoredFile,
   SQLITE_HEADER,
   type StoredBackup,
@@ -28,13 +28,16 @@ import type { BackgroundTask } from "../background-tasks.ts";
 import type { DatabaseConfig } from "../config.ts";
 import type { Log } from "../log.ts";
 import type { BackupConfig } from "./config.ts";
-import { type BackupLocations, nameOfBucket, openLocations } from "./make-backup.ts";
+import { type BackupLocations, nameOfBucket, openLocations, writeNew } from "./make-backup.ts";
 
 /**
  * Runs a command of this program in a process of its own, until it ends or the signal is aborted. Resolves with the JSON that
  * it prints. @throws Error with the reason that it prints
  */
 export type RunCommand = (args: string[], signal: AbortSignal) => Promise<unknown>;
+
+/** What has begun: `job` resolves once it is on record, and rejects if it cannot be; then it is not done. */
+type Begun<T> = { job: Promise<BackupJob>; ended: Promise<T> };
 
 /** `database`: the path of its file. */
 type BackupOptions = { deployment: Deployment; database: string; run: RunCommand; clock: Clock; log: Log };
@@ -64,24 +67,25 @@ export class BackupRuns implements AsyncDisposable {
     this.locations = locations;
   }
 
-  /** Begins a backup. `made` resolves with its time (Unix ms), or undefined if it failed. @throws invalid_state */
-  make(cause: Backup["cause"]): { job: BackupJob; made: Promise<number | undefined> } {
-    const job = this.#begin({ kind: "backup", name: null, place: null });
-    return { job, made: this.#track(this.#make(cause)) };
+  /** Begins a backup. `ended` resolves with its time (Unix ms), or undefined if it failed. @throws invalid_state */
+  make(cause: Backup["cause"], record?: RecordBackup): Begun<number | undefined> {
+    return this.#perform({ kind: "backup", name: null, place: null }, () => this.#make(cause), record);
   }
 
   /** Begins a verification. @throws invalid_state */
-  beginVerification(place: BackupPlace, name: string): BackupJob {
-    const job = this.#begin({ kind: "verification", name, place });
-    void this.#track(this.#verify(place, name));
-    return job;
+  beginVerification(place: BackupPlace, name: string, record?: RecordBackup): Begun<void> {
+    return this.#perform({ kind: "verification", name, place }, () => this.#verify(place, name), record);
   }
 
   /** Begins a restoration into a new file. @throws invalid_state */
-  beginRestoration(place: BackupPlace, source: { name: string; file: string }, path: string): BackupJob {
-    const job = this.#begin({ kind: "restoration", name: source.name, place });
-    void this.#track(this.#restore(place, source, path));
-    return job;
+  beginRestoration(
+    place: BackupPlace,
+    source: { name: string; file: string },
+    path: string,
+    record?: RecordBackup,
+  ): Begun<void> {
+    const job = { kind: "restoration", name: source.name, place } as const;
+    return this.#perform(job, () => this.#restore(place, source, path), record);
   }
 
   /** Takes an unfinished file into the directory once no other job is under way. @throws Error with the reason */
@@ -107,6 +111,16 @@ export class BackupRuns implements AsyncDisposable {
     }
     this.job = { ...job, startedAt: this.options.clock() };
     return this.job;
+  }
+
+  /** Does a job once it is on record. */
+  #perform<T>(job: Omit<BackupJob, "startedAt">, work: () => Promise<T>, record?: RecordBackup): Begun<T> {
+    const begun = this.#begin(job);
+    const recorded = record?.();
+    const ended = this.#track(recorded?.then(work) ?? work());
+    // Who awaits the record sees its error.
+    ended.catch(() => {});
+    return { job: recorded?.then(() => begun) ?? Promise.resolve(begun), ended };
   }
 
   #track<T>(work: Promise<T>): Promise<T> {
@@ -256,25 +270,25 @@ export class Backups extends BackupRuns implements BackupService {
     return contents;
   }
 
-  start(): BackupJob {
-    return this.make("operator").job;
+  async start(record: RecordBackup): Promise<BackupJob> {
+    return this.make("operator", record).job;
   }
 
-  async verify(place: BackupPlace, name: string): Promise<BackupJob> {
+  async verify(place: BackupPlace, name: string, record: RecordBackup): Promise<BackupJob> {
     await this.#found(place, name);
-    return this.beginVerification(place, name);
+    return this.beginVerification(place, name, record).job;
   }
 
-  async restore(place: BackupPlace, name: string): Promise<BackupJob> {
+  async restore(place: BackupPlace, name: string, record: RecordBackup): Promise<BackupJob> {
     const { bytes } = await this.#found(place, name);
     const path = join(dirname(this.options.database), `restored-${name}`);
     if (existsSync(path)) throw refused(`${path} exists already. Move or delete it first.`);
     await requireRoom(dirname(path), bytes);
     const { directory } = await this.locations;
-    return this.beginRestoration(place, { name, file: directory.fileOf(name) }, path);
+    return this.beginRestoration(place, { name, file: directory.fileOf(name) }, path, record).job;
   }
 
-  async upload(name: string, chunks: AsyncIterable<Uint8Array>): Promise<StoredBackup> {
+  async upload(name: string, chunks: AsyncIterable<Uint8Array>, record: RecordBackup): Promise<StoredBackup> {
     const { directory } = await this.locations;
     if (backupTime(name, this.options.deployment) === undefined) throw misnamed(this.options.deployment);
     if (this.#isUploading) throw refused("An upload is under way.");
@@ -283,15 +297,16 @@ export class Backups extends BackupRuns implements BackupService {
     try {
       await directory.create();
       if (existsSync(directory.fileOf(name))) throw refused(`There is a backup ${name} already.`);
-      await pipeline(
-        bounded(chunks, await roomIn(directory.path)),
-        createWriteStream(file, { flags: "wx", mode: 0o600 }),
-      );
+      await writeNew(file, bounded(chunks, await roomIn(directory.path)));
       await this.add(file, name).catch((error) => {
         const reason = messageOf(error).replaceAll(file, "The file");
         throw new PetstoreError("validation_failed", {
           message: `This is no intact backup of this deployment. ${reason}`,
         });
+      });
+      await record().catch(async (error) => {
+        await directory.remove(name);
+        throw error;
       });
       return await this.#found("directory", name);
     } finally {
@@ -300,9 +315,10 @@ export class Backups extends BackupRuns implements BackupService {
     }
   }
 
-  async remove(place: BackupPlace, name: string): Promise<void> {
+  async remove(place: BackupPlace, name: string, record: RecordBackup): Promise<void> {
     await this.#found(place, name);
     if (this.job !== undefined) throw refused(`A ${this.job.kind} is under way.`);
+    await record();
     await (await this.#location(place))?.remove(name).catch(unanswered);
     this.damaged.delete(name);
   }
@@ -324,7 +340,7 @@ export class Backups extends BackupRuns implements BackupService {
     if (performance.now() < this.#retryAt || !isDue(this.#scheduledAt, every, this.options.clock())) return;
     const stop = () => this.stop();
     signal.addEventListener("abort", stop, { once: true });
-    const at = await this.make("schedule").made;
+    const at = await this.make("schedule").ended;
     signal.removeEventListener("abort", stop);
     if (at === undefined) this.#retryAt = performance.now() + Math.min(RETRY_PAUSE, every);
     else this.#scheduledAt = at;

@@ -1,7 +1,6 @@
-import { createWriteStream, existsSync } from "node:fs";
-import { copyFile, link, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { copyFile, link, open, rm } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import { pipeline } from "node:stream/promises";
 import { BackupDirectory } from "../../adapters/backups/directory.ts";
 import type { S3Backups } from "../../adapters/s3/backups.ts";
 import { backupDatabase, type CheckedBackup, checkBackup, digest } from "../../adapters/sqlite/backup.ts";
@@ -268,6 +267,16 @@ function differenceOf(description: Backup, { version, ...found }: Partial<Checke
   return `Its description does not agree with it: ${facts.join(", ")}.`;
 }
 
+/** Writes a new file. A stream could still create it after it has failed. */
+export async function writeNew(file: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+  const handle = await open(file, "wx", 0o600);
+  try {
+    for await (const chunk of chunks) await handle.appendFile(chunk);
+  } finally {
+    await handle.close();
+  }
+}
+
 /** Downloads a backup from the bucket to the directory, and removes it afterwards. */
 export async function withDownload<T>(
   { directory, s3 }: BackupLocations,
@@ -280,7 +289,7 @@ export async function withDownload<T>(
   await directory.requireRoom(contents.bytes);
   const path = directory.unfinished(name);
   try {
-    await pipeline(contents.chunks, createWriteStream(path, { flags: "wx", mode: 0o600 }));
+    await writeNew(path, contents.chunks);
     syncFile(path);
     return await work(path);
   } finally {

@@ -169,15 +169,15 @@ async function respond({ body }: HttpRequest): Promise<HttpResponse> {
   try {
     if (typeof body === "object" && Symbol.asyncIterator in body) for await (const _ of body);
     return { status: 200, headers: {}, body: null };
-  } catch {
-    return failed();
+  } catch (error) {
+    return { ...failed(), body: String(error) };
   }
 }
 
-test("an upload may take any time if each part comes within ten seconds, and fails without one for so long", async () => {
-  for (const [pause, outcome] of [
-    [LEAST, "200 OK"],
-    [LEAST + 2, "500 "],
+test("an upload may take any time if each part comes within ten seconds, and fails with the reason without one for so long", async () => {
+  for (const [pause, outcome, end] of [
+    [LEAST, "200 OK", "\r\n\r\n"],
+    [LEAST + 2, "500 ", `\r\n\r\nError: nothing of it arrived for ${LEAST} seconds`],
   ] as const) {
     const shared: Shared = {
       app: { respond, refuse: failed, readsBody: () => true },
@@ -197,5 +197,6 @@ test("an upload may take any time if each part comes within ten seconds, and fai
     say("0\r\n\r\n");
     await settled();
     expect(seen.text).toStartWith(`HTTP/1.1 ${outcome}`);
+    expect(seen.text).toEndWith(end);
   }
 });

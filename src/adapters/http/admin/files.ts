@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
-import { PetstoreError, unavailable } from "../../../domain/errors.ts";
+import { messageOf, PetstoreError, unavailable } from "../../../domain/errors.ts";
 import { type Format, formats, type ImportBatch, noLines, sourceOf, withRaw } from "../../../domain/files.ts";
 import { toJson } from "../../../domain/json.ts";
 import { wholeNumber } from "../parameters.ts";
@@ -222,7 +222,7 @@ async function* chunksOf({ body }: HttpRequest): AsyncGenerator<Uint8Array> {
     if (body instanceof Uint8Array) yield body;
     else if (typeof body !== "string") yield* body;
   } catch (cause) {
-    throw new PetstoreError("validation_failed", { message: "The file is incomplete.", cause });
+    throw new PetstoreError("validation_failed", { message: `The file is incomplete: ${messageOf(cause)}.`, cause });
   }
 }
 

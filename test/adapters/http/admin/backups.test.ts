@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { eventually } from "../../../support/eventually.ts";
 import { useOperator, useService } from "../../../support/use-service.ts";
@@ -142,6 +144,53 @@ test("an upload that is no intact backup of this deployment leaves nothing", asy
   });
   await eventually(() => files().length === before.length);
   expect(files()).toEqual(before);
+}, 60_000);
+
+test("an upload that stays under way refuses others, and when its connection ends, leaves room for them and no file", async () => {
+  const { name } = (await state()).backups.find(({ problem }: { problem: unknown }) => problem === null);
+  const bytes = readFileSync(join(directory(), name));
+  const { host, hostname, port } = new URL(service.adminUrl);
+  const socket = connect(Number(port), hostname);
+  socket.write(
+    `POST /admin/v1/backups/upload?name=${nameOf(4)} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${operator.token}\r\n` +
+      `Content-Type: application/vnd.sqlite3\r\nContent-Length: ${bytes.length}\r\n\r\n`,
+  );
+  socket.write(bytes.subarray(0, 5_000));
+  const begun = () => readdirSync(directory()).filter((file) => file.startsWith(nameOf(4))).length;
+  await eventually(() => begun() === 1);
+  expect(await codeOf(await upload(nameOf(5), bytes))).toEqual({ status: 409, code: "invalid_state" });
+  socket.end();
+  const [answer] = await once(socket, "data");
+  expect(String(answer)).toContain("The file is incomplete: the connection has ended.");
+  await eventually(() => begun() === 0);
+  expect((await upload(nameOf(5), bytes)).status).toBe(201);
+}, 60_000);
+
+test("what cannot be recorded in the audit log is not done", async () => {
+  const before = (await state()).backups;
+  const [{ name }] = before;
+  const bytes = readFileSync(join(directory(), name));
+  await using store = await service.store.connect();
+  await store.run("CREATE TRIGGER refused BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'refused'); END");
+  const path = `/admin/v1/backups/directory/${nameOf(5)}`;
+  const calls = [
+    ["POST", "/admin/v1/backups"],
+    ["POST", `${path}/verify`],
+    ["POST", `${path}/restore`],
+    ["GET", path],
+    ["DELETE", path],
+  ] as const;
+  for (const [method, url] of calls) {
+    const { status, body } = await admin.request(url, { method });
+    expect([method, url, status, body.code]).toEqual([method, url, 503, "service_unavailable"]);
+    expect((await state()).job).toBeNull();
+  }
+  expect((await upload(nameOf(6), bytes)).status).toBe(503);
+  await store.run("DROP TRIGGER refused");
+  expect((await state()).backups).toEqual(before);
+  expect(readdirSync(directory()).filter((file) => file.startsWith(nameOf(6)))).toEqual([]);
+  expect(existsSync(join(service.store.directory, `restored-${nameOf(5)}`))).toBe(false);
+  expect((await admin.request(path, { method: "DELETE" })).status).toBe(204);
 }, 60_000);
 
 test("a page of another site, and a viewer, can neither upload, restore nor delete", async () => {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Action, NewAuditEntry } from "../../../../domain/audit.ts";
+import type { Action } from "../../../../domain/audit.ts";
 import {
   type BackupPlace,
   type BackupService,
@@ -7,6 +7,7 @@ import {
   causes,
   type BackupJob as Job,
   places,
+  type RecordBackup,
   SQLITE_HEADER,
 } from "../../../../domain/backups.ts";
 import { messageOf, PetstoreError } from "../../../../domain/errors.ts";
@@ -167,14 +168,21 @@ function requireBackups({ backups }: OperatorServices) {
   });
 }
 
-function backupEntry(
-  context: OperatorContext,
-  action: Action,
-  at: number,
-  of?: { place: BackupPlace; name: string },
-): NewAuditEntry {
-  return { ...authorOf(context), at, action, ...(of && { target: of.name, after: { place: of.place } }) };
-}
+/** Adds the entry of what is about to be done. */
+const recording =
+  (
+    { audit, clock }: OperatorServices,
+    context: OperatorContext,
+    action: Action,
+    of?: { place: BackupPlace; name: string },
+  ): RecordBackup =>
+  () =>
+    audit.append({
+      ...authorOf(context),
+      at: clock(),
+      action,
+      ...(of && { target: of.name, after: { place: of.place } }),
+    });
 
 export const listBackups = operation({
   id: "listBackups",
@@ -223,45 +231,44 @@ checked, copied to the bucket if there is one, and stays until you delete its fi
   answers: { 202: { description: "The backup is under way.", schema: BackupJob } },
   refusals: ["invalid_state"],
   handle: async (services, { context }) => {
-    const job = requireBackups(services).start();
-    await services.audit.append(backupEntry(context, "backup.create", services.clock()));
+    const job = await requireBackups(services).start(recording(services, context, "backup.create"));
     return json(context, 202, jobJson(job));
   },
 });
 
-export const verifyBackup = operation({
-  id: "verifyBackup",
-  route: "POST /backups/{place}/{name}/verify",
-  role: "admin",
-  summary: "Verify a backup",
-  description: `Begins to read a whole backup and to look for damage, and does not wait for it: \`verifiedAt\` and \`problem\` in
+/** An operation that begins to do something with a backup, and does not wait for it. */
+const jobOn = (verb: "verify" | "restore", summary: string, description: string, answer: string) =>
+  operation({
+    id: `${verb}Backup`,
+    route: `POST /backups/{place}/{name}/${verb}`,
+    role: "admin",
+    summary,
+    description,
+    request: { params: BackupPath },
+    answers: { 202: { description: answer, schema: BackupJob } },
+    refusals: ["backup_not_found", "invalid_state"],
+    handle: async (services, { params, context }) => {
+      const record = recording(services, context, `backup.${verb}`, params);
+      const job = await requireBackups(services)[verb](params.place, params.name, record);
+      return json(context, 202, jobJson(job));
+    },
+  });
+
+export const verifyBackup = jobOn(
+  "verify",
+  "Verify a backup",
+  `Begins to read a whole backup and to look for damage, and does not wait for it: \`verifiedAt\` and \`problem\` in
 \`GET /backups\` have the result. One in the bucket is downloaded.`,
-  request: { params: BackupPath },
-  answers: { 202: { description: "The verification is under way.", schema: BackupJob } },
-  refusals: ["backup_not_found", "invalid_state"],
-  handle: async (services, { params, context }) => {
-    const job = await requireBackups(services).verify(params.place, params.name);
-    await services.audit.append(backupEntry(context, "backup.verify", services.clock(), params));
-    return json(context, 202, jobJson(job));
-  },
-});
+  "The verification is under way.",
+);
 
-export const restoreBackup = operation({
-  id: "restoreBackup",
-  route: "POST /backups/{place}/{name}/restore",
-  role: "admin",
-  summary: "Restore a backup into a new file",
-  description: `Begins to restore a backup into a new file beside the database, and does not wait for it: \`restored\` in
+export const restoreBackup = jobOn(
+  "restore",
+  "Restore a backup into a new file",
+  `Begins to restore a backup into a new file beside the database, and does not wait for it: \`restored\` in
 \`GET /backups\` has its path. The database stays as it is: to replace it, stop the service and run \`petstore database restore\`.`,
-  request: { params: BackupPath },
-  answers: { 202: { description: "The restoration is under way.", schema: BackupJob } },
-  refusals: ["backup_not_found", "invalid_state"],
-  handle: async (services, { params, context }) => {
-    const job = await requireBackups(services).restore(params.place, params.name);
-    await services.audit.append(backupEntry(context, "backup.restore", services.clock(), params));
-    return json(context, 202, jobJson(job));
-  },
-});
+  "The restoration is under way.",
+);
 
 export const deleteBackup = operation({
   id: "deleteBackup",
@@ -273,8 +280,8 @@ export const deleteBackup = operation({
   answers: { 204: { description: "Deleted." } },
   refusals: ["backup_not_found", "invalid_state"],
   handle: async (services, { params, context }) => {
-    await requireBackups(services).remove(params.place, params.name);
-    await services.audit.append(backupEntry(context, "backup.delete", services.clock(), params));
+    const record = recording(services, context, "backup.delete", params);
+    await requireBackups(services).remove(params.place, params.name, record);
     return noContent(context);
   },
 });
@@ -303,9 +310,8 @@ large as the disk has room for.`,
   refusals: ["validation_failed", "payload_too_large", "unsupported_media_type", "invalid_state"],
   handle: async (services, { query, context }) => {
     const backups = requireBackups(services);
-    const stored = await backups.upload(query.name, bytesOf(context.request, TYPE));
-    const placed = { place: "directory", name: stored.name } as const;
-    await services.audit.append(backupEntry(context, "backup.upload", services.clock(), placed));
+    const record = recording(services, context, "backup.upload", { place: "directory", name: query.name });
+    const stored = await backups.upload(query.name, bytesOf(context.request, TYPE), record);
     return json(context, 201, backupJson("directory", stored));
   },
 });
@@ -323,7 +329,7 @@ export const downloadBackup = operation({
   handle: async (services, { params, context }) => {
     const { place, name } = params;
     const { bytes, chunks } = await requireBackups(services).open(place, name);
-    await services.audit.append(backupEntry(context, "backup.download", services.clock(), params));
+    await recording(services, context, "backup.download", params)();
     const headers = {
       ...context.headers,
       "Content-Type": TYPE,
