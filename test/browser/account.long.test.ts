@@ -1,14 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { scopes } from "../../src/domain/keys/key.ts";
+import { eventually } from "../support/eventually.ts";
 import { startService } from "../support/service.ts";
-import { useService } from "../support/use-service.ts";
+import { useOperator, useService } from "../support/use-service.ts";
 import { accessibilityViolations } from "./accessibility.ts";
 import { elsewhere, hasChromium, launchChromium, overflowOf, PATIENCE, watch } from "./chromium.ts";
 
 if (!hasChromium) console.log("skipped: the page of a key is not tried in a browser, without chromium on this machine");
 
 const service = useService();
+const { client: operator } = useOperator(service);
 
 /** A key that has used something of its limits, was refused, and calls a deprecated operation. */
 async function usedKey(): Promise<string> {
@@ -111,6 +113,12 @@ describe.skipIf(!hasChromium)("the page of a key in a browser", () => {
     "in %s it shows times of there, and the days in UTC",
     async (timezoneId) => {
       const secret = await usedKey();
+      // Calls of deprecated operations are written a moment later.
+      const { id } = (await service.withSecret(secret).get("/v1/key")).body;
+      await eventually(async () => {
+        const { callers } = (await operator.get("/admin/v1/deprecations/callers")).body;
+        return callers.some(({ keyId }: { keyId: string }) => keyId === id);
+      });
       const page = await visit({ timezoneId, locale: "en-GB" });
       await show(page, secret);
       const shown = await page.evaluate<{ table: string; at: string; text: string }[]>(

@@ -1,12 +1,13 @@
 import { beforeAll, expect, test } from "bun:test";
 import { BASE_URL } from "../../support/client.ts";
 import { eventually } from "../../support/eventually.ts";
-import { useKey, useService } from "../../support/use-service.ts";
+import { useKey, useOperator, useService } from "../../support/use-service.ts";
 
 const SUNSET = Date.UTC(2030, 11, 5);
 
 const service = useService({ now: SUNSET - 1, env: { TZ: "America/New_York" } });
 const { client } = useKey(service);
+const { client: operator } = useOperator(service);
 beforeAll(async () => {
   await client.post("/v1/pets", { name: "Rex", categoryId: 1 });
 });
@@ -50,10 +51,14 @@ test("Location is the pet's own URL before the sunset, the list's afterwards", a
 
 test("until the sunset a key sees its calls of the operation, and afterwards none", async () => {
   await service.setClock(SUNSET - 1);
-  const caller = await service.withKey();
+  const { id, secret } = await service.createKey();
+  const caller = service.withSecret(secret);
   await caller.get("/v1/pets/1");
+  await eventually(async () => {
+    const { callers } = (await operator.get("/admin/v1/deprecations/callers")).body;
+    return callers.some(({ keyId }: { keyId: string }) => keyId === id);
+  });
   const calls = async () => (await caller.get("/v1/key")).body.deprecatedCalls;
-  await eventually(async () => (await calls()).length === 1);
   expect(await calls()).toMatchObject([{ operation: "getPet", calls: 1, removedAt: "2030-12-05T00:00:00.000Z" }]);
   await service.setClock(SUNSET);
   expect(await calls()).toEqual([]);
