@@ -10,23 +10,34 @@ import { MemoryRequestSegments } from "../../src/adapters/history/segments.ts";
 import { ActivityBuffer } from "../../src/adapters/memory/activity-buffer.ts";
 import { MemoryLimiter } from "../../src/adapters/memory/limiter.ts";
 import { UsageBuffer } from "../../src/adapters/memory/usage.ts";
+import { connectionTo } from "../../src/adapters/redis/connect.ts";
+import { RedisLimiter } from "../../src/adapters/redis/limiter.ts";
 import { SqliteCounters } from "../../src/adapters/sqlite/counters.ts";
 import { Database } from "../../src/adapters/sqlite/database.ts";
 import { IN_MEMORY } from "../../src/adapters/sqlite/errors.ts";
+import { hashOf, newSecret } from "../../src/domain/keys/secret.ts";
+import { noActivity } from "../../src/domain/keys/store.ts";
+import { lengthOf } from "../../src/domain/usage/counting.ts";
 import {
   type BackgroundTask,
   pacedSegments,
   requestTasks,
+  retentionTask,
   Scheduler,
   statisticsOf,
   writeCounters,
 } from "../../src/wiring/background-tasks.ts";
 import { readConfig } from "../../src/wiring/config.ts";
+import { ClockComparison } from "../../src/wiring/health.ts";
+import { openLimits } from "../../src/wiring/limits.ts";
 import { openStores } from "../../src/wiring/stores.ts";
 import { NOW, requestOf, written } from "../adapters/history/requests.ts";
 import { type TemporaryFile, temporaryFile } from "../adapters/sqlite/temporary.ts";
+import { ENTRY } from "../conformance/entry.ts";
+import { changedStates } from "../support/changed-states.ts";
 import { eventuallyHolds } from "../support/holds.ts";
 import { metricsAt } from "../support/metrics.ts";
+import { hasRedis, startRedis } from "../support/redis.ts";
 import { startService } from "../support/service.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 
@@ -301,8 +312,9 @@ test("while the database does not answer, its last numbers remain, with the time
   expect(others).toEqual({ keys: undefined, pets: undefined, orders: undefined, webhooks: undefined, readAt: 0 });
 });
 
-test("one run cancels all orders that have expired, in several batches, and frees their pets", async () => {
-  const stores = await openStores(
+/** Stores in memory. Their orders expire at once. */
+const openInMemory = () =>
+  openStores(
     {
       database: { engine: "sqlite", path: IN_MEMORY },
       deployment: "production",
@@ -311,19 +323,98 @@ test("one run cancels all orders that have expired, in several batches, and free
     },
     () => {},
   );
+
+/** The background task of this name. */
+function taskWith(
+  name: string,
+  parts: Pick<Parameters<typeof requestTasks>[0], "stores" | "limits" | "activity" | "clock">,
+) {
+  const tasks = requestTasks({
+    ...parts,
+    usageBuffer: new UsageBuffer("test"),
+    requestBuffer: new RequestBuffer(new MemoryRequestSegments(), "0a1b2c3d"),
+    retention: { requests: 1_000, hours: 1 },
+    events: { days: 30, most: 1_000 },
+  });
+  const task = tasks.find((one) => one.name === name);
+  if (task === undefined) throw new Error(`there is no task ${name}`);
+  return task;
+}
+
+test("a node whose clock is wrong deletes nothing by retention, and does once it agrees", async () => {
+  const stores = await openInMemory();
+  const { id } = await stores.pets.create({ name: "Rex", categoryId: 1n }, { now: NOW });
+  const { created } = await stores.orders.place(BigInt(id), NOW);
+  await stores.orders.update(BigInt(created.id), "cancelled", NOW);
+  let server = NOW;
+  const log = pino({ enabled: false });
+  const clock = () => NOW + 40 * lengthOf.day;
+  const clocks = new ClockComparison({ PostgreSQL: async () => server }, clock, log);
+  const days = { orders: 30, keys: undefined, audit: undefined };
+  const { run } = retentionTask({ stores, days, clocks, clock, log });
+  await clocks.compare();
+  await expect(run(new AbortController().signal)).rejects.toMatchObject({ code: "service_unavailable" });
+  expect(await stores.orders.counts()).toMatchObject({ cancelled: 1 });
+  server = clock();
+  await clocks.compare();
+  await run(new AbortController().signal);
+  expect(await stores.orders.counts()).toMatchObject({ cancelled: 0 });
+  await stores.close();
+});
+
+test.skipIf(!hasRedis)(
+  "bans that only Redis has are recorded, of keys that were used lately, however many there are",
+  async () => {
+    const server = await startRedis();
+    const stores = await openInMemory();
+    const now = Date.now();
+    let then = now - 3_000;
+    const connection = connectionTo(server.url);
+    await connection.connect();
+    const before = new RedisLimiter(connection, () => then);
+    const ids = Array.from({ length: 130 }, (_, i) => `key_${String(i).padStart(16, "0")}`);
+    const limits = { perMinute: 1, perDay: 1 };
+    for (const [i, id] of ids.entries()) {
+      const key = { id, name: "Shop", plan: "free", limits, scopes: ["pets:read"], createdAt: now - 200 + i } as const;
+      const secret = newSecret("production");
+      const stored = { hash: hashOf(secret), keyId: id, lastFour: secret.slice(-4), createdAt: now };
+      await stores.keys.add({ ...key, scopes: [...key.scopes] }, stored, ENTRY);
+    }
+    const [first = "", unused = "", last = ""] = [ids[0], ids[1], ids.at(-1)];
+    for (const id of [first, unused, last]) {
+      then = now - 3_000;
+      for (let i = 0; i < 2; i++) await before.take({ id, limits });
+      then = now - 1_000;
+      for (let i = 0; i < 100; i++) await before.take({ id, limits });
+    }
+    const lastUsed = new Map(ids.filter((id) => id !== unused).map((id) => [id, now - lengthOf.day]));
+    await stores.counters.save(changedStates(), { ...noActivity(), lastUsed });
+    const activity = new ActivityBuffer();
+    const shared = await openLimits({
+      ...{ redisUrl: server.url, limiterSocket: undefined, nodes: 1, counters: stores.counters, mapFile: undefined },
+      ...{ clock: Date.now, log: pino({ enabled: false }), instrumentations: [] },
+    });
+    const task = taskWith("record_bans", { stores, limits: shared, activity, clock: () => now });
+    await task.run(new AbortController().signal);
+    // In Unix ms, as all times of the store.
+    const ban = { since: now - 1_000, until: (Math.ceil((now - 1_000) / 1_000) + 300) * 1_000 };
+    expect(activity.drain().bans).toEqual(new Map([first, last].map((id) => [id, ban])));
+    shared.close();
+    connection.disconnect();
+    await stores.close();
+    await server.remove();
+  },
+);
+
+test("one run cancels all orders that have expired, in several batches, and frees their pets", async () => {
+  const stores = await openInMemory();
   for (let i = 0; i < 120; i++) {
     const { id } = await stores.pets.create({ name: "Rex", categoryId: 1n }, { now: NOW });
     await stores.orders.place(BigInt(id), NOW);
   }
   const clock = () => NOW + 1;
-  const tasks = requestTasks({
-    ...{ stores, limits: new MemoryLimiter(clock), activity: new ActivityBuffer(), clock },
-    usageBuffer: new UsageBuffer("test"),
-    requestBuffer: new RequestBuffer(stores.requests, "0a1b2c3d"),
-    retention: { requests: 1_000, hours: 1 },
-    events: { days: 30, most: 1_000 },
-  });
-  await tasks.find(({ name }) => name === "expire_orders")?.run(new AbortController().signal);
+  const parts = { stores, limits: new MemoryLimiter(clock), activity: new ActivityBuffer(), clock };
+  await taskWith("expire_orders", parts).run(new AbortController().signal);
   expect(await stores.orders.counts()).toMatchObject({ placed: 0, cancelled: 120 });
   expect(await stores.pets.inventory()).toMatchObject({ available: 120, pending: 0 });
   await stores.close();

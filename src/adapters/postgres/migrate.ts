@@ -90,7 +90,7 @@ async function migrateLocked(
   for (const [version, statements] of pending(migrations, from)) {
     // A statement may run twice: each is a transaction, or several, or none.
     for (const statement of statements) await (from === 0 ? change(query, statement) : changeInUse(query, statement));
-    await query(`INSERT INTO petstore.migrations (version, oldest) VALUES (${version}, ${Math.min(oldest, version)})`);
+    await query(`INSERT INTO petstore.migrations (version, oldest) VALUES (${version}, ${oldest})`);
   }
   await query(insertDeployment(deployment));
   await requireOwn();

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statfsSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { backupDatabase } from "../../../src/adapters/sqlite/backup.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
@@ -45,6 +45,30 @@ test.skipIf(!hasStrace)(
     expect(synced).toBeGreaterThan(written);
     expect(renamed).toBeGreaterThan(synced);
     expect(listed).toBeGreaterThan(renamed);
+  },
+);
+
+test("a database that is cut off says how much of it is left", async () => {
+  const { directory, file } = await newDatabase();
+  const { size } = statSync(file.path);
+  truncateSync(file.path, size - 4_096);
+  const text = [size - 4_096, size].map((bytes) => bytes.toLocaleString("en")).join(" of ");
+  const failed = () => backupDatabase(file, join(directory, "copy.db"), false);
+  expect(failed).toThrow(`It is cut off: ${text} bytes are left.`);
+});
+
+test.each(["", "-wal"])(
+  "a disk without room for the database, with its log, gets no copy: petstore.db%s",
+  async (ending) => {
+    const { directory, file } = await newDatabase();
+    const { bavail, bsize } = statfsSync(directory);
+    // Without content, and without space on the disk.
+    writeFileSync(file.path + ending, "", { flag: "a" });
+    truncateSync(file.path + ending, 2 * bavail * bsize);
+    const failed = () => backupDatabase(file, join(directory, "copy.db"), false);
+    expect(failed).toThrow(/copy.db cannot be written: it may need [\d,]+ MB, and [\d,]+ MB are free/);
+    expect(readdirSync(directory).filter((name) => name.startsWith("copy"))).toEqual([]);
+    rmSync(directory, { recursive: true });
   },
 );
 
