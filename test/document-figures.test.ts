@@ -60,7 +60,7 @@ const inSeconds = (path: string, pattern: RegExp) => written(Number(found(path, 
 /** The unit of a time that the code divides by so many milliseconds. */
 const UNITS: Record<string, string> = { "1": "milliseconds", "1,000": "seconds" };
 const [SECOND, MINUTE, HOUR, DAY, KIB, MIB] = [1_000, 60_000, 3_600_000, 86_400_000, 1_024, 1_024 ** 2];
-const [OK, CREATED, ACCEPTED, NO_CONTENT, NOT_MODIFIED] = [200, 201, 202, 204, 304];
+const [OK, CREATED, ACCEPTED, NO_CONTENT, FOUND, SEE_OTHER, NOT_MODIFIED] = [200, 201, 202, 204, 302, 303, 304];
 const INVALID = statusOf("invalid_parameter");
 const UNAUTHENTICATED = statusOf("missing_api_key");
 const FORBIDDEN = statusOf("insufficient_scope");
@@ -534,6 +534,10 @@ const facts = [
   `A session lasts ${SESSION} hours`,
   `\`SameSite=Strict\`, ${SESSION} hours`,
   `may fail ${of("wiring/administration", "SIGN_INS")} times per minute`,
+  `the ${SESSION} hours of a session`,
+  `stay for ${of("adapters/http/admin/operations/single-sign-on", "SIGN_IN_LENGTH", MINUTE)} minutes in a cookie`,
+  `the provider for at most ${of("adapters/oidc/single-sign-on", "PATIENCE", SECOND)} seconds`,
+  `may fail ${inWords("wiring/administration", "SIGN_INS")} times per minute; failures`,
   `at most ${of("wiring/administration", "FAILURE_ENTRIES")} per minute and node`,
   `at most ${of("domain/usage/reading", "MOST_POINTS")} points`,
   `the most ${LIMITED} responses: ${found("src/adapters/http/admin/operations/usage.ts", /pageLimit\(MOST_KEYS, (\d+)\)/)}, or up to ${of("domain/usage/reading", "MOST_KEYS")}`,
@@ -549,7 +553,8 @@ const facts = [
   `something else is refused with ${INVALID} `,
   `three requests get ${LIMITED}`,
   `with \`token\` | ${CREATED}, the operator`,
-  `signed in; ${NO_CONTENT}, signed out`,
+  `signs out; ${NO_CONTENT}, signed out`,
+  `| ${FOUND}, to the provider; ${SEE_OTHER}, to the console`,
   `\`expiresAt\` | ${CREATED}, \`key\``,
   `| ${CREATED}, the pet |`,
   `the changed pet; ${NO_CONTENT}, removed`,

@@ -22,7 +22,15 @@ import { RequestPage, RequestsPage } from "./pages/requests.tsx";
 import { ServicePage } from "./pages/service.tsx";
 import { WebhookPage, WebhooksPage } from "./pages/webhooks.tsx";
 import { useRoute } from "./route.ts";
-import { CurrentOperator, FirstSignIn, SessionEnded, SignIn, useFirstLink, useOtherTabs } from "./session.tsx";
+import {
+  CurrentOperator,
+  FirstSignIn,
+  SessionEnded,
+  SignIn,
+  takeProblem,
+  useFirstLink,
+  useOtherTabs,
+} from "./session.tsx";
 import { Shell } from "./shell.tsx";
 
 type AuthState = "loading" | "signed-out" | Error | Session;
@@ -36,6 +44,7 @@ export function App() {
   const [hasEnded, setEnded] = useState(false);
   const [link, forgetLink] = useFirstLink();
   const [token, setToken] = useState<string>();
+  const [problem] = useState(takeProblem);
   useKeptFocus();
   const signingOut = useAction();
   const begin = (session: Session) => {
@@ -86,7 +95,7 @@ export function App() {
   if (auth === "signed-out") {
     return (
       <main class="sign-in">
-        <SignIn onSignedIn={signedIn} />
+        <SignIn onSignedIn={signedIn} problem={problem} />
       </main>
     );
   }
@@ -95,8 +104,9 @@ export function App() {
       await call("DELETE", "/session").catch((error: Error) => {
         if (!isSessionOver(error)) throw new Error(`You are still signed in. ${error.message}`);
       });
-      setAuth("signed-out");
       tellOtherTabs();
+      if (auth.signOutUrl === null) setAuth("signed-out");
+      else location.assign(auth.signOutUrl);
     });
   return (
     <CurrentOperator.Provider value={auth.operator}>

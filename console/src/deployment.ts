@@ -11,6 +11,9 @@ export const deployment = document.documentElement.dataset.deployment ?? "produc
 /** How an operator creates another on the command line; the service writes it into the page, unless no command can. */
 export const { operatorCommand } = document.documentElement.dataset;
 
+/** Whether operators sign in at an OpenID provider too; the service writes it into the page. */
+export const hasSingleSignOn = document.documentElement.dataset.singleSignOn !== undefined;
+
 /** Gives staging an icon of its own. Its colours are in tokens.css. */
 export function markDeployment(): void {
   const link = document.querySelector<HTMLLinkElement>('link[rel="icon"]');

@@ -1,12 +1,13 @@
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { SignInProblem } from "../../src/domain/operators.ts";
 import { call } from "./api/call.ts";
 import { useAction } from "./api/hooks.ts";
 import type { FirstOperator, Operator, Session } from "./api/responses.ts";
 import { Button, Logo } from "./components/button.tsx";
 import { Field } from "./components/form.tsx";
 import { ErrorMessage } from "./components/page.tsx";
-import { deployment, operatorCommand, setTitle } from "./deployment.ts";
+import { deployment, hasSingleSignOn, operatorCommand, setTitle } from "./deployment.ts";
 import { useAddressChanges, useNavigationGuard } from "./route.ts";
 
 /** The operator who is signed in. */
@@ -29,6 +30,30 @@ export function useFirstLink(): [link: string | undefined, forget: () => void] {
   const [link, setLink] = useState(takeLink);
   useAddressChanges(() => setLink((before) => takeLink() ?? before));
   return [link, () => setLink(undefined)];
+}
+
+/** What an operator does after a sign-in at the provider has failed. */
+const problems: Record<SignInProblem, string> = {
+  provider_unavailable:
+    "The provider of single sign-on does not answer. Try again in a minute, or sign in with a token.",
+  sign_in_refused: "The provider of single sign-on did not sign you in. Try again, or ask its administrators.",
+  sign_in_failed:
+    "What the provider of single sign-on said of you could not be verified. Try again. If it fails again, the log of the service has the reason.",
+  sign_in_expired: "This sign-in took more than ten minutes, or it was begun in another tab or browser. Try again.",
+  no_role: "Your account has no role in this service. Ask the administrators of single sign-on for one.",
+  operator_revoked: "An admin has revoked your access to this service. An admin can create a token for you.",
+  too_many_attempts: "Too many attempts from this address have failed. Wait a minute, then try again.",
+  service_unavailable: "The service cannot sign you in now. Try again in a minute.",
+};
+
+const PROBLEM = /^#\/sign-in\/(\w+)$/;
+
+/** Takes the problem of a sign-in at the provider out of the address. Returns what to do about it. */
+export function takeProblem(): string | undefined {
+  const [, problem] = PROBLEM.exec(location.hash) ?? [];
+  if (problem === undefined) return undefined;
+  history.replaceState(null, "", "#/overview");
+  return Object.entries(problems).find(([name]) => name === problem)?.[1];
 }
 
 type FirstSignInProps = {
@@ -98,20 +123,47 @@ export function useOtherTabs(update: () => void): () => void {
   return () => channel.current?.postMessage(null);
 }
 
+/**
+ * The way to the OpenID provider. If a page `stays` below the form, it leads there in a tab of its own, and the form asks for
+ * the session when the operator returns from there.
+ */
+function SingleSignOn({ stays, onSignedIn }: { stays: boolean; onSignedIn: (session: Session) => void }) {
+  const link = useRef<HTMLAnchorElement>(null);
+  useEffect(() => link.current?.focus(), []);
+  useEffect(() => {
+    if (!stays) return;
+    const look = () => document.hidden || call<Session>("GET", "/session").then(onSignedIn, () => {});
+    document.addEventListener("visibilitychange", look);
+    return () => document.removeEventListener("visibilitychange", look);
+  }, [stays, onSignedIn]);
+  return (
+    <>
+      <a ref={link} class="button primary" href="/admin/v1/session/oidc" {...(stays && { target: "_blank" })}>
+        Sign in with single sign-on
+      </a>
+      <p class="or faint">or with a token</p>
+    </>
+  );
+}
+
 type SignInProps = {
   onSignedIn: (session: Session) => void;
+  /** Why a sign-in at the provider has failed. */
+  problem?: string | undefined;
+  /** Whether a page stays below the form. */
+  stays?: boolean;
   /** What stands above the field. */
   children?: ComponentChildren;
 };
 
-export function SignIn({ onSignedIn, children }: SignInProps) {
+export function SignIn({ onSignedIn, problem, stays = false, children }: SignInProps) {
   const [token, setToken] = useState("");
   const action = useAction();
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
     const { title } = document;
     setTitle("Sign in");
-    field.current?.focus();
+    if (!hasSingleSignOn) field.current?.focus();
     return () => {
       document.title = title;
     };
@@ -127,6 +179,8 @@ export function SignIn({ onSignedIn, children }: SignInProps) {
       <Logo deployment={deployment} />
       <h1>Sign in</h1>
       {children}
+      {problem !== undefined && <ErrorMessage error={new Error(problem)} />}
+      {hasSingleSignOn && <SingleSignOn stays={stays} onSignedIn={onSignedIn} />}
       <Field label="Operator token">
         {(id) => (
           <input
@@ -145,7 +199,7 @@ export function SignIn({ onSignedIn, children }: SignInProps) {
         )}
       </Field>
       {action.error !== undefined && <ErrorMessage error={action.error} />}
-      <Button type="submit" kind="primary" isPending={action.isPending}>
+      <Button type="submit" kind={hasSingleSignOn ? "plain" : "primary"} isPending={action.isPending}>
         Sign in
       </Button>
       <p class="hint">
@@ -180,7 +234,7 @@ export function SessionEnded({ onSignedIn }: { onSignedIn: (session: Session) =>
       onKeyDown={(event) => event.key === "Escape" && event.preventDefault()}
       onCancel={(event) => event.preventDefault()}
     >
-      <SignIn onSignedIn={onSignedIn}>
+      <SignIn onSignedIn={onSignedIn} stays>
         <p class="note" role="status">
           Your session has ended. Sign in to return to this page.
         </p>

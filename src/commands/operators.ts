@@ -34,7 +34,7 @@ const create = defineCommand({
     }),
 });
 
-const HEAD = ["ID", "NAME", "ROLE", "CREATED", "STATUS"];
+const HEAD = ["ID", "NAME", "ROLE", "SIGNS IN", "CREATED", "STATUS"];
 /** The column that is cut on a narrow terminal. */
 const NAME = HEAD.indexOf("NAME");
 
@@ -44,9 +44,9 @@ const list = defineStoreCommand({
   examples: ["petstore operators list --json | jq '.[] | select(.role == \"admin\") | .id'"],
   action: async ({ operators }, { json }: JsonOption) => {
     const found = await operators.list();
-    const rows = found.map(({ id, name, role, createdAt, revokedAt }) => {
+    const rows = found.map(({ id, name, role, provider, createdAt, revokedAt }) => {
       const state = revokedAt === undefined ? "active" : `revoked ${formatDay(revokedAt)}`;
-      return [id, name, role, formatDay(createdAt), state];
+      return [id, name, role, provider === undefined ? "by token" : "by provider", formatDay(createdAt), state];
     });
     print(json, found.map(operatorJson), () =>
       rows.length === 0

@@ -21,6 +21,7 @@ export const actionLabels = {
   "key.simulate": "started a rehearsal of the key",
   "key.simulation.end": "ended the rehearsal of the key",
   "operator.create": "created the operator",
+  "operator.update": "changed the operator",
   "operator.revoke": "revoked the operator",
   "session.create": "signed in",
   "session.fail": "failed to sign in",

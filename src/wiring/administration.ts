@@ -30,6 +30,7 @@ type GivenServices = Pick<
   | "webhookSender"
   | "deployment"
   | "operatorCommand"
+  | "singleSignOn"
   | "hosts"
   | "trustedProxies"
   | "metricsAccess"

@@ -45,7 +45,7 @@ export const baseUrl = z
   })
   .transform((text) => new URL(text).href);
 
-const list = z.string().transform((text) =>
+export const list = z.string().transform((text) =>
   text
     .split(",")
     .map((item) => item.trim())
@@ -66,6 +66,28 @@ export const hostNames = list.transform((texts, context) => {
   context.addIssue("must be host names without a port, separated by commas, such as console.example.com");
   return z.NEVER;
 });
+
+/** Plain HTTP only reaches this machine: the provider's answers decide who operates the service. */
+export const issuerUrl = z.string().refine(
+  (text) => {
+    if (!/^https?:\/\/[^?#@\s]+$/.test(text) || !URL.canParse(text) || text.includes("/.well-known/")) return false;
+    const { protocol, hostname } = new URL(text);
+    return protocol === "https:" || /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+  },
+  {
+    error:
+      "must be the issuer of an OpenID provider as its discovery document has it: an https URL without a user, a query and /.well-known/, such as https://login.example.com/realms/staff, or an http URL of this machine",
+  },
+);
+
+/** What the service asks the provider for. Without `openid` there is no ID token. Shells would split a list with spaces. */
+export const openIdScopes = z
+  .string()
+  .transform((text) => text.split(/[\s,]+/).filter((scope) => scope !== ""))
+  .refine((scopes) => scopes.includes("openid") && scopes.every((scope) => /^[!#-[\]-~]+$/.test(scope)), {
+    error: "must be scopes, separated by commas, with openid among them, such as openid,email,profile",
+  })
+  .transform((scopes) => scopes.join(" "));
 
 export const origins = list.refine(
   (texts) => texts.every((text) => URL.canParse(text) && new URL(text).origin === text),

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { z } from "zod";
+import type { ProviderConfig } from "../adapters/oidc/single-sign-on.ts";
 import { type Deployment, deployments } from "../domain/deployment.ts";
 import { MAX_LIMIT } from "../domain/limits/limits.ts";
 import { closestTo } from "../domain/text.ts";
@@ -19,11 +20,14 @@ import {
   durationOrOff,
   host,
   hostNames,
+  issuerUrl,
   KEEP,
+  list,
   logLevels,
   metricsAccesses,
   OFF,
   oneOf,
+  openIdScopes,
   optional,
   origins,
   portOrOff,
@@ -58,6 +62,28 @@ const Environment = z.object({
     hostNames,
     "",
     "Host names by which browsers and programs call the administration interface, separated by commas. IP addresses and `localhost` always work.",
+  ),
+  PETSTORE_OIDC_ISSUER: optional(
+    issuerUrl,
+    "The OpenID provider by which operators [sign in to the console](administration.md#single-sign-on): its issuer, such as `https://login.example.com/realms/staff`. Without it they sign in with tokens alone.",
+  ),
+  PETSTORE_OIDC_CLIENT_ID: optional(z.string(), "The id that the provider gave to this service. It needs the issuer."),
+  PETSTORE_OIDC_CLIENT_SECRET: optional(z.string(), "The secret of that client; none for a public client."),
+  PETSTORE_OIDC_ROLE_CLAIM: variable(
+    z.string(),
+    "roles",
+    "The claim of the ID token that has the roles of a person: a text, or a list of texts.",
+  ),
+  PETSTORE_OIDC_ADMINS: variable(
+    list,
+    "petstore-admin",
+    "The values of that claim that make an admin, separated by commas.",
+  ),
+  PETSTORE_OIDC_VIEWERS: variable(list, "petstore-viewer", "The same for a viewer. Admin comes first."),
+  PETSTORE_OIDC_SCOPE: variable(
+    openIdScopes,
+    "openid,email,profile",
+    "The scopes that the service asks the provider for, separated by commas.",
   ),
   DATABASE_URL: derived(
     databaseUrl,
@@ -261,7 +287,11 @@ export function readConfig(environment: Record<string, string | undefined>) {
   }
   const values = result.data;
   const database = databaseOf(values);
-  const problems = [...backupProblems(values, database.engine), ...replicaProblems(values, database.engine)];
+  const problems = [
+    ...backupProblems(values, database.engine),
+    ...replicaProblems(values, database.engine),
+    ...providerProblems(values),
+  ];
   if (problems.length > 0) throw new ConfigError(problems);
   const backups = database.engine === "sqlite" ? backupsOf(values, database.path) : undefined;
   const baseUrls = baseUrlsOf(values);
@@ -278,6 +308,8 @@ export function readConfig(environment: Record<string, string | undefined>) {
     port: portOf(values),
     /** Undefined if it is off. */
     admin: adminOf(values),
+    /** Undefined if operators sign in with tokens alone. */
+    provider: providerOf(values),
     adminHosts: [values.PETSTORE_ADMIN_HOST.toLowerCase(), ...values.PETSTORE_ADMIN_HOSTS],
     database,
     /** Undefined on PostgreSQL, which has tools of its own for backups. */
@@ -369,6 +401,33 @@ function replicaProblems(values: Values, engine: DatabaseConfig["engine"]): stri
     return ["DATABASE_REPLICA_URL needs a PostgreSQL server in DATABASE_URL."];
   if (url === undefined && maxAge !== undefined) return ["PETSTORE_REPLICA_READS needs DATABASE_REPLICA_URL."];
   return [];
+}
+
+function providerProblems(values: Values): string[] {
+  const { PETSTORE_OIDC_ISSUER: issuer, PETSTORE_OIDC_CLIENT_ID: clientId } = values;
+  if (issuer !== undefined && clientId === undefined)
+    return ["PETSTORE_OIDC_ISSUER needs PETSTORE_OIDC_CLIENT_ID, the id that the provider gave to this service."];
+  if (issuer !== undefined) return [];
+  const given = (["PETSTORE_OIDC_CLIENT_ID", "PETSTORE_OIDC_CLIENT_SECRET"] as const).filter(
+    (name) => values[name] !== undefined,
+  );
+  return given.map((name) => `${name} needs PETSTORE_OIDC_ISSUER, the issuer of the OpenID provider.`);
+}
+
+function providerOf(values: Values): ProviderConfig | undefined {
+  const { PETSTORE_OIDC_ISSUER: issuer, PETSTORE_OIDC_CLIENT_ID: clientId } = values;
+  if (issuer === undefined || clientId === undefined) return undefined;
+  return {
+    issuer,
+    clientId,
+    clientSecret: values.PETSTORE_OIDC_CLIENT_SECRET,
+    scope: values.PETSTORE_OIDC_SCOPE,
+    roles: {
+      claim: values.PETSTORE_OIDC_ROLE_CLAIM,
+      admins: values.PETSTORE_OIDC_ADMINS,
+      viewers: values.PETSTORE_OIDC_VIEWERS,
+    },
+  };
 }
 
 function tracingOf(values: Values): TracingConfig | undefined {

@@ -9,6 +9,7 @@ import type { Listen, ListenAddress, Listener } from "../adapters/listen/listene
 import { ActivityBuffer } from "../adapters/memory/activity-buffer.ts";
 import { MemoryMinuteLimiter } from "../adapters/memory/limiter.ts";
 import { KeyUsage, UsageBuffer } from "../adapters/memory/usage.ts";
+import { OpenIdProvider } from "../adapters/oidc/single-sign-on.ts";
 import { Metrics } from "../adapters/prometheus/metrics.ts";
 import type { ProcessStats } from "../adapters/prometheus/process.ts";
 import { webhookSender } from "../adapters/webhooks/send.ts";
@@ -290,6 +291,7 @@ export async function startService(
           settings: config.settings,
           runtime: runtime.name,
           operatorCommand: runtime.operatorCommand,
+          singleSignOn: config.provider && new OpenIdProvider(config.provider),
           hosts: config.adminHosts,
           trustedProxies: config.trustedProxies,
           metricsAccess: config.metricsAccess,

@@ -13,7 +13,14 @@ import { parseJson } from "../../src/domain/json.ts";
 import type { Key } from "../../src/domain/keys/key.ts";
 import { generateSecret, hashOf, newSecret, randomBase62 } from "../../src/domain/keys/secret.ts";
 import type { KeyStore } from "../../src/domain/keys/store.ts";
-import { type Operator, type OperatorStore, roles, type Session, type SignInLink } from "../../src/domain/operators.ts";
+import {
+  type Identity,
+  type Operator,
+  type OperatorStore,
+  roles,
+  type Session,
+  type SignInLink,
+} from "../../src/domain/operators.ts";
 import { eventuallyHolds } from "../support/holds.ts";
 import type { Opened } from "./opened.ts";
 
@@ -132,6 +139,55 @@ export function operatorStoreConformance(name: string, open: () => Promise<Opene
       expect(ages).toEqual(ages.toSorted((a, b) => a - b));
       expect(await operators.findByToken(newHash())).toBeUndefined();
       expect(await operators.get("op_nobody")).toBeUndefined();
+    });
+
+    test("of first sign-ins of an identity at once, by any process, one adds the operator, and one who is revoked begins nothing", async () => {
+      const identity: Identity = {
+        issuer: "https://login.example",
+        subject: randomBase62(8),
+        name: "a@b",
+        role: "viewer",
+      };
+      const { issuer, subject } = identity;
+      const seen: (Operator | undefined)[] = [];
+      const signIn = (by: OperatorStore, change: Partial<Operator> = {}, who = identity) =>
+        by.signInWith(who, (found) => {
+          seen.push(found);
+          if (found?.revokedAt !== undefined) return undefined;
+          const operator = {
+            ...(found ?? newOperator({ name: who.name, role: who.role, provider: who.issuer })),
+            ...change,
+          };
+          const session = { hash: newHash(), operatorId: operator.id, createdAt: NOW, expiresAt: NOW + 1_000 };
+          return { operator, session, secret: "", entries: [entryOf(operator.id, "session.create")] };
+        });
+      const tries = await Promise.all(
+        Array.from({ length: 8 }, (_, i) => signIn(i % 2 === 0 ? operators : opened.other.operators)),
+      );
+      const [{ operator } = { operator: newOperator() }] = tries.filter((one) => one !== undefined);
+      expect(new Set(tries.map((one) => one?.operator.id))).toEqual(new Set([operator.id]));
+      for (const one of tries)
+        expect((await operators.findBySession(one?.session.hash ?? ""))?.operator).toEqual(operator);
+      expect(await operators.get(operator.id)).toEqual(operator);
+      expect(seen.filter((found) => found === undefined).length).toBeGreaterThan(0);
+      expect(await entriesOf(operator.id)).toHaveLength(8);
+
+      const changed = await signIn(opened.other.operators, { name: "c@d", role: "admin" });
+      expect(changed?.operator).toEqual({ ...operator, name: "c@d", role: "admin" });
+      expect(await operators.get(operator.id)).toEqual({ ...operator, name: "c@d", role: "admin" });
+      const others = [
+        { ...identity, issuer: "https://other.example" },
+        { ...identity, subject: `${subject}x` },
+      ];
+      for (const other of others) expect((await signIn(operators, {}, other))?.operator.id).not.toBe(operator.id);
+      expect((await signIn(operators, {}, { ...identity, issuer, subject }))?.operator.id).toBe(operator.id);
+
+      await add();
+      expect(await operators.revoke(operator.id, NOW + 5, entryOf(operator.id, "operator.revoke"))).toBe(true);
+      const before = await entriesOf(operator.id);
+      expect(await signIn(operators)).toBeUndefined();
+      expect(await entriesOf(operator.id)).toEqual(before);
+      expect((await operators.get(operator.id))?.revokedAt).toBe(NOW + 5);
     });
 
     test("a session is found until it is ended, and those that were over are forgotten when another begins", async () => {

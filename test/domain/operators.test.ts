@@ -1,11 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { sqlOperators } from "../../src/adapters/sql/operators.ts";
 import { sqlAuditLog } from "../../src/adapters/sql/records.ts";
 import { Database } from "../../src/adapters/sqlite/database.ts";
 import {
+  identityOf,
   OperatorAdministration,
   type OperatorStore,
   operatorWithToken,
+  SignInFailure,
   sessionWithSecret,
 } from "../../src/domain/operators.ts";
 import { type TemporaryFile, temporaryFile } from "../adapters/sqlite/temporary.ts";
@@ -53,4 +55,72 @@ test("a session that begins while its operator is being revoked is not valid", a
   await administration.revoke(operator.id, NOW);
   const { secret } = await administration.signIn(operator, NOW);
   expect(await sessionWithSecret(operators, secret, NOW)).toBeUndefined();
+});
+
+describe("who an ID token names", () => {
+  const rule = { claim: "roles", admins: ["a1", "a2"], viewers: ["v"] };
+  const named = (claims: Record<string, unknown>, by = rule) =>
+    identityOf({ iss: "https://login.example", sub: "s1", roles: "v", ...claims }, by);
+  const problemOf = (work: () => unknown) => {
+    try {
+      work();
+    } catch (error) {
+      return error instanceof SignInFailure ? error.problem : error;
+    }
+    return undefined;
+  };
+
+  test.each([
+    ["a text", "v", "viewer"],
+    ["a list", ["x", "v"], "viewer"],
+    ["a list with both", ["v", "a2"], "admin"],
+    ["another text", "a2", "admin"],
+  ])("the role is in %s", (_, roles, role) => {
+    expect(named({ roles }).role).toBe(role as "admin");
+  });
+
+  test.each([
+    ["no claim", undefined],
+    ["another text", "vv"],
+    ["a part of a text", "x v"],
+    ["an object", { v: true }],
+    ["a list in a list", [["v"]]],
+    ["true", true],
+    ["null", null],
+  ])("%s gives no role", (_, roles) => {
+    expect(problemOf(() => named({ roles }))).toBe("no_role");
+  });
+
+  test("a claim of every object gives none", () => {
+    const everywhere = { claim: "constructor", admins: ["function Object() { [native code] }"], viewers: [] };
+    expect(problemOf(() => named({}, everywhere))).toBe("no_role");
+  });
+
+  test("an e-mail gives a role if it is verified", () => {
+    const byEmail = { claim: "email", admins: ["ada@example.com"], viewers: [] };
+    const email = "ada@example.com";
+    expect(named({ email, email_verified: true }, byEmail)).toMatchObject({ name: email, role: "admin" });
+    for (const email_verified of [false, undefined, "true", 1]) {
+      expect(problemOf(() => named({ email, email_verified }, byEmail))).toBe("no_role");
+    }
+  });
+
+  test.each<[string, Record<string, unknown>, string]>([
+    ["the e-mail", { email: " ada@example.com ", name: "Ada" }, "ada@example.com"],
+    ["no e-mail that is not verified", { email: "ada@example.com", email_verified: false, name: "Ada" }, "Ada"],
+    ["the user name before the name", { preferred_username: "ada", name: "Ada" }, "ada"],
+    ["nothing that is no text", { email: 1, preferred_username: ["x"], name: "Ada" }, "Ada"],
+    ["nothing with control characters", { email: "a\nb", name: "a\u001b[2Jb" }, "s1"],
+    ["nothing blank, or with half a character", { email: " ", name: "\ud800" }, "s1"],
+    ["the beginning of a long text", { name: "😀".repeat(150) }, "😀".repeat(100)],
+    ["the subject", {}, "s1"],
+  ])("the name is %s", (_, claims, name) => {
+    expect(named(claims).name).toBe(name);
+  });
+
+  test("subjects of other forms are refused", () => {
+    for (const sub of ["", " s", "s\n", "é", "x".repeat(256)])
+      expect(problemOf(() => named({ sub }))).toBe("sign_in_failed");
+    expect(named({ sub: "a b|c:/".padEnd(255, "x") }).name).toHaveLength(100);
+  });
 });

@@ -4,8 +4,8 @@ import { migrations as ofSqlite } from "../../src/adapters/sqlite/migrations.ts"
 /** What a later version adds to the schema of SQLite: a column, by a copy of a table to which foreign keys refer. */
 export const NEXT_ON_SQLITE = `
   CREATE TABLE new_operators (
-    id TEXT PRIMARY KEY, name TEXT NOT NULL, role TEXT NOT NULL, token_hash TEXT NOT NULL UNIQUE,
-    created_at INTEGER NOT NULL, revoked_at INTEGER, language TEXT
+    id TEXT PRIMARY KEY, name TEXT NOT NULL, role TEXT NOT NULL, token_hash TEXT UNIQUE,
+    created_at INTEGER NOT NULL, revoked_at INTEGER, provider TEXT, subject TEXT, language TEXT
   ) STRICT, WITHOUT ROWID;
   INSERT INTO new_operators SELECT *, NULL FROM operators;
   DROP TABLE operators;

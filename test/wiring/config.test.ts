@@ -32,6 +32,7 @@ test("an empty environment gives the defaults", () => {
     host: "127.0.0.1",
     port: 8080,
     admin: { host: "127.0.0.1", port: 8081 },
+    provider: undefined,
     adminHosts: ["127.0.0.1"],
     database: { engine: "sqlite", path: resolve("data/petstore.db") },
     backups: { directory: resolve("data/backups"), every: undefined, keep: 7, s3: undefined },

@@ -55,8 +55,8 @@ function RevokeOperator({ of: operator, onClose, onDone }: RevokeOperatorProps) 
     <Dialog title={`Revoke ${operator.name}?`} onClose={onClose}>
       <Form action={action} submitLabel={`Revoke ${operator.name}`} isDangerous onSubmit={revoke}>
         <p>
-          The token of this operator is refused, and all their sessions end, within a second.{" "}
-          <strong>This cannot be undone.</strong>
+          {operator.provider === null ? "The token of this operator" : "Single sign-on of this operator"} is refused,
+          and all their sessions end, within a second. <strong>This cannot be undone.</strong>
         </p>
       </Form>
     </Dialog>
@@ -100,6 +100,7 @@ function OperatorList() {
                     </span>
                     <span class="faint">
                       <code>{operator.id}</code>
+                      {operator.provider !== null && ` from ${operator.provider}`}
                     </span>
                   </th>
                   <td data-label="Role">{operator.role}</td>

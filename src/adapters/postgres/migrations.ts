@@ -354,10 +354,13 @@ const operators = [
     id TEXT PRIMARY KEY,
     name TEXT NOT NULL,
     role TEXT NOT NULL,
-    token_hash TEXT NOT NULL,
+    token_hash TEXT,
     created_at BIGINT NOT NULL,
-    revoked_at BIGINT
+    revoked_at BIGINT,
+    provider TEXT,
+    subject TEXT
   )`,
+  "CREATE UNIQUE INDEX IF NOT EXISTS operators_by_subject ON petstore.operators (subject, provider)",
   "CREATE INDEX IF NOT EXISTS operators_by_token ON petstore.operators (token_hash)",
   `CREATE TABLE IF NOT EXISTS petstore.sessions (
     hash TEXT PRIMARY KEY,

@@ -33,7 +33,7 @@ export function sqlOperators(sql: Sql): OperatorStore {
     },
 
     async add(operator, tokenHash, entry) {
-      await sql.commit(LOCK, endLink, insertOperator(operator, tokenHash), insertEntry(entry));
+      await sql.commit(LOCK, endLink, insertOperator(operator, { token_hash: tokenHash }), insertEntry(entry));
     },
 
     addLink: ({ hash, expiresAt }) =>
@@ -52,7 +52,7 @@ export function sqlOperators(sql: Sql): OperatorStore {
           values: { linkHash, now: session.createdAt },
           mustChange: true,
         },
-        insertOperator(operator, tokenHash),
+        insertOperator(operator, { token_hash: tokenHash }),
         insertSession(session),
         ...entries.map(insertEntry),
       ),
@@ -70,13 +70,35 @@ export function sqlOperators(sql: Sql): OperatorStore {
         insertEntry(entry),
       ),
 
+    signInWith({ issuer, subject }, decide) {
+      return sql.transaction(function* () {
+        yield LOCK;
+        const [row] = yield {
+          text: "SELECT * FROM petstore.operators WHERE provider = :issuer AND subject = :subject",
+          values: { issuer, subject },
+        };
+        const decided = decide(row && operatorOf(row));
+        if (decided === undefined) return undefined;
+        const { operator, session, entries } = decided;
+        const { id, name, role } = operator;
+        if (row === undefined) {
+          yield endLink;
+          yield insertOperator(operator, { subject });
+        } else {
+          yield {
+            text: "UPDATE petstore.operators SET name = :name, role = :role WHERE id = :id",
+            values: { id, name, role },
+          };
+        }
+        yield endSessionsBefore(session);
+        yield insertSession(session);
+        for (const entry of entries) yield insertEntry(entry);
+        return decided;
+      });
+    },
+
     async addSession(session, entry) {
-      const { createdAt } = session;
-      await sql.commit(
-        { text: "DELETE FROM petstore.sessions WHERE expires_at <= :createdAt", values: { createdAt } },
-        insertSession(session),
-        insertEntry(entry),
-      );
+      await sql.commit(endSessionsBefore(session), insertSession(session), insertEntry(entry));
     },
 
     async endSession(hash, entry) {
@@ -88,9 +110,18 @@ export function sqlOperators(sql: Sql): OperatorStore {
   };
 }
 
-function insertOperator({ id, name, role, createdAt, revokedAt }: Operator, tokenHash: string): Write {
+/** `by`: how it signs in. */
+function insertOperator(
+  { id, name, role, provider, createdAt, revokedAt }: Operator,
+  by: { token_hash: string } | { subject: string },
+): Write {
   const dates = { created_at: createdAt, revoked_at: revokedAt ?? null };
-  return insertRow("operators", { id, name, role, token_hash: tokenHash, ...dates });
+  return insertRow("operators", { id, name, role, provider: provider ?? null, ...by, ...dates });
+}
+
+/** Removes the sessions that have ended when this one begins. */
+function endSessionsBefore({ createdAt }: Session): Write {
+  return { text: "DELETE FROM petstore.sessions WHERE expires_at <= :createdAt", values: { createdAt } };
 }
 
 function insertSession({ hash, operatorId, createdAt, expiresAt }: Session): Write {
@@ -103,6 +134,7 @@ function operatorOf(row: Row): Operator {
     id: String(row.id),
     name: String(row.name),
     role: row.role as Role,
+    ...(row.provider !== null && { provider: String(row.provider) }),
     createdAt: Number(row.created_at),
     ...(row.revoked_at !== null && { revokedAt: Number(row.revoked_at) }),
   };

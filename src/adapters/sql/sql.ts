@@ -155,7 +155,7 @@ export type SchemaVersions = { version: number; current: number };
  * The version to which the first migration leads, on either engine. Schemas of checkouts from before the first release have lower
  * ones.
  */
-const FIRST_VERSION = 40;
+const FIRST_VERSION = 48;
 
 /**
  * Programs of this version of the schema and later ones may use a store that has all migrations. An additive migration leaves it

@@ -291,15 +291,18 @@ CREATE TABLE usage_writers (
 ) STRICT, WITHOUT ROWID;
 `;
 
-/** Operators, their sessions, and the link by which the first of them signs in. */
+/** Operators, with a token or with the subject that their provider calls them; their sessions, and the link by which the first of them signs in. */
 const operators = `
 CREATE TABLE operators (
   id TEXT PRIMARY KEY,
   name TEXT NOT NULL,
   role TEXT NOT NULL,
-  token_hash TEXT NOT NULL UNIQUE,
+  token_hash TEXT UNIQUE,
   created_at INTEGER NOT NULL,
-  revoked_at INTEGER
+  revoked_at INTEGER,
+  provider TEXT,
+  subject TEXT,
+  UNIQUE (subject, provider)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE sessions (
   hash TEXT PRIMARY KEY,

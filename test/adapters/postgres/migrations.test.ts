@@ -106,7 +106,16 @@ describe("the schema", () => {
 });
 
 describe("the next migration", () => {
-  const OPERATOR = { id: "op_1", name: "Ada", role: "admin", token_hash: "t1", created_at: "1", revoked_at: null };
+  const OPERATOR = {
+    id: "op_1",
+    name: "Ada",
+    role: "admin",
+    token_hash: "t1",
+    created_at: "1",
+    revoked_at: null,
+    provider: null,
+    subject: null,
+  };
   const operators = () => query("SELECT * FROM petstore.operators");
 
   beforeEach(async () => {

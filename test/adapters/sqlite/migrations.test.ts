@@ -30,14 +30,32 @@ function read<T>(work: (database: DatabaseSync) => T): T {
 }
 
 const OPERATORS = [
-  { id: "op_1", name: "Ada", role: "admin", token_hash: "t1", created_at: 1, revoked_at: null },
-  { id: "op_2", name: "Bob", role: "viewer", token_hash: "t2", created_at: 2, revoked_at: 3 },
+  {
+    id: "op_1",
+    name: "Ada",
+    role: "admin",
+    token_hash: "t1",
+    created_at: 1,
+    revoked_at: null,
+    provider: null,
+    subject: null,
+  },
+  {
+    id: "op_2",
+    name: "Bob",
+    role: "viewer",
+    token_hash: "t2",
+    created_at: 2,
+    revoked_at: 3,
+    provider: "p",
+    subject: "s",
+  },
 ];
 
 /** Creates the file with operators, the first of whom has a session. */
 function createWithOperators(): void {
   using database = openThisSchema(file.path);
-  const insert = database.prepare("INSERT INTO operators VALUES (?, ?, ?, ?, ?, ?)");
+  const insert = database.prepare("INSERT INTO operators VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
   for (const operator of OPERATORS) insert.run(...Object.values(operator));
   database.exec("INSERT INTO sessions VALUES ('s', 'op_1', 1, 2)");
 }

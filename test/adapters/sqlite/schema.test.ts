@@ -47,7 +47,7 @@ test("foreign keys hold", () => {
   other.exec(`
     INSERT INTO keys (id, name, plan, per_minute, per_day, scopes, created_at) VALUES ('key_1', '', 'free', 1, 1, '', 1);
     INSERT INTO secrets VALUES ('h', 'key_1', 'abcd', 1, NULL);
-    INSERT INTO operators VALUES ('op_1', 'Ada', 'admin', 't', 1, NULL);
+    INSERT INTO operators VALUES ('op_1', 'Ada', 'admin', 't', 1, NULL, NULL, NULL);
     INSERT INTO sessions VALUES ('s', 'op_1', 1, 2)`);
   expect(database.prepare("PRAGMA foreign_key_check").all()).toEqual([]);
   expect(() => database.prepare("DELETE FROM keys").run()).toThrow("FOREIGN KEY");

@@ -68,7 +68,11 @@ export function administrationDocument(deployment: Deployment): ReturnType<OpenA
       RetryAfterInProgress,
       WWWAuthenticate,
       ETag,
-      Location: { ...Location, description: "The path of what was created.", example: "/admin/v1/orders/1" },
+      Location: {
+        ...Location,
+        description: "The path of what was created, or where a browser goes.",
+        example: "/admin/v1/orders/1",
+      },
       IdempotencyReplayed,
     },
     everywhere: { "X-Request-Id": ref("XRequestId") },

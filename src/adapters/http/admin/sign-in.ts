@@ -24,23 +24,28 @@ export function cookieName(deployment: Deployment): string {
   return `petstore_session_${deployment}`;
 }
 
-/** The session's secret in a Cookie header (RFC 6265), or undefined when it has none. */
-function secretInCookie(header: string | null, deployment: Deployment): string | undefined {
-  for (const pair of header?.split(";") ?? []) {
+/** The value of a cookie of the request (RFC 6265), or undefined when it has none. */
+export function cookieIn({ request }: RequestContext, cookie: string): string | undefined {
+  for (const pair of request.headers.get("Cookie")?.split(";") ?? []) {
     const [name, value] = pair.split("=", 2);
-    if (name?.trim() === cookieName(deployment) && value !== undefined) return value.trim();
+    if (name?.trim() === cookie && value !== undefined) return value.trim();
   }
   return undefined;
 }
 
-/** The header that keeps the secret of a new session in the browser: only for TLS, if the client uses it. */
+/** The header that keeps the secret of a new session in the browser. */
 export function sessionCookie(
   { deployment, trustedProxies }: OperatorServices,
   context: RequestContext,
   secret: string,
 ): Record<string, string> {
   const value = `${cookieName(deployment)}=${secret}; Max-Age=${SESSION_LENGTH / 1000}; ${ATTRIBUTES}`;
-  return { "Set-Cookie": isSecure(context, trustedProxies) ? `${value}; Secure` : value };
+  return { "Set-Cookie": forClient(value, context, trustedProxies) };
+}
+
+/** A cookie for TLS alone, if the client uses it. */
+export function forClient(cookie: string, context: RequestContext, proxies: ReturnType<typeof parseRanges>): string {
+  return isSecure(context, proxies) ? `${cookie}; Secure` : cookie;
 }
 
 export function clearedCookie(deployment: Deployment): Record<string, string> {
@@ -80,7 +85,7 @@ function isSecure({ request, connection }: RequestContext, proxies: ReturnType<t
 }
 
 /** The origin of our own pages, by the name that the client uses. */
-function originOf(context: RequestContext, proxies: ReturnType<typeof parseRanges>): string {
+export function originOf(context: RequestContext, proxies: ReturnType<typeof parseRanges>): string {
   return `${isSecure(context, proxies) ? "https" : "http"}://${context.request.headers.get("Host") ?? ""}`;
 }
 
@@ -100,7 +105,7 @@ export async function authenticate(context: RequestContext, services: OperatorSe
     if (operator === undefined) throw refusal(context, services, new PetstoreError("invalid_credentials"));
     return Object.assign(context, { operator, session: undefined });
   }
-  const secret = secretInCookie(headers.get("Cookie"), deployment);
+  const secret = cookieIn(context, cookieName(deployment));
   if (secret === undefined) throw refusal(context, services, new PetstoreError("missing_credentials"));
   const found = await sessionWithSecret(operators, secret, clock());
   if (found === undefined) {
@@ -136,20 +141,36 @@ const PREFIX_LENGTH = 14;
 type Attempt<T> = { secret: string; check: (secret: string) => Promise<T | undefined>; message: string };
 
 /**
- * Returns what `check` finds for the secret of a client that signs in. Until then the attempt counts as failed, so that
- * attempts at once count too; one whose secret could not be checked is taken back. A failure is logged, without the secret,
- * unless there were many this minute.
+ * Returns what `check` finds for the secret of a client that signs in.
  * @throws rate_limit_exceeded; invalid_credentials, with `message`, when nothing is found; what `check` throws
  */
 export async function attempt<T>(
-  { audit, clock, signIns, anonymous, failureEntries, trustedProxies }: OperatorServices,
+  services: OperatorServices,
   context: RequestContext,
   { secret, check, message }: Attempt<T>,
 ): Promise<T> {
+  const found = await countedAttempt(services, context, secret.slice(0, PREFIX_LENGTH), () => check(secret));
+  if (found !== undefined) return found;
+  challenge(context);
+  throw new PetstoreError("invalid_credentials", { message });
+}
+
+/**
+ * Returns what `check` finds. Until then the attempt counts as failed for this kind of secret, so that attempts at once count
+ * too; one that could not be checked is taken back. A failure is logged, with its details, unless there were many this minute.
+ * @throws rate_limit_exceeded; what `check` throws
+ */
+export async function countedAttempt<T>(
+  { audit, clock, signIns, anonymous, failureEntries, trustedProxies }: OperatorServices,
+  context: RequestContext,
+  kind: string,
+  check: () => Promise<T | undefined>,
+  details: () => object = () => ({}),
+): Promise<T | undefined> {
   const address = addressOf(context, trustedProxies);
-  const name = `${address} ${secret.slice(0, PREFIX_LENGTH)}`;
+  const name = `${address} ${kind}`;
   consume(signIns, name);
-  const found = await check(secret).catch((cause) => {
+  const found = await check().catch((cause) => {
     signIns.refund(name);
     throw cause;
   });
@@ -158,12 +179,12 @@ export async function attempt<T>(
     return found;
   }
   if (failureEntries.take("").outcome === "allowed") {
-    const entry = { operator: { name: "unknown" }, action: "session.fail", after: { address } } as const;
+    const after = { address, ...details() };
+    const entry = { operator: { name: "unknown" }, action: "session.fail", after } as const;
     await audit.append({ ...entry, at: clock(), requestId: context.requestId });
   }
   consume(anonymous, address);
-  challenge(context);
-  throw new PetstoreError("invalid_credentials", { message });
+  return undefined;
 }
 
 /** Orchestrators and load balancers call the probes by any name. They reveal nothing. */

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { extname } from "node:path";
-import type { Deployment } from "../../../domain/deployment.ts";
 import { escaped } from "../guide/contents.ts";
 import type { HttpResponse, RequestContext } from "../request.ts";
 import { CompressedBodies, sendCompressed } from "../responses.ts";
@@ -21,8 +20,11 @@ const FOREVER = "public, max-age=31536000, immutable";
 
 const NOT_BUILT = "The console is not built. In a checkout, `npm run build:console` builds it.\n";
 
-/** What the page names before anyone has signed in: the deployment, and how an operator creates another, if a command can. */
-type Named = { deployment: Deployment; operatorCommand: string | undefined };
+/**
+ * What the page names before anyone has signed in: the deployment, how an operator creates another, if a command can, and whether
+ * there is an OpenID provider.
+ */
+type Named = Pick<AdministrationServices, "deployment" | "operatorCommand" | "singleSignOn">;
 
 /** The console of a deployment. `files`: the path of each file on the disk, by its name. No request reaches any other file. */
 export function consoleRoutes(files: Record<string, string>, named: Named): SiteRoute[] {
@@ -57,9 +59,10 @@ export function consoleRoutes(files: Record<string, string>, named: Named): Site
 }
 
 /** The HTML file. Staging looks different in it. */
-function pageOf(path: string, { deployment, operatorCommand }: Named): string {
+function pageOf(path: string, { deployment, operatorCommand, singleSignOn }: Named): string {
   const command = operatorCommand === undefined ? "" : ` data-operator-command="${escaped(operatorCommand)}"`;
-  const attributes = `data-deployment="${deployment}"${command}`;
+  const provider = singleSignOn === undefined ? "" : " data-single-sign-on";
+  const attributes = `data-deployment="${deployment}"${command}${provider}`;
   return readFileSync(path, "utf8").replace("<html ", () => `<html ${attributes} `);
 }
 

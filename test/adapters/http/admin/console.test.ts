@@ -26,7 +26,10 @@ beforeAll(() => {
 afterAll(() => rmSync(directory, { recursive: true }));
 
 async function get(path: string, headers: Record<string, string> = {}, among = files): Promise<Response> {
-  const site = siteOf(consoleRoutes(among, { deployment: "staging", operatorCommand: 'a "b"' }), "");
+  const site = siteOf(
+    consoleRoutes(among, { deployment: "staging", operatorCommand: 'a "b"', singleSignOn: undefined }),
+    "",
+  );
   return fetched(await site(newContext(plainRequest(path, { headers }), noConnection)));
 }
 

@@ -39,7 +39,7 @@ test("a link creates the first operator, an admin with a token and a session, an
   const cookie = answer.headers.get("Set-Cookie") ?? "";
   expect(cookie).toMatch(/; Path=\/admin; HttpOnly; SameSite=Strict$/);
   const inBrowser = browserWith(service, cookie.split(";")[0] ?? "");
-  expect((await inBrowser.get("/admin/v1/session")).body).toEqual({ operator, expiresAt });
+  expect((await inBrowser.get("/admin/v1/session")).body).toEqual({ operator, expiresAt, signOutUrl: null });
   const { entries } = (await withToken.get(`/admin/v1/audit?target=${operator.id}`)).body;
   expect(entries).toMatchObject([
     { action: "session.create", operator: { id: operator.id, name: "Ada" } },

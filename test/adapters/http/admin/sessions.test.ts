@@ -23,7 +23,8 @@ test("signing in sets a session cookie that scripts and other sites cannot use",
   );
   expect(answer.headers.get("Cache-Control")).toBe("no-store");
   const expiresAt = new Date(service.now + 12 * 3_600_000).toISOString();
-  const signedIn = { operator: { ...operator, createdAt: expect.any(String), revokedAt: null }, expiresAt };
+  const its = { ...operator, provider: null, createdAt: expect.any(String), revokedAt: null };
+  const signedIn = { operator: its, expiresAt, signOutUrl: null };
   expect(answer.body).toEqual(signedIn);
   expect((await browser.get(who)).body).toEqual(signedIn);
 });

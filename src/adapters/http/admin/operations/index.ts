@@ -30,6 +30,7 @@ import { listOrders } from "./orders.ts";
 import { addToCatalogue, exportCatalogue, getInventory, importCatalogue, listCatalogue } from "./pets.ts";
 import { getRequest, listRequests } from "./requests.ts";
 import { getSettings, getState, resetStaging } from "./service.ts";
+import { beginSingleSignOn, finishSingleSignOn } from "./single-sign-on.ts";
 import { getOverview, getUsageByPlan, getUsageOfAll, getUsageOfKey, listTopKeys } from "./usage.ts";
 import { webhookOperations } from "./webhooks.ts";
 
@@ -37,6 +38,8 @@ export const operations: readonly AdministrationOperation[] = [
   signIn,
   getSession,
   signOut,
+  beginSingleSignOn,
+  finishSingleSignOn,
   ...keyOperations,
   listCatalogue,
   addToCatalogue,

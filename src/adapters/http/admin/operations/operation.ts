@@ -8,7 +8,7 @@ import type { EventStore } from "../../../../domain/events.ts";
 import type { Format, ImportBatch } from "../../../../domain/files.ts";
 import type { Counters, KeyStore } from "../../../../domain/keys/store.ts";
 import type { Limiter, MinuteLimiter } from "../../../../domain/limits/limiter.ts";
-import type { Operator, OperatorStore, Role, Session } from "../../../../domain/operators.ts";
+import type { Operator, OperatorStore, Role, Session, SingleSignOn } from "../../../../domain/operators.ts";
 import type { OrderStore } from "../../../../domain/orders.ts";
 import type { PetStatus, PetStore } from "../../../../domain/pets.ts";
 import type { RequestHistory } from "../../../../domain/requests.ts";
@@ -32,6 +32,8 @@ export type OperatorContext = RequestContext & { operator: Operator; session: Se
 export type OperatorServices = {
   keys: KeyStore;
   operators: OperatorStore;
+  /** Undefined if operators sign in with tokens alone. */
+  singleSignOn: SingleSignOn | undefined;
   audit: AuditLog;
   /** The matching entries of the audit log as the text of a file, newest first. */
   exportAudit: (filter: AuditFilter, format: Format) => AsyncGenerator<string>;

@@ -12,7 +12,7 @@ import { authorOf } from "../../operation.ts";
 import { JSON_OBJECT, required, secret, text, timestamp } from "../../parameters.ts";
 import { json } from "../../request.ts";
 import { id, name, pathId } from "../fields.ts";
-import { attempt, clearedCookie, sessionCookie } from "../sign-in.ts";
+import { attempt, clearedCookie, originOf, sessionCookie } from "../sign-in.ts";
 import { operation, operationWithoutCredentials } from "./operation.ts";
 
 const OperatorPath = z.object({ id: pathId("op_4kTn0aWq7JbYcX2z", "operator_not_found") });
@@ -21,6 +21,7 @@ const exampleOperator = {
   id: "op_4kTn0aWq7JbYcX2z",
   name: "Ada",
   role: "viewer",
+  provider: null,
   createdAt: "2026-12-02T10:00:00.250Z",
   revokedAt: "2027-12-02T10:00:00.250Z",
 };
@@ -30,6 +31,10 @@ export const Operator = z
     id: id.meta({ examples: ["op_4kTn0aWq7JbYcX2z"] }),
     name: text(MAX_NAME_LENGTH),
     role: z.enum(roles),
+    provider: z.string().nullable().meta({
+      description:
+        "The issuer of the OpenID provider that signs the operator in, and sets its name and role each time; null if it has a token.",
+    }),
     createdAt: timestamp,
     revokedAt: timestamp.nullable(),
   })
@@ -103,16 +108,24 @@ export const Session = z
   .strictObject({
     operator: Operator,
     expiresAt: timestamp.nullable().meta({ description: "When the session ends; null for a request with a token." }),
+    signOutUrl: z.string().nullable().meta({
+      description:
+        "Where a browser goes after it has signed out here, to sign out at the OpenID provider too; null if there is no such page.",
+    }),
   })
   .meta({
     id: "Session",
     description: "The signed-in operator.",
-    examples: [{ operator: exampleOperator, expiresAt: "2026-12-02T22:00:00.250Z" }],
+    examples: [{ operator: exampleOperator, expiresAt: "2026-12-02T22:00:00.250Z", signOutUrl: null }],
   });
 
 /** A session as JSON. `expiresAt` is Unix ms, and undefined for a request with a token, which has no end. */
-function sessionJson(operator: StoredOperator, expiresAt: number | undefined): z.infer<typeof Session> {
-  return { operator: operatorJson(operator), expiresAt: timestampOf(expiresAt) };
+function sessionJson(
+  operator: StoredOperator,
+  expiresAt: number | undefined,
+  signOutUrl: string | null = null,
+): z.infer<typeof Session> {
+  return { operator: operatorJson(operator), expiresAt: timestampOf(expiresAt), signOutUrl };
 }
 
 const SignIn = z
@@ -155,7 +168,13 @@ export const getSession = operation({
   summary: "Get the session",
   description: "Returns the operator who is signed in, or whose token the request has.",
   answers: { 200: { description: "The session.", schema: Session } },
-  handle: async (_, { context }) => json(context, 200, sessionJson(context.operator, context.session?.expiresAt)),
+  handle: async ({ singleSignOn, trustedProxies }, { context }) => {
+    const { operator, session } = context;
+    const { provider } = operator;
+    const consoleUrl = `${originOf(context, trustedProxies)}/console`;
+    const signOutUrl = provider === undefined ? undefined : await singleSignOn?.signOutUrl(provider, consoleUrl);
+    return json(context, 200, sessionJson(operator, session?.expiresAt, signOutUrl));
+  },
 });
 
 export const signOut = operation({
@@ -202,6 +221,7 @@ export const FirstOperator = z
       {
         operator: { ...exampleOperator, role: "admin" },
         expiresAt: "2026-12-02T22:00:00.250Z",
+        signOutUrl: null,
         token: "pets_oper_…",
       },
     ],

@@ -1,0 +1,360 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { OperatorAdministration } from "../../../../src/domain/operators.ts";
+import { TESTER } from "../../../support/author.ts";
+import { Client } from "../../../support/client.ts";
+import { hasOpenIdProvider, OpenIdProvider, targetOf, Visitor } from "../../../support/openid-provider.ts";
+import { anonymous } from "../../../support/operator.ts";
+import { RunningService, startService } from "../../../support/service.ts";
+
+const BEGIN = "/admin/v1/session/oidc";
+const COOKIE = "petstore_oidc_production";
+
+let people = 0;
+/** Another person for each test. */
+const person = (more: object = {}) => {
+  const sub = `person-${++people}`;
+  return { sub, email: `${sub}@example.com`, email_verified: true, roles: ["petstore-admin"], ...more };
+};
+
+const problemOf = (response: Response) => /^\/console#\/sign-in\/(\w+)$/.exec(targetOf(response))?.[1];
+
+test("without a provider there is no single sign-on", async () => {
+  await using service = await startService();
+  for (const path of [BEGIN, `${BEGIN}/callback?code=x&state=y`]) {
+    const answer = await anonymous(service).get(path);
+    expect([answer.status, answer.body.code]).toEqual([404, "not_found"]);
+    expect(answer.headers.has("Set-Cookie")).toBe(false);
+  }
+  expect((await anonymous(service).get("/console")).text).not.toContain("single-sign-on");
+});
+
+describe.skipIf(!hasOpenIdProvider)("at an OpenID provider", () => {
+  let provider: OpenIdProvider;
+  let service: RunningService;
+  /** Codes, states, verifiers and tokens that went through the hands of browsers. */
+  const secrets = new Set(["the secret of the client"]);
+
+  beforeAll(async () => {
+    provider = await OpenIdProvider.start();
+    service = new RunningService({ env: { ...provider.env, PETSTORE_TRUSTED_PROXIES: "127.0.0.1" } });
+    await service.start();
+  }, 60_000);
+  afterAll(async () => {
+    await service?.remove();
+    await provider?.stop();
+  });
+
+  const toCallback = async (visitor: Visitor, who: object | undefined, at = service) => {
+    const callback = await visitor.toCallback(at.adminUrl, who);
+    remember(visitor, callback);
+    return callback;
+  };
+  const remember = (visitor: Visitor, callback: string) => {
+    secrets.add(new URL(callback).searchParams.get("code") ?? "the secret of the client");
+    const cookie = visitor.cookies.find(({ name }) => name === COOKIE);
+    for (const secret of cookie?.value.split(".").slice(1) ?? []) secrets.add(secret);
+  };
+  const signIn = async (who: object | undefined, visitor = new Visitor()) => {
+    const answer = await visitor.open(await toCallback(visitor, who), undefined, from());
+    return { answer, visitor };
+  };
+  const sessionOf = async (visitor: Visitor, at = service) =>
+    (await visitor.open(`${at.adminUrl}/admin/v1/session`)).json();
+  const auditOf = async (query: string) => {
+    const { client } = await service.withOperator();
+    return (await client.get(`/admin/v1/audit?limit=200&${query}`)).body.entries;
+  };
+  const expectProblem = (response: Response, problem: string) => {
+    expect([response.status, problemOf(response)]).toEqual([303, problem]);
+    const cookies = response.headers.getSetCookie();
+    expect(cookies.filter((cookie) => !cookie.includes("Max-Age=0"))).toEqual([]);
+  };
+  /** Failures count by address: each test has its own. */
+  let addresses = 0;
+  let address = "";
+  const from = () => ({ "X-Forwarded-For": address });
+  const newAddress = () => {
+    address = `198.51.100.${++addresses}`;
+  };
+
+  test("a person signs in as an operator with the role of the claim and the e-mail as name", async () => {
+    newAddress();
+    const visitor = new Visitor();
+    const begun = await visitor.open(`${service.adminUrl}${BEGIN}`);
+    expect([begun.status, begun.headers.get("Cache-Control")]).toEqual([302, "no-store"]);
+    expect(begun.headers.getSetCookie()).toEqual([
+      expect.stringMatching(
+        /^petstore_oidc_production=\d+(\.[\w-]{43}){3}; Max-Age=600; Path=\/admin\/v1\/session\/oidc; HttpOnly; SameSite=Lax$/,
+      ),
+    ]);
+    const asked = new URL(targetOf(begun));
+    expect(Object.fromEntries(asked.searchParams)).toMatchObject({
+      client_id: "petstore",
+      response_type: "code",
+      scope: "openid email profile",
+      code_challenge_method: "S256",
+      redirect_uri: `${service.adminUrl}${BEGIN}/callback`,
+    });
+    expect(asked.href).not.toContain(visitor.cookies[0]?.value.split(".")[3] ?? "");
+    const [admin, viewer] = [person(), person({ roles: "petstore-viewer", email_verified: false, name: "Vera" })];
+    const callback = await visitor.atProvider(asked.href, admin);
+    remember(visitor, callback);
+    const done = await visitor.open(callback, undefined, {
+      "Sec-Fetch-Site": "cross-site",
+      "Sec-Fetch-Mode": "navigate",
+    });
+    expect([done.status, targetOf(done), await done.text()]).toEqual([303, "/", ""]);
+    expect(done.headers.getSetCookie().toSorted()).toEqual([
+      `${COOKIE}=; Max-Age=0; Path=${BEGIN}; HttpOnly; SameSite=Lax`,
+      expect.stringMatching(
+        /^petstore_session_production=pets_sess_\w{39}; Max-Age=43200; Path=\/admin; HttpOnly; SameSite=Strict$/,
+      ),
+    ]);
+    const { operator, ...session } = await sessionOf(visitor);
+    expect(operator).toMatchObject({ name: admin.email, role: "admin", provider: provider.issuer, revokedAt: null });
+    expect(session).toEqual({
+      expiresAt: new Date(service.now + 12 * 3_600_000).toISOString(),
+      signOutUrl: `${provider.issuer}/session/end?post_logout_redirect_uri=${encodeURIComponent(`${service.adminUrl}/console`)}&client_id=petstore`,
+    });
+    expect(await auditOf(`target=${operator.id}`)).toMatchObject([
+      { action: "session.create", operator: { id: operator.id, name: admin.email } },
+      {
+        action: "operator.create",
+        operator: { name: "single sign-on" },
+        after: { name: admin.email, role: "admin", provider: provider.issuer },
+      },
+    ]);
+    const { visitor: other } = await signIn(viewer);
+    expect((await sessionOf(other)).operator).toMatchObject({ name: "Vera", role: "viewer" });
+    expect((await other.open(`${service.adminUrl}/admin/v1/operators`)).status).toBe(403);
+    const listed = await (await visitor.open(`${service.adminUrl}/admin/v1/operators`)).json();
+    expect(listed.operators).toContainEqual(operator);
+    const out = await Client.ofOperator({
+      url: service.adminUrl,
+      headers: {
+        Cookie: visitor.cookies.map(({ name, value }) => `${name}=${value}`).join("; "),
+        "Sec-Fetch-Site": "same-origin",
+      },
+    }).request("/admin/v1/session", { method: "DELETE" });
+    expect(out.status).toBe(204);
+    expect((await visitor.open(`${service.adminUrl}/admin/v1/session`)).status).toBe(401);
+    const end = await visitor.open(session.signOutUrl);
+    expect(end.status).toBe(200);
+  });
+
+  test("each sign-in brings name and role up to date, and the log says so", async () => {
+    newAddress();
+    const who = person();
+    const first = await sessionOf((await signIn(who)).visitor);
+    await signIn(who);
+    const moved = { ...who, email: `moved-${who.email}`, roles: ["x", "petstore-viewer"] };
+    const last = await sessionOf((await signIn(moved)).visitor);
+    expect(last.operator).toEqual({ ...first.operator, name: moved.email, role: "viewer" });
+    const entries = await auditOf(`target=${first.operator.id}`);
+    expect(entries.map(({ action }: { action: string }) => action)).toEqual([
+      "session.create",
+      "operator.update",
+      "session.create",
+      "session.create",
+      "operator.create",
+    ]);
+    expect(entries[1]).toMatchObject({ before: { role: "admin" }, after: { role: "viewer", name: moved.email } });
+  });
+
+  test("a person without a role, or whose access was revoked, does not sign in", async () => {
+    newAddress();
+    const none = person({ roles: ["other"] });
+    expectProblem((await signIn(none)).answer, "no_role");
+    expectProblem((await signIn(person({ roles: undefined }))).answer, "no_role");
+    const operators = await service.stores.operators.list();
+    expect(operators.map(({ name }) => name)).not.toContain(none.email);
+    const revoked = person();
+    const { operator } = await sessionOf((await signIn(revoked)).visitor);
+    await new OperatorAdministration(service.stores.operators, TESTER).revoke(operator.id, service.now);
+    const { answer, visitor } = await signIn({ ...revoked, roles: ["petstore-viewer"] });
+    expectProblem(answer, "operator_revoked");
+    expect((await visitor.open(`${service.adminUrl}/admin/v1/session`)).status).toBe(401);
+    expect((await service.stores.operators.get(operator.id))?.role).toBe("admin");
+    const failures = await auditOf("action=session.fail");
+    expect(failures.slice(0, 3).map(({ after }: { after: object }) => after)).toEqual(
+      ["operator_revoked", "no_role", "no_role"].map((reason) => ({ address, reason })),
+    );
+  });
+
+  test("a cancelled sign-in is explained without the provider's words", async () => {
+    newAddress();
+    const { answer } = await signIn(undefined);
+    expectProblem(answer, "sign_in_refused");
+  });
+
+  describe("a return is refused before anybody is asked", () => {
+    const change = async (how: (visitor: Visitor, callback: string) => string | Promise<string>) => {
+      const visitor = new Visitor();
+      const callback = await toCallback(visitor, person());
+      return visitor.open(await how(visitor, callback), undefined, from());
+    };
+    const withCookie = (how: (parts: string[]) => string[]) => (visitor: Visitor, callback: string) => {
+      for (const cookie of visitor.cookies)
+        if (cookie.name === COOKIE) cookie.value = how(cookie.value.split(".")).join(".");
+      return callback;
+    };
+    const withParameter = (name: string, value: string) => (_: Visitor, callback: string) => {
+      const url = new URL(callback);
+      url.searchParams.set(name, value);
+      return url.href;
+    };
+
+    test.each([
+      ["with another state", withParameter("state", "x".repeat(43))],
+      ["with no state", withParameter("state", "")],
+      ["without a cookie", withCookie(() => ["", ""])],
+      ["with a cookie of nothing", withCookie(() => [])],
+      ["with a part of a cookie", withCookie((parts) => parts.slice(0, 3))],
+      ["with an older cookie", withCookie(([at, ...parts]) => [String(Number(at) - 600_000), ...parts])],
+      ["with a cookie of no time", withCookie(([_, ...parts]) => ["x", ...parts])],
+      [
+        "with the cookie of another browser",
+        async (visitor: Visitor, callback: string) => {
+          visitor.cookies.splice(0);
+          await visitor.open(`${service.adminUrl}${BEGIN}`);
+          return callback;
+        },
+      ],
+    ])("%s, any number of times", async (_, how) => {
+      newAddress();
+      expectProblem(await change(how), "sign_in_expired");
+    });
+
+    test("and counts for no limit", async () => {
+      newAddress();
+      for (let i = 0; i < 12; i++) {
+        expectProblem(
+          await new Visitor().open(`${service.adminUrl}${BEGIN}/callback?code=x&state=y`, undefined, from()),
+          "sign_in_expired",
+        );
+      }
+      expect(targetOf((await signIn(person())).answer)).toBe("/");
+    });
+  });
+
+  test("a code works once, and only with the verifier and the nonce of its browser", async () => {
+    newAddress();
+    const visitor = new Visitor();
+    const callback = await toCallback(visitor, person());
+    const kept = visitor.cookies.filter(({ name }) => name === COOKIE);
+    expect(targetOf(await visitor.open(callback, undefined, from()))).toBe("/");
+    visitor.cookies.push(...kept);
+    expectProblem(await visitor.open(callback, undefined, from()), "sign_in_failed");
+    for (const part of [2, 3]) {
+      const other = new Visitor();
+      const target = await toCallback(other, person());
+      for (const cookie of other.cookies) {
+        if (cookie.name === COOKIE) cookie.value = cookie.value.split(".").with(part, "x".repeat(43)).join(".");
+      }
+      expectProblem(await other.open(target, undefined, from()), "sign_in_failed");
+    }
+  });
+
+  test.each([
+    ["another issuer", { claims: { iss: "https://elsewhere.example" } }],
+    ["another audience", { claims: { aud: "another client" } }],
+    ["another nonce", { claims: { nonce: "another" } }],
+    ["an end in the past", { claims: { exp: 1_700_000_000 } }],
+    ["no subject", { claims: { sub: "" } }],
+    ["a subject too long", { claims: { sub: "x".repeat(10_000) } }],
+    ["a subject of another kind", { claims: { sub: { toString: "x" } } }],
+    ["a subject that no store takes", { claims: { sub: "x\0" } }],
+    ["another key", { signedBy: "another" as const }],
+  ])("an ID token with %s is refused", async (_, token) => {
+    newAddress();
+    await provider.lie({ token });
+    const { answer } = await signIn(person());
+    await provider.lie({});
+    expectProblem(answer, "sign_in_failed");
+  });
+
+  test("ten failures a minute and address are checked; the provider's own count for nobody", async () => {
+    newAddress();
+    const who = person({ roles: [] });
+    await provider.lie({ fails: "/token" });
+    for (let i = 0; i < 11; i++) expectProblem((await signIn(who)).answer, "provider_unavailable");
+    await provider.lie({});
+    for (let i = 0; i < 10; i++) expectProblem((await signIn(who)).answer, "no_role");
+    const member = person();
+    expectProblem((await signIn(member)).answer, "too_many_attempts");
+    newAddress();
+    expect(targetOf((await signIn(member)).answer)).toBe("/");
+  });
+
+  test("of first sign-ins of one person at once, one adds the operator", async () => {
+    newAddress();
+    const who = person();
+    const visitors = await Promise.all(
+      Array.from({ length: 6 }, async () => {
+        const visitor = new Visitor();
+        return { visitor, callback: await toCallback(visitor, who) };
+      }),
+    );
+    const answers = await Promise.all(
+      visitors.map(({ visitor, callback }) => visitor.open(callback, undefined, from())),
+    );
+    expect(answers.map(targetOf)).toEqual(Array.from(answers, () => "/"));
+    const found = (await service.stores.operators.list()).filter(({ name }) => name === who.email);
+    expect(found).toHaveLength(1);
+    expect(await auditOf(`target=${found[0]?.id}&action=operator.create`)).toHaveLength(1);
+  });
+
+  test("behind a proxy with TLS addresses begin with https and cookies are secure; other hosts are refused", async () => {
+    const secure = await new Visitor().open(`${service.adminUrl}${BEGIN}`, undefined, { "X-Forwarded-Proto": "https" });
+    expect(new URL(targetOf(secure)).searchParams.get("redirect_uri")).toStartWith("https://127.0.0.1:");
+    expect(secure.headers.get("Set-Cookie")).toEndWith("; SameSite=Lax; Secure");
+    const elsewhere = await anonymous(service).get(BEGIN, { Host: "evil.example" });
+    expect([elsewhere.status, elsewhere.body.code]).toEqual([403, "host_not_allowed"]);
+  });
+
+  test("the console learns that there is a provider, and nothing else", async () => {
+    const { text } = await anonymous(service).get("/console");
+    expect(text).toContain(" data-single-sign-on ");
+    expect(text).not.toContain(provider.issuer);
+  });
+
+  test("a provider that is away, comes and goes, or hangs, keeps nobody waiting, and no session ends", async () => {
+    newAddress();
+    const { visitor } = await signIn(person());
+    const member = person();
+    const halfway = new Visitor();
+    const callback = await toCallback(halfway, member);
+    const other = new Visitor();
+    const otherCallback = await toCallback(other, member);
+    await provider.stop();
+    await using late = await startService({ env: provider.env });
+    expectProblem(await new Visitor().open(`${late.adminUrl}${BEGIN}`), "provider_unavailable");
+    expectProblem(await halfway.open(callback, undefined, from()), "provider_unavailable");
+    expect((await sessionOf(visitor)).operator.role).toBe("admin");
+    await provider.start();
+    await provider.lie({ hangs: true });
+    const waiting = Array.from({ length: 3 }, () => new Visitor().open(`${late.adminUrl}${BEGIN}`));
+    waiting.push(other.open(otherCallback, undefined, from()));
+    for (const answer of await Promise.all(waiting)) expectProblem(answer, "provider_unavailable");
+    await provider.lie({});
+    const invitation = new OperatorAdministration(late.stores.operators, TESTER);
+    const link = await invitation.createLink(late.now);
+    const again = new Visitor();
+    expect(targetOf(await again.open(await toCallback(again, member, late)))).toBe("/");
+    expect(await invitation.createFirst(link?.secret ?? "", "Eve", late.now)).toBeUndefined();
+  }, 60_000);
+
+  test("no code, state, nonce, verifier, token or secret is in the log, the audit log or the settings", async () => {
+    const { client } = await service.withOperator();
+    const seen = [
+      service.output.join("\n"),
+      (await client.get("/admin/v1/audit?limit=200")).text,
+      (await client.get("/admin/v1/settings")).text,
+      (await client.get("/admin/v1/operators")).text,
+    ].join("\n");
+    expect(seen).toContain("did not sign an operator in");
+    expect(secrets.size).toBeGreaterThan(20);
+    expect([...secrets].filter((secret) => seen.includes(secret))).toEqual([]);
+    expect(seen).not.toMatch(/eyJ[\w-]{20}/);
+  });
+});

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { OpenIdProvider, type ProviderConfig } from "../../../src/adapters/oidc/single-sign-on.ts";
+import { SignInFailure } from "../../../src/domain/operators.ts";
+import {
+  hasOpenIdProvider,
+  type Lie,
+  OpenIdProvider as RunningProvider,
+  Visitor,
+} from "../../support/openid-provider.ts";
+
+const CALLBACK = "http://127.0.0.1:1/admin/v1/session/oidc/callback";
+const HOME = "http://127.0.0.1:1/console";
+const PERSON = { sub: "ada", email: "ada@example.com", roles: "admin" };
+
+describe.skipIf(!hasOpenIdProvider)("at an OpenID provider", () => {
+  let running: RunningProvider;
+  beforeAll(async () => {
+    running = await RunningProvider.start();
+  }, 60_000);
+  afterAll(() => running?.stop());
+
+  const providerWith = (more: Partial<ProviderConfig> = {}) =>
+    new OpenIdProvider({
+      issuer: running.issuer,
+      clientId: "petstore",
+      clientSecret: "the secret of the client",
+      scope: "openid email",
+      roles: { claim: "roles", admins: ["admin"], viewers: [] },
+      ...more,
+    });
+  const signIn = async (provider: OpenIdProvider) => {
+    const { url, checks } = await provider.begin(CALLBACK);
+    return provider.finish(new URL(await new Visitor().atProvider(url, PERSON)), checks);
+  };
+  const failureOf = async (work: Promise<unknown>) => {
+    const failure = await work.then(
+      () => undefined,
+      (error) => error,
+    );
+    if (!(failure instanceof SignInFailure)) throw new Error(`this did not fail: ${failure}`);
+    return [failure.problem, failure.reason];
+  };
+  const whileIt = async <T>(lie: Lie, work: () => Promise<T>): Promise<T> => {
+    await running.lie(lie);
+    try {
+      return await work();
+    } finally {
+      await running.lie({});
+    }
+  };
+
+  test("a public client has no secret, and a client with a wrong one is refused, with the reason", async () => {
+    const provider = providerWith({ clientId: "public", clientSecret: undefined });
+    expect(provider.identityOf(await signIn(provider))).toMatchObject({ name: PERSON.email, role: "admin" });
+    const wrong = signIn(providerWith({ clientSecret: "wrong" }));
+    expect(await failureOf(wrong)).toEqual(["sign_in_failed", "it refuses the id or the secret of the client"]);
+  });
+
+  test("a client sends its secret in the form where the provider takes no other", async () => {
+    const discovery = { token_endpoint_auth_methods_supported: ["client_secret_post"] };
+    expect((await whileIt({ discovery }, () => signIn(providerWith()))).sub).toBe("ada");
+  });
+
+  test.each<[string, Lie]>([
+    ["names another issuer", { discovery: { issuer: "https://elsewhere.example" } }],
+    ["stands for every tenant", { discovery: { issuer: "https://login.microsoftonline.com/{tenantid}/v2.0" } }],
+    ["sends browsers to a script", { discovery: { authorization_endpoint: "javascript:alert(1)" } }],
+    ["signs browsers out by a script", { discovery: { end_session_endpoint: "javascript:alert(1)//" } }],
+    ["sends browsers to no address", { discovery: { authorization_endpoint: "no address" } }],
+    ["is too large", { discovery: { padding: "x".repeat(1_100_000) } }],
+    ["is not there", { fails: "/.well-known" }],
+  ])("a discovery document that %s is not taken, and the next call reads it again", async (_, lie) => {
+    const provider = providerWith();
+    const [problem, reason] = await failureOf(whileIt(lie, () => provider.begin(CALLBACK)));
+    expect([problem, typeof reason]).toEqual(["provider_unavailable", "string"]);
+    expect((await provider.begin(CALLBACK)).url).toStartWith(`${running.issuer}/auth?`);
+  });
+
+  test("keys that do not come make no sign-in", async () => {
+    const provider = providerWith();
+    expect(await failureOf(whileIt({ fails: "/jwks" }, () => signIn(provider)))).toEqual([
+      "provider_unavailable",
+      "/jwks: status 503",
+    ]);
+    expect((await signIn(provider)).sub).toBe("ada");
+  });
+
+  test("who signs out is led to the provider, if it has a page for that, and is the one that signed in", async () => {
+    const provider = providerWith();
+    const url = `${running.issuer}/session/end?post_logout_redirect_uri=${encodeURIComponent(HOME)}&client_id=petstore`;
+    expect(await provider.signOutUrl(running.issuer, HOME)).toBe(url);
+    expect(await provider.signOutUrl("https://earlier.example", HOME)).toBeUndefined();
+    const without = providerWith();
+    await whileIt({ discovery: { end_session_endpoint: null } }, () => without.begin(CALLBACK));
+    expect(await without.signOutUrl(running.issuer, HOME)).toBeUndefined();
+    const away = providerWith({ issuer: "http://127.0.0.1:9" });
+    expect(await away.signOutUrl("http://127.0.0.1:9", HOME)).toBeUndefined();
+  });
+
+  test("each sign-in has its own state, nonce and verifier", async () => {
+    const provider = providerWith();
+    const begun = await Promise.all(Array.from({ length: 20 }, () => provider.begin(CALLBACK)));
+    expect(new Set(begun.flatMap(({ checks }) => Object.values(checks))).size).toBe(60);
+  });
+});
