@@ -34,7 +34,7 @@ const create = defineCommand({
     }),
 });
 
-const HEAD = ["ID", "NAME", "ROLE", "SIGNS IN", "CREATED", "STATUS"];
+const HEAD = ["ID", "NAME", "ROLE", "CREATED", "STATUS"];
 /** The column that is cut on a narrow terminal. */
 const NAME = HEAD.indexOf("NAME");
 
@@ -46,7 +46,7 @@ const list = defineStoreCommand({
     const found = await operators.list();
     const rows = found.map(({ id, name, role, provider, createdAt, revokedAt }) => {
       const state = revokedAt === undefined ? "active" : `revoked ${formatDay(revokedAt)}`;
-      return [id, name, role, provider === undefined ? "by token" : "by provider", formatDay(createdAt), state];
+      return [id, name, provider === undefined ? role : `${role} (SSO)`, formatDay(createdAt), state];
     });
     print(json, found.map(operatorJson), () =>
       rows.length === 0

@@ -20,6 +20,7 @@ test("an operator can sign in after creation, and not after revocation", async (
     id: expect.stringMatching(/^op_\w{16}$/),
     name: "Ada",
     role: "viewer",
+    provider: null,
     createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
     revokedAt: null,
   });
@@ -83,4 +84,16 @@ test("a name with bidirectional control characters shows them in tables, and is 
   expect(stdout).toContain("Ada [U+202E]gnp.exe  viewer");
   expect(stdout).not.toContain("\u202e");
   expect((await petstore.json("operators", "list")).at(-1).name).toBe(name);
+});
+
+test("the list shows whose role the provider decides", async () => {
+  const identity = {
+    issuer: "https://login.example",
+    subject: "eve",
+    name: "eve@example.com",
+    role: "viewer",
+  } as const;
+  await new OperatorAdministration(service.stores.operators, TESTER).signInWith(identity, Date.now());
+  expect((await petstore.run(["operators", "list"])).stdout).toMatch(/eve@\S+ +viewer \(SSO\) .* active\n/);
+  expect((await petstore.json("operators", "list")).at(-1)).toMatchObject({ provider: "https://login.example" });
 });

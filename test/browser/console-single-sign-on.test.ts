@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { hasOpenIdProvider, OpenIdProvider } from "../support/openid-provider.ts";
+import { RunningService } from "../support/service.ts";
+import { accessibilityViolations } from "./accessibility.ts";
+import { hasChromium, launchChromium, PATIENCE, STEP } from "./chromium.ts";
+import { buildConsole, goTo } from "./console.ts";
+
+describe.skipIf(!hasChromium || !hasOpenIdProvider)("an operator of an OpenID provider at the console", () => {
+  beforeAll(buildConsole, PATIENCE);
+  let provider: OpenIdProvider;
+  let service: RunningService;
+  let browser: Browser;
+  let page: Page;
+  beforeAll(async () => {
+    provider = await OpenIdProvider.start();
+    service = new RunningService({ env: provider.env, now: Date.now() });
+    await service.start();
+    browser = await launchChromium();
+    page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    page.setDefaultTimeout(STEP);
+  }, PATIENCE);
+  afterAll(async () => {
+    await browser?.close();
+    await service?.remove();
+    await provider?.stop();
+  });
+
+  const atProvider = async (person: object) => {
+    await page.getByLabel("Person").fill(JSON.stringify(person));
+    await page.getByRole("button", { name: "Continue" }).click();
+  };
+  const link = () => page.getByRole("link", { name: "Sign in with single sign-on" });
+
+  test(
+    "signs in by keyboard, has the role of the claim, and signs out at the provider too",
+    async () => {
+      await page.goto(`${service.adminUrl}/console`);
+      await link().waitFor();
+      expect(await accessibilityViolations(page)).toEqual([]);
+      await page.keyboard.press("Enter");
+      await atProvider({ sub: "ada", email: "ada@example.com", email_verified: true, roles: ["petstore-admin"] });
+      await page.getByText("ada@example.com").first().waitFor();
+      await goTo(page, "#/operators");
+      await page.getByText(`from ${provider.issuer}`).waitFor();
+      await page.getByRole("button", { name: "Sign out" }).click();
+      await page.waitForURL(`${provider.issuer}/session/end*`);
+      await page.goto(`${service.adminUrl}/console`);
+      await link().waitFor();
+    },
+    PATIENCE,
+  );
+
+  test(
+    "reads what to do after a sign-in that failed, once, and signs in where a session has ended without losing the page",
+    async () => {
+      await page.context().clearCookies();
+      await page.goto(`${service.adminUrl}/console`);
+      await link().click();
+      await atProvider({ sub: "eve", email: "eve@example.com", roles: [] });
+      await page.getByRole("alert").getByText("Your account has no role in this service.").waitFor();
+      expect(new URL(page.url()).hash).toBe("#/overview");
+      expect(await accessibilityViolations(page)).toEqual([]);
+      await page.reload();
+      await link().waitFor();
+      expect(await page.getByRole("alert").count()).toBe(0);
+      await page.goto(`${service.adminUrl}/console#/sign-in/constructor`);
+      await page.reload();
+      await link().waitFor();
+      expect(await page.getByRole("alert").count()).toBe(0);
+    },
+    PATIENCE,
+  );
+});
