@@ -75,6 +75,10 @@ export class RedisServer {
     await this.kill();
     rmSync(this.directory, { recursive: true, force: true });
   }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.remove();
+  }
 }
 
 /** A Sentinel on this port, which watches a primary of the name "pets". */

@@ -365,7 +365,7 @@ test("a node whose clock is wrong deletes nothing by retention, and does once it
 test.skipIf(!hasRedis)(
   "bans that only Redis has are recorded, of keys that were used lately, however many there are",
   async () => {
-    const server = await startRedis();
+    await using server = await startRedis();
     const stores = await openInMemory();
     const now = Date.now();
     let then = now - 3_000;
@@ -402,7 +402,6 @@ test.skipIf(!hasRedis)(
     shared.close();
     connection.disconnect();
     await stores.close();
-    await server.remove();
   },
 );
 
