@@ -38,7 +38,7 @@ const problems: Record<SignInProblem, string> = {
     "The provider of single sign-on does not answer. Try again in a minute, or sign in with a token.",
   sign_in_refused: "The provider of single sign-on did not sign you in. Try again, or ask its administrators.",
   sign_in_failed:
-    "What the provider of single sign-on said of you could not be verified. Try again. If it fails again, the log of the service has the reason.",
+    "The answer of the provider of single sign-on could not be verified. Try again. If it fails again, the log of the service has the reason.",
   sign_in_expired: "This sign-in took more than ten minutes, or it was begun in another tab or browser. Try again.",
   no_role: "Your account has no role in this service. Ask the administrators of single sign-on for one.",
   operator_revoked: "An admin has revoked your access to this service. An admin can create a token for you.",

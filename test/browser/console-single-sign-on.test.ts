@@ -13,7 +13,7 @@ describe.skipIf(!hasChromium || !hasOpenIdProvider)("an operator of an OpenID pr
   let browser: Browser;
   let page: Page;
   beforeAll(async () => {
-    provider = await OpenIdProvider.start();
+    provider = await OpenIdProvider.start("localhost");
     service = new RunningService({ env: provider.env, now: Date.now() });
     await service.start();
     browser = await launchChromium();
@@ -52,7 +52,7 @@ describe.skipIf(!hasChromium || !hasOpenIdProvider)("an operator of an OpenID pr
   );
 
   test(
-    "reads what to do after a sign-in that failed, once, and signs in where a session has ended without losing the page",
+    "reads what to do after a sign-in that failed, once",
     async () => {
       await page.context().clearCookies();
       await page.goto(`${service.adminUrl}/console`);
@@ -68,6 +68,37 @@ describe.skipIf(!hasChromium || !hasOpenIdProvider)("an operator of an OpenID pr
       await page.reload();
       await link().waitFor();
       expect(await page.getByRole("alert").count()).toBe(0);
+    },
+    PATIENCE,
+  );
+
+  test(
+    "keeps the page whose session has ended while it signs in beside it",
+    async () => {
+      await page.context().clearCookies();
+      await page.goto(`${service.adminUrl}/console`);
+      await link().click();
+      await atProvider({ sub: "ada", email: "ada@example.com", email_verified: true, roles: ["petstore-admin"] });
+      await goTo(page, "#/operators");
+      await page.getByRole("button", { name: "Create operator" }).click();
+      await page.getByLabel("Name").fill("Grace");
+      await page.context().clearCookies({ name: /^petstore_session_/ });
+      await page.getByRole("dialog").getByRole("button", { name: "Create operator" }).click();
+      await page.getByText("Your session has ended.").waitFor();
+      const opened = page.context().waitForEvent("page");
+      await link().click();
+      const other = await opened;
+      other.setDefaultTimeout(STEP);
+      await other
+        .getByLabel("Person")
+        .fill(JSON.stringify({ sub: "ada", email: "ada@example.com", roles: ["petstore-admin"] }));
+      await other.getByRole("button", { name: "Continue" }).click();
+      await other.getByText("Skip to main content").waitFor({ state: "attached" });
+      await other.close();
+      // A browser without windows hides no page.
+      await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+      await page.getByText("Your session has ended.").waitFor({ state: "detached" });
+      expect(await page.getByLabel("Name").inputValue()).toBe("Grace");
     },
     PATIENCE,
   );

@@ -1,5 +1,5 @@
 /**
- * An OpenID provider on loopback, oidc-provider, which prints its issuer. Arguments: the directory of its modules, a port. A sign-in
+ * An OpenID provider on loopback, oidc-provider, which prints its issuer. Arguments: the directory of its modules, a port, a host name. A sign-in
  * page takes the claims of the person as JSON. Each line of standard input is a `Lie`, which holds until the next one.
  */
 import { createServer } from "node:http";
@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Lie } from "./openid-provider.ts";
 
-const [modules = "", port] = process.argv.slice(2);
+const [modules = "", port, host = ""] = process.argv.slice(2);
 const { default: Provider } = await import(join(modules, "oidc-provider/lib/index.js"));
 const jose = await import(join(modules, "jose/dist/webapi/index.js"));
 
@@ -30,7 +30,7 @@ const server = createServer();
 server.listen(Number(port), "127.0.0.1", () => {
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("there is no port");
-  serve(`http://127.0.0.1:${address.port}`);
+  serve(`http://${host}:${address.port}`);
 });
 
 async function serve(issuer: string): Promise<void> {
@@ -99,6 +99,10 @@ async function serve(issuer: string): Promise<void> {
 async function replaceToken({ body }: Context, { claims, signedBy }: NonNullable<Lie["token"]>): Promise<void> {
   if (typeof body?.id_token !== "string") return;
   const payload = { ...jose.decodeJwt(body.id_token), ...claims };
+  if (signedBy === "nobody") {
+    body.id_token = new jose.UnsecuredJWT(payload).encode();
+    return;
+  }
   body.id_token = await new jose.SignJWT(payload)
     .setProtectedHeader({ alg: "RS256", kid: KID })
     .sign(signedBy === "another" ? wrongKey : key);

@@ -17,16 +17,22 @@ export type Lie = {
   fails?: string;
   /** Members of the discovery document in place of its own. */
   discovery?: Record<string, unknown>;
-  token?: { claims?: Record<string, unknown>; signedBy?: "another" };
+  token?: { claims?: Record<string, unknown>; signedBy?: "another" | "nobody" };
 };
 
 /** A provider in a process of its own. */
 export class OpenIdProvider implements AsyncDisposable {
   #process: ChildProcess | undefined;
+  readonly #host: string;
   issuer = "";
 
-  static async start(): Promise<OpenIdProvider> {
-    const provider = new OpenIdProvider();
+  constructor(host: string) {
+    this.#host = host;
+  }
+
+  /** By the name localhost, it is another site for browsers than a service at an address. */
+  static async start(host: "127.0.0.1" | "localhost" = "127.0.0.1"): Promise<OpenIdProvider> {
+    const provider = new OpenIdProvider(host);
     await provider.start();
     return provider;
   }
@@ -34,7 +40,9 @@ export class OpenIdProvider implements AsyncDisposable {
   /** Starts it, at the same address again. */
   async start(): Promise<void> {
     const port = this.issuer === "" ? "0" : new URL(this.issuer).port;
-    const child = spawn(join(MODULES, ".bin/node"), [PROGRAM, MODULES, port], { stdio: ["pipe", "pipe", "inherit"] });
+    const child = spawn(join(MODULES, ".bin/node"), [PROGRAM, MODULES, port, this.#host], {
+      stdio: ["pipe", "pipe", "inherit"],
+    });
     this.#process = child;
     createInterface({ input: child.stdout }).on("line", (line) => child.emit("printed", line));
     this.issuer = await printedBy(child);

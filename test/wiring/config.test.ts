@@ -95,6 +95,56 @@ test("clients read from standbys if both settings say so, and only with PostgreS
   ]);
 });
 
+test("a provider needs an issuer and a client id, and its secret is shown to nobody", () => {
+  const [PETSTORE_OIDC_ISSUER, PETSTORE_OIDC_CLIENT_ID] = ["https://login.example.com/realms/staff", "petstore"];
+  const PETSTORE_OIDC_CLIENT_SECRET = "the secret";
+  const given = { PETSTORE_OIDC_ISSUER, PETSTORE_OIDC_CLIENT_ID };
+  const roles = { claim: "roles", admins: ["petstore-admin"], viewers: ["petstore-viewer"] };
+  const provider = { issuer: PETSTORE_OIDC_ISSUER, clientId: "petstore", clientSecret: undefined, roles };
+  expect(readConfig(given).provider).toEqual({ ...provider, scope: "openid email profile" });
+  const whole = readConfig({
+    ...given,
+    PETSTORE_OIDC_CLIENT_SECRET,
+    PETSTORE_OIDC_ROLE_CLAIM: "groups",
+    PETSTORE_OIDC_ADMINS: "a, b",
+    PETSTORE_OIDC_VIEWERS: "c",
+    PETSTORE_OIDC_SCOPE: "groups openid",
+  });
+  const others = { claim: "groups", admins: ["a", "b"], viewers: ["c"] };
+  const scope = "groups openid";
+  expect(whole.provider).toEqual({ ...provider, clientSecret: PETSTORE_OIDC_CLIENT_SECRET, scope, roles: others });
+  expect(JSON.stringify(whole.settings)).not.toContain(PETSTORE_OIDC_CLIENT_SECRET);
+  expect(mistakesIn({ PETSTORE_OIDC_ISSUER })).toEqual([
+    "PETSTORE_OIDC_ISSUER needs PETSTORE_OIDC_CLIENT_ID, the id that the provider gave to this service.",
+  ]);
+  expect(mistakesIn({ PETSTORE_OIDC_CLIENT_ID, PETSTORE_OIDC_CLIENT_SECRET })).toEqual([
+    "PETSTORE_OIDC_CLIENT_ID needs PETSTORE_OIDC_ISSUER, the issuer of the OpenID provider.",
+    "PETSTORE_OIDC_CLIENT_SECRET needs PETSTORE_OIDC_ISSUER, the issuer of the OpenID provider.",
+  ]);
+  for (const issuer of ["http://localhost:3000", "http://[::1]:3000/x", "http://127.0.0.2"]) {
+    expect(readConfig({ ...given, PETSTORE_OIDC_ISSUER: issuer }).provider?.issuer).toBe(issuer);
+  }
+  for (const issuer of [
+    "http://login.example.com",
+    "http://localhost.example.com",
+    "http://127.0.0.1.example.com",
+    "https://user@login.example.com",
+    "https://login.example.com/?a=b",
+    "https://login.example.com/.well-known/openid-configuration",
+    "login.example.com",
+    "javascript:alert(1)",
+  ]) {
+    expect(mistakesIn({ ...given, PETSTORE_OIDC_ISSUER: issuer })).toEqual([
+      expect.stringMatching(/^PETSTORE_OIDC_ISSUER must be the issuer of an OpenID provider/),
+    ]);
+  }
+  for (const PETSTORE_OIDC_SCOPE of ["email profile", 'openid "x"', "openid_connect"]) {
+    expect(mistakesIn({ ...given, PETSTORE_OIDC_SCOPE })).toEqual([
+      expect.stringMatching(/^PETSTORE_OIDC_SCOPE must be scopes, separated by commas/),
+    ]);
+  }
+});
+
 test("every variable is read", () => {
   const config = readConfig({
     HOST: "0.0.0.0",

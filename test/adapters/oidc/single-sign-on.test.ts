@@ -93,6 +93,8 @@ describe.skipIf(!hasOpenIdProvider)("at an OpenID provider", () => {
     const without = providerWith();
     await whileIt({ discovery: { end_session_endpoint: null } }, () => without.begin(CALLBACK));
     expect(await without.signOutUrl(running.issuer, HOME)).toBeUndefined();
+    const hanging = providerWith();
+    expect(await whileIt({ hangs: true }, () => hanging.signOutUrl(running.issuer, HOME))).toBeUndefined();
     const away = providerWith({ issuer: "http://127.0.0.1:9" });
     expect(await away.signOutUrl("http://127.0.0.1:9", HOME)).toBeUndefined();
   });

@@ -265,6 +265,7 @@ describe.skipIf(!hasOpenIdProvider)("at an OpenID provider", () => {
     ["a subject of another kind", { claims: { sub: { toString: "x" } } }],
     ["a subject that no store takes", { claims: { sub: "x\0" } }],
     ["another key", { signedBy: "another" as const }],
+    ["no signature", { signedBy: "nobody" as const }],
   ])("an ID token with %s is refused", async (_, token) => {
     newAddress();
     await provider.lie({ token });
