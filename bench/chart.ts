@@ -30,11 +30,11 @@ export function chartOf(bars: [name: string, rate: number][]): string {
   text { font: 15px system-ui, "Segoe UI", Roboto, "Liberation Sans", sans-serif; fill: #1c2427; }
   .quiet { fill: #55636a; }
   .strong { font-weight: 650; }
-  .own { fill: #0f6b50; }
+  .own { fill: #0f766e; }
   @media (prefers-color-scheme: dark) {
     text { fill: #dfe6e4; }
     .quiet { fill: #9fadb1; }
-    .own { fill: #6fd3ae; }
+    .own { fill: #3cc4b0; }
   }
 </style>
 <text class="strong" x="14" y="24">Responses per second, one core</text>
@@ -88,14 +88,14 @@ export function growthChartOf(tables: GrowthTable[]): string {
   .strong { font-weight: 650; font-size: 16px; }
   .quiet { fill: #55636a; font-size: 13px; }
   .axis { stroke: #b9c4c8; }
-  .line { fill: none; stroke: #0f6b50; stroke-width: 2; }
-  .dot { fill: #0f6b50; }
+  .line { fill: none; stroke: #0f766e; stroke-width: 2; }
+  .dot { fill: #0f766e; }
   @media (prefers-color-scheme: dark) {
     text { fill: #dfe6e4; }
     .quiet { fill: #9fadb1; }
     .axis { stroke: #4a5860; }
-    .line { stroke: #6fd3ae; }
-    .dot { fill: #6fd3ae; }
+    .line { stroke: #3cc4b0; }
+    .dot { fill: #3cc4b0; }
   }
 </style>
 ${parts.join("\n")}

@@ -32,9 +32,9 @@ import { LimitBar, OwnerLink, planName, plans, states, toneOfState } from "./key
 
 /** `rehearsing` is "true" for only the keys with a simulation. */
 const filters = (isRehearsalShown: boolean): Filter[] => [
-  { kind: "text", name: "search", label: "Search", placeholder: "Name, id, owner or last four characters" },
+  { kind: "text", name: "search", label: "Search", placeholder: "Name, id, owner, last four" },
   {
-    ...{ kind: "text", name: "owner", label: "Owner", placeholder: "Name or e-mail address" },
+    ...{ kind: "text", name: "owner", label: "Owner", placeholder: "Name or e-mail" },
     isComplete: (text) => parseOwner(text) !== undefined,
   },
   { kind: "choice", name: "plan", label: "Plan", none: "All plans", options: plans },
