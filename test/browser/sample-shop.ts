@@ -1,9 +1,11 @@
 import { readFileSync } from "node:fs";
 import type { z } from "zod";
+import type { Backups } from "../../src/adapters/http/admin/operations/backups.ts";
 import type { IssuedKey } from "../../src/adapters/http/admin/schemas.ts";
 import { KeyAdministration } from "../../src/domain/keys/administration.ts";
 import type { Limits, Plan } from "../../src/domain/limits/limits.ts";
 import { OperatorAdministration } from "../../src/domain/operators.ts";
+import { eventually } from "../support/eventually.ts";
 import type { RunningService } from "../support/service.ts";
 import { writeHistory } from "./history.ts";
 
@@ -141,6 +143,11 @@ export class SampleShop {
     }
     await call("PATCH", `/pets/${ordered.pet}`, { name: "Captain Whiskers" });
     await service.setClock(NOW - 600_000);
+    await call("POST", "/backups");
+    await eventually(async () => {
+      const { job, backups } = (await (await call("GET", "/backups")).json()) as z.infer<typeof Backups>;
+      return job === null && backups.length > 0;
+    });
 
     await writeHistory(
       service.stores.usage,

@@ -33,7 +33,7 @@ function asInstalled(text: string): string {
     PETSTORE_ADMIN_HOSTS: "console.pets.example.com",
   };
   const body = JSON.parse(text.replace(/[^":]*\/petstore-test-\w+\//g, "/var/lib/petstore/"));
-  for (const setting of body.settings) setting.value = installed[setting.name] ?? setting.value;
+  for (const setting of body.settings ?? []) setting.value = installed[setting.name] ?? setting.value;
   return JSON.stringify(body);
 }
 
@@ -60,9 +60,9 @@ try {
         reducedMotion: "reduce",
       });
       await page.clock.install({ time: service.now });
-      await page.route("**/admin/v1/settings", async (route) => {
-        const text = await (await route.fetch()).text();
-        await route.fulfill({ contentType: "application/json", body: asInstalled(text) });
+      await page.route(/\/admin\/v1\/(settings|backups)$/, async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, body: asInstalled(await response.text()) });
       });
       const name = (what: string) => join(IMAGES, `console-${what}-${size}-${theme}.png`);
       await page.goto(`${service.adminUrl}/console`);
@@ -86,8 +86,10 @@ try {
     ["orders", "#/orders"],
     ["order", `#/orders/${shop.ordered.order}`],
     ["deprecation", "#/deprecation"],
+    ["alerts", "#/alerts"],
     ["audit", "#/audit"],
     ["operators", "#/operators"],
+    ["backups", "#/backups"],
     ["service", "#/service"],
   ] as const;
   for (const { page, name } of views) {
