@@ -4,6 +4,7 @@ import { TESTER } from "../../../support/author.ts";
 import { Client } from "../../../support/client.ts";
 import { hasOpenIdProvider, OpenIdProvider, targetOf, Visitor } from "../../../support/openid-provider.ts";
 import { anonymous } from "../../../support/operator.ts";
+import { sendRaw } from "../../../support/raw-socket.ts";
 import { RunningService, startService } from "../../../support/service.ts";
 
 const BEGIN = "/admin/v1/session/oidc";
@@ -311,6 +312,17 @@ describe.skipIf(!hasOpenIdProvider)("at an OpenID provider", () => {
     expect(secure.headers.get("Set-Cookie")).toEndWith("; SameSite=Lax; Secure");
     const elsewhere = await anonymous(service).get(BEGIN, { Host: "evil.example" });
     expect([elsewhere.status, elsewhere.body.code]).toEqual([403, "host_not_allowed"]);
+  });
+
+  test.each([
+    ["no host", "HTTP/1.0\r\n"],
+    ["an empty host", "HTTP/1.1\r\nHost: \r\nConnection: close\r\n"],
+    ["a port that is none", "HTTP/1.1\r\nHost: 127.0.0.1:99999\r\nConnection: close\r\n"],
+  ])("a request with %s, to which no browser could return, leads to no provider", async (_, head) => {
+    for (const path of [BEGIN, `${BEGIN}/callback?code=x&state=y`]) {
+      const { status, headers } = await sendRaw(service.adminUrl, `GET ${path} ${head}\r\n`);
+      expect([status, headers.get("Location")]).toEqual([303, "/console#/sign-in/sign_in_failed"]);
+    }
   });
 
   test("the console learns that there is a provider, and nothing else", async () => {

@@ -90,7 +90,8 @@ export const finishSingleSignOn = operationWithoutCredentials({
 /** @throws SignInFailure for a request without a host that a browser could return to */
 function redirectUri({ trustedProxies }: OperatorServices, context: RequestContext): string {
   const uri = `${originOf(context, trustedProxies)}${CALLBACK}`;
-  if (URL.canParse(uri)) return uri;
+  // Without a host the path's first word would be taken for one.
+  if (URL.canParse(uri) && new URL(uri).pathname === CALLBACK) return uri;
   throw new SignInFailure("sign_in_failed");
 }
 
