@@ -76,6 +76,22 @@ describe.skipIf(!hasOpenIdProvider)("at an OpenID provider", () => {
     expect((await provider.begin(CALLBACK)).url).toStartWith(`${running.issuer}/auth?`);
   });
 
+  test("a provider that hangs holds no step for longer than 5 seconds, and all who wait for its document wait together", async () => {
+    const [fresh, known] = [providerWith(), providerWith()];
+    const { url, checks } = await known.begin(CALLBACK);
+    const callback = new URL(await new Visitor().atProvider(url, PERSON));
+    const failures = await whileIt({ hangs: true }, () =>
+      Promise.all([
+        failureOf(fresh.begin(CALLBACK)),
+        failureOf(fresh.begin(CALLBACK)),
+        failureOf(fresh.finish(callback, checks)),
+        failureOf(known.finish(callback, checks)),
+      ]),
+    );
+    for (const failure of failures) expect(failure).toEqual(["provider_unavailable", "no answer within 5000 ms"]);
+    expect((await signIn(fresh)).sub).toBe("ada");
+  });
+
   test("keys that do not come make no sign-in", async () => {
     const provider = providerWith();
     expect(await failureOf(whileIt({ fails: "/jwks" }, () => signIn(provider)))).toEqual([
