@@ -5,7 +5,7 @@ import type { Browser, Page } from "playwright-core";
 import { useService } from "../support/use-service.ts";
 import { accessibilityViolations } from "./accessibility.ts";
 import { hasChromium, launchChromium, overflowOf, PATIENCE } from "./chromium.ts";
-import { buildConsole, choose, goTo, settled, signIn } from "./console.ts";
+import { buildConsole, goTo, settled, signIn } from "./console.ts";
 
 if (!hasChromium) console.log("skipped: the page of backups needs Chromium, which this machine does not have");
 
@@ -46,14 +46,14 @@ describe.skipIf(!hasChromium)("the page of backups", () => {
       expect(readFileSync(await download.path()).equals(readFileSync(file))).toBe(true);
 
       const dialog = page.getByRole("dialog");
-      await choose(page, "Restore");
+      await press("Restore");
       await dialog.getByText("which stays as it is").waitFor();
       await press("Restore into a new file");
       await page.getByText(join(service.store.directory, `restored-${name}`), { exact: true }).waitFor();
       expect([await accessibilityViolations(page), await overflowOf(page)]).toEqual([[], 0]);
 
       const copy = await download.path();
-      await choose(page, "Delete");
+      await press("Delete");
       await dialog.getByText("This cannot be undone.").waitFor();
       await press("Delete backup");
       await page.getByRole("heading", { name: "There are no backups yet" }).waitFor();

@@ -35,7 +35,7 @@ export async function goTo(page: Page, path: string): Promise<void> {
 /** Presses the button of an action with the keyboard, or its item in the menu of the page. */
 export async function choose(page: Page, action: string): Promise<void> {
   const button = page.getByRole("button", { name: action, exact: true, disabled: false }).first();
-  const more = page.getByRole("button", { name: "More", exact: true }).first();
+  const more = page.getByRole("button", { name: "More", exact: true });
   await button.or(more).first().waitFor();
   if (!(await button.isVisible())) await more.press("Enter");
   // A button may have come meanwhile, with a new state of what the page shows.

@@ -1,10 +1,7 @@
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button, type ButtonProps, Icon } from "./button.tsx";
 
-export type PageAction = { label: string; onSelect: () => void } & Pick<
-  ButtonProps,
-  "icon" | "kind" | "isPending" | "disabled"
->;
+export type PageAction = { label: string; onSelect: () => void } & Pick<ButtonProps, "icon" | "kind" | "isPending">;
 
 /** So many buttons stand beside each other. Of more, the first two do, above a menu with the others. */
 const MOST = 3;
@@ -39,7 +36,7 @@ function destination(key: string, index: number, labels: readonly string[]): num
 const groupOf = ({ kind }: PageAction) => (kind === "danger" ? "destructive" : "other");
 
 /** A button that opens a menu. Destructive actions come last, below a line. */
-export function MenuButton({ label, of: actions }: { label: string; of: readonly PageAction[] }) {
+function MenuButton({ label, of: actions }: { label: string; of: readonly PageAction[] }) {
   /** The menu stays as it was when it opened, also when the page is refreshed; `at` is the item that got the focus. */
   const [opened, setOpened] = useState<{ at: 0 | -1; actions: readonly PageAction[] }>();
   const [button, menu] = [useRef<HTMLButtonElement>(null), useRef<HTMLDivElement>(null)];
@@ -98,16 +95,14 @@ export function MenuButton({ label, of: actions }: { label: string; of: readonly
             <div key={group} role="none">
               {opened.actions
                 .filter((action) => groupOf(action) === group)
-                .map(({ label: item, kind = "plain", disabled = false, onSelect }) => (
+                .map(({ label: item, kind = "plain", onSelect }) => (
                   <button
                     key={item}
                     class={kind}
                     type="button"
                     role="menuitem"
                     tabIndex={-1}
-                    aria-disabled={disabled}
                     onClick={() => {
-                      if (disabled) return;
                       // A dialog gives the focus back to the button when it closes.
                       close();
                       onSelect();

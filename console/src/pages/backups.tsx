@@ -2,7 +2,6 @@ import { useEffect, useState } from "preact/hooks";
 import { call, upload, withQuery } from "../api/call.ts";
 import { useAction, useFetch } from "../api/hooks.ts";
 import type { Backup, BackupJob, Backups } from "../api/responses.ts";
-import { MenuButton } from "../components/actions.tsx";
 import { Button } from "../components/button.tsx";
 import { Dialog } from "../components/dialog.tsx";
 import { FileField, Form } from "../components/form.tsx";
@@ -81,16 +80,12 @@ function BackupTable({ state: { backups, job }, onVerify, onOpen }: BackupTableP
                 <a class="button plain" download href={`/admin/v1${pathOf(backup)}`}>
                   Download
                 </a>
-                <MenuButton
-                  label="More"
-                  of={[
-                    { label: "Restore", disabled: job !== null, onSelect: () => onOpen("restore", backup) },
-                    {
-                      ...{ label: "Delete", kind: "danger", disabled: job !== null },
-                      onSelect: () => onOpen("remove", backup),
-                    },
-                  ]}
-                />
+                <Button disabled={job !== null} onClick={() => onOpen("restore", backup)}>
+                  Restore
+                </Button>
+                <Button kind="danger" disabled={job !== null} onClick={() => onOpen("remove", backup)}>
+                  Delete
+                </Button>
               </div>
             </td>
           </tr>
