@@ -19,9 +19,9 @@ const OperatorPath = z.object({ id: pathId("op_4kTn0aWq7JbYcX2z", "operator_not_
 
 const exampleOperator = {
   id: "op_4kTn0aWq7JbYcX2z",
-  name: "Ada",
+  name: "ada@example.com",
   role: "viewer",
-  provider: null,
+  provider: "https://login.example.com",
   createdAt: "2026-12-02T10:00:00.250Z",
   revokedAt: "2027-12-02T10:00:00.250Z",
 };
@@ -43,6 +43,8 @@ export const Operator = z
     description: "A person or program that operates the service: viewers read, admins change.",
     examples: [exampleOperator],
   });
+
+const exampleSignOut = "https://login.example.com/session/end?client_id=petstore";
 
 export const Operators = z.strictObject({ operators: z.array(Operator) }).meta({
   id: "Operators",
@@ -116,7 +118,7 @@ export const Session = z
   .meta({
     id: "Session",
     description: "The signed-in operator.",
-    examples: [{ operator: exampleOperator, expiresAt: "2026-12-02T22:00:00.250Z", signOutUrl: null }],
+    examples: [{ operator: exampleOperator, expiresAt: "2026-12-02T22:00:00.250Z", signOutUrl: exampleSignOut }],
   });
 
 /** A session as JSON. `expiresAt` is Unix ms, and undefined for a request with a token, which has no end. */
@@ -221,7 +223,7 @@ export const FirstOperator = z
       {
         operator: { ...exampleOperator, role: "admin" },
         expiresAt: "2026-12-02T22:00:00.250Z",
-        signOutUrl: null,
+        signOutUrl: exampleSignOut,
         token: "pets_oper_…",
       },
     ],
