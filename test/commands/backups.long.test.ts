@@ -206,6 +206,17 @@ describe("a restore", () => {
       const { stdout } = await own.run(["database", "backups", "list"], { env });
       expect(stdout).toMatch(new RegExp(`^${name}  s3 .* verified\n  1 pet · 0 orders · \\d keys?$`, "m"));
       expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
+      await own.run(["database", "backup"], { env });
+      const { json } = await own.run(["database", "backups", "list", "--json"], { env });
+      expect(
+        json
+          .map((backup: { place: string }) => backup.place)
+          .sort()
+          .join(),
+      ).toBe("directory,directory,directory,s3,s3");
+      // The names have the times.
+      const names = json.map((backup: { name: string }) => backup.name);
+      expect(names).toEqual([...names].sort().reverse());
       await expectRestored(["--s3", name], secret, join(directory(), name), env);
       expect(service.output.join("\n")).not.toContain("S3RVER");
     },
