@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { runtimeEnvironment } from "../../bin/runtime.js";
 import { startService } from "../support/service.ts";
+import { temporaryDirectory } from "../support/temporary.ts";
 import { SHOWN_PROGRAM, shownCommand, startPetstore, Workplace } from "./petstore.ts";
 
 let petstore: Workplace;
@@ -36,6 +38,21 @@ test("the launcher sets how far the heap grows, unless the environment says othe
     expect(own).toContain(`${name.replace("BUN_JSC_", "")}=${value} `);
   }
   expect(options({ BUN_JSC_heapGrowthMaxIncrease: "0.5" })).toContain("heapGrowthMaxIncrease=0.5 ");
+});
+
+test("the launcher starts the Bun that runs here, where those for glibc and for musl are installed", () => {
+  const root = realpathSync(temporaryDirectory());
+  cpSync("bin", join(root, "bin"), { recursive: true });
+  const [musl = "", glibc = ""] = ["musl", "glibc"].map((name) =>
+    join(root, "node_modules/@oven", `bun-${name}`, "bin/bun"),
+  );
+  for (const path of [musl, glibc]) mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(musl, "#!/lib/no-such-loader.so\n", { mode: 0o755 });
+  symlinkSync(process.execPath, glibc);
+  const optionalDependencies = { "@oven/bun-musl": "1", "@oven/bun-glibc": "1" };
+  writeFileSync(join(root, "package.json"), JSON.stringify({ type: "module", optionalDependencies }));
+  const program = `import("${join(root, "bin/runtime.js")}").then(({ runtimeCommand }) => console.log(runtimeCommand()[0]))`;
+  expect(spawnSync("node", ["--eval", program], { encoding: "utf8" })).toMatchObject({ stdout: `${glibc}\n` });
 });
 
 test("--help is printed on standard output", async () => {
