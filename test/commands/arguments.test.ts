@@ -109,6 +109,7 @@ test.each([
   ["orders place", "missing required argument 'petId'"],
   ["categories show 01", "It must be an integer from -9223372036854775808 to 9223372036854775807."],
   ["audit --after 9007199254740992", "It must be an integer from 0 to 9007199254740991."],
+  ["audit --since 2026-12-02T10:00", "a date or a time, such as 2026-12-02 or 2026-12-02T10:00:00Z"],
   ["pets update 1", "nothing to change; add --name, --category or --status"],
   ["pets update 1 --status lost", "available, pending, sold"],
   ["categories list --name ", "1 to 100 characters"],

@@ -63,6 +63,9 @@ test("refused requests are found, with the code of the error", async () => {
   for (const [id, refusal, expected] of refusals) {
     expect((await refused(id, refusal)).slice(0, expected.length)).toEqual(expected);
   }
+  // Without a valid key those of the address count, which has none per day.
+  const [{ limits }] = await find("r401");
+  expect(limits).toEqual({ minute: { limit: expect.any(Number), remaining: expect.any(Number) }, day: null });
 });
 
 test("a request that a ban refuses shows what its key has left, as the one before the ban does", async () => {
