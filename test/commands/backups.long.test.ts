@@ -208,18 +208,13 @@ describe("a restore", () => {
       expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
       await own.run(["database", "backup"], { env });
       const { json } = await own.run(["database", "backups", "list", "--json"], { env });
-      expect(
-        json
-          .map((backup: { place: string }) => backup.place)
-          .sort()
-          .join(),
-      ).toBe("directory,directory,directory,s3,s3");
+      expect(json.filter(({ place }: { place: string }) => place === "s3")).toHaveLength(2);
       // The names have the times.
       const names = json.map((backup: { name: string }) => backup.name);
       expect(names).toEqual([...names].sort().reverse());
       await expectRestored(["--s3", name], secret, join(directory(), name), env);
       expect(service.output.join("\n")).not.toContain("S3RVER");
     },
-    40_000,
+    90_000,
   );
 });
