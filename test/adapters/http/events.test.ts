@@ -62,6 +62,10 @@ test("with a filter a reader passes by what it leaves out, and never gets a posi
   const position = Number(/after=(\d+)/.exec(await newest(filter))?.[1]);
   const [last] = (await read(client, `/v1/events?subject=pets/${(await add("Kim")).id}`)).events;
   expect(position).toBe(Number(last?.id) - 1);
+  const [other] = (await read(client, `/v1/events?subject=pets/${(await add("Ada")).id}`)).events;
+  const partly = await read(client, `/v1/events?subject=${last?.subject}`);
+  expect(partly.events).toHaveLength(1);
+  expect(partly.next).toEndWith(`after=${other?.id}`);
   await using another = await startService();
   expect((await read(await another.withKey(), "/v1/events?types=pet.created")).next).toEndWith("after=1");
 });
@@ -160,6 +164,21 @@ test("of requests that wait, an event ends those that it concerns", async () => 
     ...[[], []],
   ]);
   expect(found.map(({ response }) => response.headers.get("Preference-Applied"))).toEqual(Array(5).fill("wait=3"));
+});
+
+test("a request that waits is also woken by an event that comes with more than a thousand others", async () => {
+  const [path, pets] = [await newest("&types=category.created"), await newest()];
+  const waiting = read(client, path, WAITING);
+  const before = read(client, pets, WAITING);
+  await add("Before them");
+  await before;
+  const now = Date.now();
+  const many = Array.from({ length: 1_001 }, (_, i) => ({ name: `Pet ${i}`, categoryId: 1n }));
+  await Promise.all([
+    service.stores.pets.createAll(many, { now }),
+    service.stores.categories.create({ name: "Behind them" }, { now }),
+  ]);
+  expect((await waiting).events).toMatchObject([{ type: "category.created", data: { name: "Behind them" } }]);
 });
 
 test.each(["wait=0", "wait=61", "wait=-1", "wait=1.5", "wait", "wait=abc", "respond-async", '=,;"', "waits=3"])(
