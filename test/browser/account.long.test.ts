@@ -65,6 +65,9 @@ describe.skipIf(!hasChromium)("the page of a key in a browser", () => {
       const kept = "JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, history.state])";
       expect(await page.evaluate<string>(kept)).not.toContain(secret);
       expect(await page.content()).not.toContain(secret);
+      // As a browser that keeps the page, and may show it again.
+      await page.evaluate('dispatchEvent(new Event("pagehide"))');
+      expect(await page.getByRole("heading", { name: "Key", exact: true }).count()).toBe(0);
       await page.reload();
       expect(await page.getByLabel("API key", { exact: true }).inputValue()).toBe("");
       await page.close();

@@ -47,6 +47,7 @@ test("orders expire by the clock, and free their pets", async () => {
   expect(await statuses()).toEqual(["placed", "pending"]);
   store.clock.advance({ milliseconds: 1 });
   expect(await statuses()).toEqual(["cancelled", "available"]);
+  expect((await call(store, `/store/orders/${order.id}`)).body).not.toHaveProperty("expiresAt");
 });
 
 test("keys expire by the clock", async () => {
