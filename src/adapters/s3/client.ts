@@ -23,9 +23,9 @@ async function readText(response: Response, limit: number, timeout: number): Pro
  * Reads an object of so many bytes. The reader may take its time: what counts is how long S3 takes.
  * @throws Error when there are more or fewer, or S3 is too slow
  */
-async function* chunksOf(response: Response, bytes: number): AsyncGenerator<Uint8Array> {
+async function* chunksOf(response: Response, bytes: number, patience: number): AsyncGenerator<Uint8Array> {
   let length = 0;
-  for await (const chunk of chunksWithin(response, () => STALL_TIMEOUT + length / LEAST_SPEED)) {
+  for await (const chunk of chunksWithin(response, () => patience + length / LEAST_SPEED)) {
     length += chunk.length;
     if (length > bytes) break;
     yield chunk;
@@ -204,7 +204,7 @@ const PART_TIMEOUT = 120_000;
 /** A list has up to 1,000 objects a page. */
 const MAX_PAGES = 100;
 
-export function s3Objects(client: S3Client, prefix: string, partBytes = PART) {
+export function s3Objects(client: S3Client, prefix: string, partBytes = PART, patience = STALL_TIMEOUT) {
   const find = async (request: S3Request): Promise<S3Answer | undefined> => {
     try {
       return await client.send(request);
@@ -266,7 +266,7 @@ export function s3Objects(client: S3Client, prefix: string, partBytes = PART) {
       const bytes = Number(found.headers.get("Content-Length") ?? Number.NaN);
       if (!Number.isSafeInteger(bytes)) throw new Error("S3 does not say how many bytes the object has.");
       const chunks = async function* () {
-        yield* chunksOf(await client.open({ method: "GET", ...request }), bytes);
+        yield* chunksOf(await client.open({ method: "GET", ...request }), bytes, patience);
       };
       return { bytes, chunks: chunks() };
     },

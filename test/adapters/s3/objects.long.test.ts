@@ -160,4 +160,18 @@ describe("a server that fails", () => {
     expect(found?.bytes).toBe(10);
     expect(await Array.fromAsync(found?.chunks ?? []).then(String, String)).toContain(reason);
   });
+
+  test("by sending an object slower than any upload is given up, however much has arrived", async () => {
+    answer = (socket) => {
+      const isHead = connections === 1;
+      socket.write(`HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 100000\r\n\r\n`);
+      if (isHead) return socket.end();
+      const sending = setInterval(() => socket.write("a".repeat(10)), 20);
+      socket.once("close", () => clearInterval(sending));
+    };
+    connections = 0;
+    const client = s3Client(bucketAt(endpoint), { attempts: 1, timeout: 10_000 });
+    const found = await s3Objects(client, "", undefined, 300).get("file.db");
+    expect(await Array.fromAsync(found?.chunks ?? []).then(String, String)).toContain("S3 stopped sending");
+  });
 });

@@ -63,6 +63,19 @@ test("a session token is sent and signed", async () => {
   expect(headers?.authorization).toContain("x-amz-security-token");
 });
 
+test("a list asks for what is below the prefix alone, also for its further pages", async () => {
+  answer = () => ({
+    body:
+      requests.length > 1 ? "" : "<IsTruncated>true</IsTruncated><NextContinuationToken>next</NextContinuationToken>",
+  });
+  await s3Objects(clientWith(), "petstore/").list();
+  const queries = requests.map(({ url = "" }) => new URL(url, endpoint).searchParams);
+  expect(queries.map((query) => [query.get("prefix"), query.get("continuation-token")])).toEqual([
+    ["petstore/", null],
+    ["petstore/", "next"],
+  ]);
+});
+
 test("what fails for a while is sent again, and nothing else", async () => {
   answer = ({ url = "" }) => ({
     status: requests.filter((request) => request.url === url).length > 1 ? 200 : Number(url.split("/")[2]?.slice(0, 3)),
