@@ -190,7 +190,8 @@ describe("a restore", () => {
       const own = new Workplace(service);
       const { secret } = await service.createKey();
       await service.withSecret(secret).post("/v1/pets", { name: "Rex", categoryId: 1 });
-      const made = await own.run(["database", "backup", "--json"], { env });
+      const at = String(service.now + MINUTE);
+      const made = await own.run(["database", "backup", "--json", "--at", at], { env });
       expect(made.json).toMatchObject({ pets: 1, places: ["directory", "s3"] });
       const { name } = made.json;
 
@@ -198,6 +199,9 @@ describe("a restore", () => {
       const listed = (await admin.get("/admin/v1/backups")).body;
       expect(listed.bucket).toBe("s3://backups/petstore/");
       expect(JSON.stringify(listed)).not.toContain("S3RVER");
+      const times = listed.backups.map(({ createdAt }: { createdAt: string }) => createdAt);
+      expect(times).toHaveLength(3);
+      expect(times).toEqual(times.toSorted().reverse());
       const places = listed.backups.filter((backup: { name: string }) => backup.name === name);
       expect(places).toMatchObject([{ place: "directory" }, { place: "s3", pets: 1, problem: null }]);
       const verified = await own.run(["database", "backups", "verify", name, "--s3", "--json"], { env });

@@ -81,6 +81,15 @@ describe("a run", () => {
     expect(logged).toMatchObject(problem === null ? [] : [damaged]);
   });
 
+  test("that finds a backup intact again knows no damage of it any more, and still that of others", async () => {
+    const problems: (string | null)[] = ["It is damaged.", "It is damaged.", null];
+    await using runs = runsWith(() => Promise.resolve({ problem: problems.shift() }));
+    for (const name of ["one.db", "other.db"]) await runs.beginVerification("directory", name).ended;
+    expect([...runs.damaged]).toEqual(["one.db", "other.db"]);
+    await runs.beginVerification("directory", "one.db").ended;
+    expect([...runs.damaged]).toEqual(["other.db"]);
+  });
+
   test("that the end of the service ends is no failure", async () => {
     const runs = runsWith((_, signal) => new Promise((_, reject) => signal.addEventListener("abort", reject)));
     const { ended } = runs.make("schedule");
