@@ -316,6 +316,10 @@ export function usageStoreConformance(name: string, open: () => Awaitable<Opened
         expect(inOrder(stored).map((row) => row.at)).toEqual(kept);
         const latency = await opened.other.latency({ [resolution]: moments });
         expect(inOrder(latency).map((row) => row.at)).toEqual(kept);
+        if (resolution === "minute") continue;
+        const busiest = (starts: number[]) => opened.other.busiest("requests", resolution, starts, 1);
+        expect(await busiest(moments.filter((moment) => !kept.includes(moment)))).toEqual([]);
+        expect(await busiest(kept)).not.toEqual([]);
       }
     });
   });

@@ -3,6 +3,7 @@ import { appendFileSync, rmSync, statfsSync, statSync, truncateSync } from "node
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
+import { Reserve } from "../../src/adapters/sqlite/reserve.ts";
 import { Workplace } from "../commands/petstore.ts";
 import { freePort } from "../support/ports.ts";
 import { databasePathOf, sqliteIn } from "../support/store.ts";
@@ -125,6 +126,21 @@ describe.skipIf(!isPossible)("on a disk without any space", () => {
       expect((await create()).status).toBe(201);
     },
   );
+
+  test("after a stop it is not whole until the disk has room for twice as much, so that a start does not write", () => {
+    const path = databasePathOf(disk.directory);
+    const reserve = new Reserve(path);
+    reserve.require();
+    const size = reserved();
+    expect(reserve.release()).toBe(true);
+    fill(1.5 * size);
+    reserve.refill();
+    expect(reserved()).toBeGreaterThan(0);
+    expect(() => new Reserve(path).require()).toThrow("cannot process this request now");
+    rmSync(join(disk.directory, "filler"));
+    new Reserve(path).require();
+    expect(reserved()).toBe(size);
+  });
 
   test("a stop says that counters could not be kept, if even the reserve is taken", async () => {
     await start();

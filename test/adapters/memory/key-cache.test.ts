@@ -213,6 +213,22 @@ describe("the cache of keys in a store that other nodes share:", () => {
     expect((await cache.find(secret))?.key.plan).toBe("pro");
   });
 
+  test("a look-up that read the key before a change, and ends after it, is not cached", async () => {
+    const answered = Promise.withResolvers<void>();
+    const slow = new TimedKeyCache("production", async (wanted) => {
+      database.refresh();
+      const found = keys.findBySecret(wanted);
+      await answered.promise;
+      return found;
+    });
+    const early = slow.find(secret);
+    await new KeyAdministration(keys, "production", TESTER).update(id, { plan: "pro" }, Date.now());
+    slow.forget(id);
+    answered.resolve();
+    expect((await early)?.key.plan).toBe("free");
+    expect((await slow.find(secret))?.key.plan).toBe("pro");
+  });
+
   test("a look-up that does not end holds up the requests of less than a second", async () => {
     let isFirst = true;
     const waiting = new TimedKeyCache("production", async (wanted) => {

@@ -79,6 +79,21 @@ test("while the database takes no writes, reads go on, a start too, and writes a
   await drop();
 });
 
+test("a connection that takes no writes any more is replaced by one that does", async () => {
+  const { url, drop } = await createDatabase();
+  const database = new Database(url, 1, () => {});
+  const query = (text: string) => database.query({ name: "", text });
+  await query("CREATE TABLE noted (id bigint)");
+  // As a failover leaves the connections to a primary that is behind a proxy.
+  await query("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY");
+  expect(await database.isReadOnly()).toBe(true);
+  await expect(query("INSERT INTO noted VALUES (1)")).rejects.toMatchObject(UNAVAILABLE);
+  await query("INSERT INTO noted VALUES (2)");
+  expect(await query("SELECT id FROM noted")).toEqual([{ id: "2" }]);
+  await database.close();
+  await drop();
+});
+
 test("a connection whose statement the server cancelled is used again", async () => {
   const { url, drop } = await createDatabase();
   const database = new Database(url, 2, () => {});

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { isDeepStrictEqual } from "node:util";
 import pg from "pg";
+import { Database } from "../../../src/adapters/postgres/database.ts";
+import { Standbys } from "../../../src/adapters/postgres/standbys.ts";
 import type { Awaitable } from "../../../src/domain/awaitable.ts";
 import { openPostgresStores } from "../../../src/wiring/postgres-stores.ts";
 import { bearer, Client } from "../../support/client.ts";
@@ -38,6 +40,19 @@ async function walOf(server: Postgres): Promise<number> {
   );
   return Number(row?.wal);
 }
+
+test.each([
+  [500, 125],
+  [2_000, 500],
+  [60_000, 1_000],
+])("for reads that are %d ms old at most, standbys are compared every %d ms", async (maxAge, interval) => {
+  // Nothing listens there: connections are made by the first comparison.
+  const url = `postgres://127.0.0.1:${await freePort()}/petstore`;
+  const primary = new Database(url, 3, () => {});
+  const standbys = new Standbys(primary, { url, maxAge, poolSize: 3 }, () => {});
+  expect(standbys.interval).toBe(interval);
+  await Promise.all([standbys.close(), primary.close()]);
+});
 
 describe("with a standby", () => {
   let primary: Postgres;

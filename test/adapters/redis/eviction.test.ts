@@ -123,6 +123,16 @@ test.skipIf(!hasRedis).each(["allkeys-lru", "volatile-lru"])(
   },
 );
 
+test.skipIf(!hasRedis)("the key that shows it expires after a day, as the counts do", async () => {
+  const own = await redisWith(...RESTRICTED);
+  await (await limiterOn(own)).checkEviction();
+  const redis = await connected(own);
+  const [key = "", ...others] = await redis.keys("*");
+  expect([key, others]).toEqual([expect.stringContaining("eviction-"), []]);
+  const left = await redis.pttl(key);
+  expect([left > 0, left <= 86_400_000]).toEqual([true, true]);
+});
+
 test.skipIf(!hasRedis)("a node decides no more than the limit of a key that Redis evicts again and again", async () => {
   const own = await redisWith(...SMALL, "--maxmemory-policy", "allkeys-lru");
   const filler = await connected(own);
