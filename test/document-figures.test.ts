@@ -176,6 +176,8 @@ const facts = [
   `it reads up to ${MOST_READ} to find the page`,
   `of their ids, ${MOST_READ} of them at most for a page`,
   `longer than ${of("domain/pets", "COUNT_TIME")} ms`,
+  // The audit log.
+  "Changes at or after `from`, and before `to`.",
   // Events.
   `| \`after\` | integer (int64) | 0 | 0 to ${INT64_MAX} |`,
   "With 0 you begin with the oldest event",

@@ -401,4 +401,24 @@ describe.skipIf(!hasChromium)("a dialog of the console", () => {
     },
     PATIENCE,
   );
+
+  test(
+    "does not ask whether to revoke the only admin that is left",
+    async () => {
+      const { client: colleague } = await service.withOperator("admin", "Zoe");
+      const { operators } = (await colleague.get("/admin/v1/operators")).body;
+      await goTo(page, "#/operators");
+      await page.reload();
+      const ada = page.getByRole("row", { name: /Ada/ });
+      await ada.getByRole("button", { name: "Revoke" }).waitFor();
+      for (const { id, name } of operators.filter(({ name }: { name: string }) => name !== "Ada"))
+        if (name !== "Zoe") await colleague.post(`/admin/v1/operators/${id}/revoke`, {});
+      const { id } = operators.find(({ name }: { name: string }) => name === "Zoe");
+      expect((await colleague.post(`/admin/v1/operators/${id}/revoke`, {})).status).toBe(200);
+      await page.reload();
+      await ada.getByText("active").waitFor();
+      expect(await page.locator("main tbody").getByRole("button").count()).toBe(0);
+    },
+    PATIENCE,
+  );
 });

@@ -102,6 +102,9 @@ describe.skipIf(!hasChromium)("the first admin at the console", () => {
       await press("Enter");
       await page.getByText("2 keys").waitFor();
       expect(page.url()).toContain("owner=ADA%40example.org");
+      await goTo(page, "#/keys?search=nobody&sort=owner");
+      await page.getByRole("button", { name: "Clear filters" }).press("Enter");
+      await page.waitForURL("**#/keys?sort=owner");
     },
     PATIENCE,
   );

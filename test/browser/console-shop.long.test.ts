@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import type { Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
+import { addPets } from "../support/pets.ts";
 import { useService } from "../support/use-service.ts";
 import { accessibilityViolations } from "./accessibility.ts";
 import { hasChromium, launchChromium, PATIENCE, type Seen, watch } from "./chromium.ts";
@@ -270,6 +271,7 @@ describe.skipIf(!hasChromium)("an operator who runs the shop at the console", ()
       await isClosed();
       await badge("pending");
       await page.getByRole("row", { name: /Order 3 placed/ }).waitFor();
+      expect(await page.locator("tbody th").allTextContents()).toEqual(["Order 3", "Order 2"]);
       await page.locator("h1:focus").waitFor();
       expect(await page.getByRole("button", { name: "Place order" }).count()).toBe(0);
       const isFirst = (name: string) =>
@@ -435,6 +437,21 @@ describe.skipIf(!hasChromium)("an operator who runs the shop at the console", ()
       ]) {
         await entries.filter({ hasText: text }).first().waitFor();
       }
+    },
+    PATIENCE,
+  );
+
+  test(
+    "goes on from a page that has none of the pets with a frequent beginning",
+    async () => {
+      // Its normal form is too long for the index.
+      const name = "\ufdfa".repeat(30);
+      await addPets(service, [...Array(10_000).fill({ name: "Other", categoryId: 1n }), { name, categoryId: 1n }]);
+      await goTo(page, `#/pets?name=${encodeURIComponent(name.slice(1))}`);
+      await page.getByText("0 pets", { exact: true }).waitFor();
+      expect(await page.getByRole("heading", { name: "No matching pets" }).count()).toBe(0);
+      await page.getByRole("button", { name: "Next" }).press("Enter");
+      await page.getByRole("row", { name }).waitFor();
     },
     PATIENCE,
   );

@@ -3,7 +3,7 @@ import type { Browser, Page } from "playwright-core";
 import { eventually } from "../support/eventually.ts";
 import { useOperator, useService } from "../support/use-service.ts";
 import { hasChromium, launchChromium, PATIENCE } from "./chromium.ts";
-import { buildConsole, goTo, settled, signIn } from "./console.ts";
+import { buildConsole, choose, goTo, settled, signIn } from "./console.ts";
 
 if (!hasChromium) console.log("skipped: the console tests need Chromium, which this machine does not have");
 
@@ -125,7 +125,7 @@ describe.skipIf(!hasChromium).each(["Asia/Kathmandu", "America/St_Johns"])("a br
     await service.setClock(Date.now());
     // What is known of the last use is written in the background.
     await eventually(async () =>
-      (await all("keys?limit=50&search=Key+no.", "keys")).flat().every((key) => key.lastUsedAt),
+      (await all("keys?limit=50&search=Key+no.", "keys")).pages.flat().every((key) => key.lastUsedAt),
     );
     browser = await launchChromium();
     page = await browser.newPage({ viewport: { width: 1280, height: 900 }, timezoneId, locale: "en-GB" });
@@ -146,20 +146,21 @@ describe.skipIf(!hasChromium).each(["Asia/Kathmandu", "America/St_Johns"])("a br
     })`);
   const all = async (query: string, items: string) => {
     const found: Item[][] = [];
+    let total: unknown;
     for (let next: unknown = null; found.length === 0 || next !== null; ) {
       const cursor = query.startsWith("requests") ? "before" : "after";
       const { body } = await admin.get(`/admin/v1/${query}${next === null ? "" : `&${cursor}=${next}`}`);
       found.push(body[items]);
-      next = body.next;
+      ({ next, total } = body);
     }
-    return found;
+    return { pages: found, total };
   };
 
   test.each(lists)(
     "$page: each page has the items of the API, each cell its own value, and back leads back",
     async ({ page: path, query, items, title, cells, times = () => ({}) }) => {
       await goTo(page, `#/${path}`);
-      const pages = await all(query, items);
+      const { pages, total } = await all(query, items);
       expect(pages.map(({ length }) => length).slice(0, 2)).toEqual([50, 50]);
       expect(pages.length).toBeGreaterThanOrEqual(3);
       const shown = async (expected: Item[] = []) => {
@@ -179,8 +180,13 @@ describe.skipIf(!hasChromium).each(["Asia/Kathmandu", "America/St_Johns"])("a br
         }
       };
       const pager = (name: string) => page.getByRole("button", { name, exact: true });
+      // The callers are counted beside their list.
+      const known = items === "callers" ? CALLS : total;
+      const ofTotal = known == null ? "" : ` of ${count(known)}`;
       for (const [at, expected] of pages.entries()) {
         await shown(expected);
+        const range = `${50 * at + 1}–${50 * at + expected.length}${ofTotal}`;
+        expect(await page.locator(".pager [role=status]").textContent()).toBe(range);
         if (at < pages.length - 1) await pager("Next").click();
       }
       expect(await pager("Next").isDisabled()).toBe(true);
@@ -233,6 +239,46 @@ describe.skipIf(!hasChromium).each(["Asia/Kathmandu", "America/St_Johns"])("a br
       const later = Date.parse(await create("After days", "In 90 days"));
       expect(later - 90 * 86_400_000).toBeWithin(before - 1, Date.now() + 1);
       expect(await create("For ever", "Never")).toBeNull();
+    },
+    PATIENCE,
+  );
+
+  test(
+    "another order of the callers of a deprecated operation begins at their first page",
+    async () => {
+      await goTo(page, "#/overview");
+      await goTo(page, "#/deprecation");
+      const shows = (range: string) => page.getByRole("status").getByText(range, { exact: true }).waitFor();
+      await shows(`1–50 of ${CALLS}`);
+      await page.getByRole("button", { name: "Next", exact: true }).click();
+      await shows(`51–100 of ${CALLS}`);
+      const asked = page.waitForRequest((request) => request.url().includes("sort=calls"));
+      await page.getByRole("button", { name: "Most calls" }).click();
+      expect((await asked).url()).not.toContain("after=");
+      await shows(`1–50 of ${CALLS}`);
+    },
+    PATIENCE,
+  );
+
+  test(
+    "an old secret works for as long as was chosen",
+    async () => {
+      const { key } = (await admin.post("/admin/v1/keys", { name: "Rotated", plan: "free" })).body;
+      for (const [choice, hours] of Object.entries({
+        "In 1 hour": 1,
+        "In 1 day": 24,
+        "In 1 week": 168,
+        Immediately: 0,
+      })) {
+        await goTo(page, `#/keys/${key.id}`);
+        await choose(page, "Rotate");
+        await page.getByLabel("Old secret expires").selectOption({ label: choice });
+        const sent = page.waitForRequest((request) => request.url().endsWith("/rotate"));
+        await page.getByRole("button", { name: "Rotate key" }).click();
+        expect((await sent).postDataJSON()).toEqual({ graceSeconds: hours * 3_600 });
+        await page.getByRole("button", { name: "I have stored it" }).click();
+        await page.getByRole("dialog").waitFor({ state: "detached" });
+      }
     },
     PATIENCE,
   );

@@ -98,6 +98,10 @@ describe.skipIf(!hasChromium)("the page of webhooks", () => {
       receiver.answer = () => 200;
       await press("Enable");
       await eventually(() => receiver.received.length === 4);
+      receiver.answer = () => 302;
+      await press("Send test event");
+      await page.locator("td .badge.bad", { hasText: "302" }).waitFor();
+      expect(await page.locator("td .badge.good").allTextContents()).toContain("200");
       await press("Remove");
       await dialog.waitFor();
       await dialog.getByRole("button", { name: "Remove endpoint" }).click();

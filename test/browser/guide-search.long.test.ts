@@ -70,6 +70,20 @@ describe.skipIf(!hasChromium)("the search", () => {
   );
 
   test(
+    "closes when a result is on the page that is open",
+    async () => {
+      const page = await open("/docs/limits");
+      await page.keyboard.press("/");
+      await search(page, "bans");
+      await page.locator('dialog.search a[href="/docs/limits#bans"]').click();
+      await page.waitForURL("**/docs/limits#bans");
+      await page.getByRole("dialog").waitFor({ state: "hidden" });
+      await page.close();
+    },
+    PATIENCE,
+  );
+
+  test(
     "says that the index did not load, and finds it when it does",
     async () => {
       const page = await open("/docs");

@@ -72,6 +72,23 @@ describe.skipIf(!hasChromium)("a page of the reference in a browser", () => {
   );
 
   test(
+    "a key that is none of this deployment is not sent",
+    async () => {
+      const page = await visit("listPets");
+      const seen = watch(page);
+      for (const secret of ["pets_live_abc", `pets_stag_${"a".repeat(32)}_${"b".repeat(6)}`]) {
+        await page.reload();
+        await prepare(page, secret);
+        await page.getByRole("button", { name: "Send", exact: true }).click();
+        await status(page).getByText("First enter your API key").waitFor();
+      }
+      expect(seen.requests.filter((url) => url.includes("/v1/"))).toEqual([]);
+      await page.close();
+    },
+    PATIENCE,
+  );
+
+  test(
     "parameters go where they belong, and one that nobody filled in is not sent",
     async () => {
       const { secret } = await service.createKey();

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { KeyAdministration } from "../../../domain/keys/administration.ts";
+import { KeyAdministration, MAX_ROTATIONS } from "../../../domain/keys/administration.ts";
 import { MAX_NAME_LENGTH, scopes } from "../../../domain/keys/key.ts";
 import { type KeyWithSecrets, keyJson } from "../../../domain/keys/store.ts";
 import { isPastRequestId, MAX_KEPT_TEXT, MAX_PATH_LENGTH, ownRequestJson } from "../../../domain/requests.ts";
@@ -282,7 +282,7 @@ const rotateOwnKeyOf = (deprecated: readonly Description[]) =>
     scope: "key:rotate",
     isFree: true,
     summary: "Rotate your secret",
-    description: `Gives the key of the request a new secret, which only this response shows. The secret of the request works until the grace period ends, after a day by default; until then it cannot rotate the key. A key gets at most 10 secrets in 24 hours. With an \`Idempotency-Key\` you can retry safely: for 24 hours a repeated request rotates nothing and gets the same secret. ${FREE}`,
+    description: `Gives the key of the request a new secret, which only this response shows. The secret of the request works until the grace period ends, after a day by default; until then it cannot rotate the key. A key gets at most ${MAX_ROTATIONS} secrets in 24 hours. With an \`Idempotency-Key\` you can retry safely: for 24 hours a repeated request rotates nothing and gets the same secret. ${FREE}`,
     request: { headers: IdempotentRequest, body: Rotation },
     answers: {
       200: {

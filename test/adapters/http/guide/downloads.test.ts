@@ -83,6 +83,22 @@ test("in the collection of Postman what a request need not have is switched off,
   }
 });
 
+test("in the .http file what a request need not have is a comment", async () => {
+  const requests = (await service.anonymous().get(HTTP)).text.split("### ").slice(1);
+  const { paths } = (await service.anonymous().get("/openapi.json")).body;
+  const described: { summary: string; parameters?: { name: string; required?: boolean }[] }[] = Object.values<object>(
+    paths,
+  ).flatMap((methods) => Object.values(methods));
+  for (const { summary, parameters = [] } of described) {
+    const names = parameters.filter((one) => !one.required).map(({ name }) => name);
+    const lines = requests.find((request) => request.startsWith(`${summary}\n`))?.split("\n");
+    expect([summary, lines?.filter((line) => line.startsWith("#"))]).toEqual([
+      summary,
+      names.length === 0 ? [] : [`# Optional: ${names.join(", ")}`],
+    ]);
+  }
+});
+
 describe.skipIf(!hasTools)("with its own tool,", () => {
   test("the collection of Postman is valid, runs, and keeps each digit", async () => {
     const { secret } = await service.createKey({ plan: "business" });

@@ -43,6 +43,13 @@ describe.each(paths)("%s", (path) => {
     expect(anchors).toEqual([...new Set(anchors)]);
   });
 
+  test("has an outline with each heading below the title, down to the third level", async () => {
+    const { text } = await get(path);
+    const headings = [...text.matchAll(/<h[23] id="([^"]*)"/g)].map(([, id]) => `#${id}`);
+    const outline = /<nav class="outline"[\s\S]*?<\/nav>/.exec(text)?.[0] ?? "";
+    expect(linksIn(outline)).toEqual(headings.length < 2 ? [] : headings);
+  });
+
   test("has no broken links", async () => {
     const { text } = await get(path);
     const own = linksIn(text).filter((href) => !/^[a-z]+:/.test(href));
