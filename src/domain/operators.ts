@@ -73,6 +73,8 @@ export interface OperatorStore {
     identity: Identity,
     decide: (found: Operator | undefined) => ProvidedSignIn | undefined,
   ): Promise<ProvidedSignIn | undefined>;
+  /** Ends the sessions of the operator of an identity, if there is one. */
+  endSessionsOf(identity: Pick<Identity, "issuer" | "subject">): Promise<void>;
   /** Adds a session, and removes expired ones. */
   addSession(session: Session, entry: NewAuditEntry): Promise<void>;
   /** Removes a session. Logs nothing when there is none. */
@@ -156,7 +158,7 @@ export const signInProblems = [
 ] as const;
 export type SignInProblem = (typeof signInProblems)[number];
 
-/** `reason`: what the provider did wrong, for the log. It contains no code, token or secret. */
+/** `reason`: what the provider did wrong, or who has no role, for the log. It contains no code, token or secret. */
 export class SignInFailure extends Error {
   readonly problem: SignInProblem;
   readonly reason: string | undefined;
@@ -177,11 +179,15 @@ const SUBJECT = /^[!-~]([ -~]{0,253}[!-~])?$/;
 /** Who the claims name, with the role that they give. Admin comes before viewer. @throws SignInFailure */
 export function identityOf(claims: Claims, rule: RoleRule): Identity {
   const { iss: issuer, sub: subject } = claims;
-  if (!SUBJECT.test(subject)) throw new SignInFailure("sign_in_failed");
+  if (!SUBJECT.test(subject)) throw new SignInFailure("sign_in_failed", "the subject in the ID token is not valid");
   const values = valuesOf(claims, rule.claim);
   const has = (some: readonly string[]) => some.some((value) => values.includes(value));
-  if (!has(rule.admins) && !has(rule.viewers)) throw new SignInFailure("no_role");
-  return { issuer, subject, name: nameIn(claims), role: has(rule.admins) ? "admin" : "viewer" };
+  const name = nameIn(claims);
+  if (!has(rule.admins) && !has(rule.viewers)) {
+    const problem = Object.hasOwn(claims, rule.claim) ? "no value that gives a role" : "nothing";
+    throw new SignInFailure("no_role", `${name} has ${problem} in the claim ${rule.claim}`);
+  }
+  return { issuer, subject, name, role: has(rule.admins) ? "admin" : "viewer" };
 }
 
 /** The texts of a claim. Anybody may claim an e-mail: one that gives a role must be verified. */

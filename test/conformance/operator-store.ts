@@ -180,7 +180,12 @@ export function operatorStoreConformance(name: string, open: () => Promise<Opene
         { ...identity, subject: `${subject}x` },
       ];
       for (const other of others) expect((await signIn(operators, {}, other))?.operator.id).not.toBe(operator.id);
-      expect((await signIn(operators, {}, { ...identity, issuer, subject }))?.operator.id).toBe(operator.id);
+      const last = await signIn(operators, {}, { ...identity, issuer, subject });
+      expect(last?.operator.id).toBe(operator.id);
+      await opened.other.operators.endSessionsOf({ issuer, subject: `${subject}x` });
+      expect(await operators.findBySession(last?.session.hash ?? "")).toBeDefined();
+      await opened.other.operators.endSessionsOf({ issuer, subject });
+      expect(await operators.findBySession(last?.session.hash ?? "")).toBeUndefined();
 
       await add();
       expect(await operators.revoke(operator.id, NOW + 5, entryOf(operator.id, "operator.revoke"))).toBe(true);

@@ -116,13 +116,22 @@ async function discover({ issuer, clientId, clientSecret }: ProviderConfig): Pro
   // Issuers that stand for any tenant would let the admins of any tenant in.
   if (new URL(metadata.issuer).href !== server.href)
     throw new SignInFailure("provider_unavailable", "its discovery document names another issuer");
-  // Browsers go there.
-  for (const endpoint of [metadata.authorization_endpoint, metadata.end_session_endpoint]) {
-    const { protocol } = new URL(endpoint ?? issuer);
-    if (protocol !== "https:" && !(isPlain && protocol === "http:"))
-      throw new SignInFailure("provider_unavailable", "an endpoint in its discovery document has no https URL");
+  const { authorization_endpoint, token_endpoint, jwks_uri, end_session_endpoint } = metadata;
+  for (const endpoint of [authorization_endpoint, token_endpoint, jwks_uri, end_session_endpoint ?? issuer]) {
+    if (endpoint === undefined || !isSafe(endpoint, server))
+      throw new SignInFailure(
+        "provider_unavailable",
+        "an endpoint in its discovery document is missing or has no https URL",
+      );
   }
   return discovered;
+}
+
+/** Whether an endpoint has TLS, or is on this machine as the issuer is. */
+function isSafe(endpoint: string, issuer: URL): boolean {
+  if (!URL.canParse(endpoint)) return false;
+  const { protocol, hostname } = new URL(endpoint);
+  return protocol === "https:" || (protocol === issuer.protocol && hostname === issuer.hostname);
 }
 
 function takesBasic(methods: string[] | undefined): boolean {

@@ -97,6 +97,14 @@ export function sqlOperators(sql: Sql): OperatorStore {
       });
     },
 
+    async endSessionsOf({ issuer, subject }) {
+      await sql.commit({
+        text: `DELETE FROM petstore.sessions WHERE operator_id IN
+               (SELECT id FROM petstore.operators WHERE provider = :issuer AND subject = :subject)`,
+        values: { issuer, subject },
+      });
+    },
+
     async addSession(session, entry) {
       await sql.commit(endSessionsBefore(session), insertSession(session), insertEntry(entry));
     },

@@ -67,6 +67,14 @@ describe.skipIf(!hasOpenIdProvider)("at an OpenID provider", () => {
     ["sends browsers to a script", { discovery: { authorization_endpoint: "javascript:alert(1)" } }],
     ["signs browsers out by a script", { discovery: { end_session_endpoint: "javascript:alert(1)//" } }],
     ["sends browsers to no address", { discovery: { authorization_endpoint: "no address" } }],
+    [
+      "sends browsers to another machine without TLS",
+      { discovery: { authorization_endpoint: "http://other.example" } },
+    ],
+    ["has no endpoint for browsers", { discovery: { authorization_endpoint: null } }],
+    ["has no endpoint for tokens", { discovery: { token_endpoint: null } }],
+    ["has its tokens on another machine without TLS", { discovery: { token_endpoint: "http://other.example" } }],
+    ["has no keys", { discovery: { jwks_uri: null } }],
     ["is too large", { discovery: { padding: "x".repeat(1_100_000) } }],
     ["is not there", { fails: "/.well-known" }],
   ])("a discovery document that %s is not taken, and the next call reads it again", async (_, lie) => {

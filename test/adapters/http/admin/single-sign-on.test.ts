@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { OperatorAdministration } from "../../../../src/domain/operators.ts";
 import { TESTER } from "../../../support/author.ts";
 import { Client } from "../../../support/client.ts";
+import { eventually } from "../../../support/eventually.ts";
 import { hasOpenIdProvider, OpenIdProvider, targetOf, Visitor } from "../../../support/openid-provider.ts";
 import { anonymous } from "../../../support/operator.ts";
 import { sendRaw } from "../../../support/raw-socket.ts";
@@ -169,6 +170,12 @@ describe.skipIf(!hasOpenIdProvider)("at an OpenID provider", () => {
     expectProblem((await signIn(person({ roles: undefined }))).answer, "no_role");
     const operators = await service.stores.operators.list();
     expect(operators.map(({ name }) => name)).not.toContain(none.email);
+    const [reduced, other] = [person(), person()];
+    const [{ visitor: here }, { visitor: elsewhere }] = [await signIn(reduced), await signIn(other)];
+    expectProblem((await signIn({ ...reduced, roles: [] })).answer, "no_role");
+    expect((await here.open(`${service.adminUrl}/admin/v1/session`)).status).toBe(401);
+    expect((await elsewhere.open(`${service.adminUrl}/admin/v1/session`)).status).toBe(200);
+    await eventually(() => service.output.some((line) => line.includes("in the claim roles")));
     const revoked = person();
     const { operator } = await sessionOf((await signIn(revoked)).visitor);
     await new OperatorAdministration(service.stores.operators, TESTER).revoke(operator.id, service.now);
@@ -177,8 +184,8 @@ describe.skipIf(!hasOpenIdProvider)("at an OpenID provider", () => {
     expect((await visitor.open(`${service.adminUrl}/admin/v1/session`)).status).toBe(401);
     expect((await service.stores.operators.get(operator.id))?.role).toBe("admin");
     const failures = await auditOf("action=session.fail");
-    expect(failures.slice(0, 3).map(({ after }: { after: object }) => after)).toEqual(
-      ["operator_revoked", "no_role", "no_role"].map((reason) => ({ address, reason })),
+    expect(failures.slice(0, 4).map(({ after }: { after: object }) => after)).toEqual(
+      ["operator_revoked", "no_role", "no_role", "no_role"].map((reason) => ({ address, reason })),
     );
   });
 
@@ -224,6 +231,17 @@ describe.skipIf(!hasOpenIdProvider)("at an OpenID provider", () => {
     ])("%s, any number of times", async (_, how) => {
       newAddress();
       expectProblem(await change(how), "sign_in_expired");
+    });
+
+    test("and ends no sign-in of another tab", async () => {
+      newAddress();
+      const visitor = new Visitor();
+      const callback = await toCallback(visitor, person());
+      expectProblem(
+        await visitor.open(`${service.adminUrl}${BEGIN}/callback?code=x&state=y`, undefined, from()),
+        "sign_in_expired",
+      );
+      expect(targetOf(await visitor.open(callback, undefined, from()))).toBe("/");
     });
 
     test("and counts for no limit", async () => {

@@ -1,5 +1,6 @@
 import { PetstoreError } from "../../../../domain/errors.ts";
 import {
+  type Claims,
   OperatorAdministration,
   type SignInChecks,
   SignInFailure,
@@ -76,12 +77,14 @@ export const finishSingleSignOn = operationWithoutCredentials({
   answers: { 303: redirection(`Signed in: to the console. Failed: ${failed}`) },
   refusals: ["not_found"],
   handle: (services, { context }) => {
-    // A second header of this name.
-    const cleared = { "set-cookie": `${cookieName(services)}=; Max-Age=0; ${ATTRIBUTES}` };
-    return withProvider(services, context, cleared, async (provider) => {
+    const own: Record<string, string> = {};
+    return withProvider(services, context, own, async (provider) => {
       const callback = new URL(redirectUri(services, context));
       callback.search = context.request.url.replace(/^[^?]*/, "");
-      const secret = await signIn(services, context, provider, callback);
+      const checks = checksIn(services, context, callback);
+      // A second header of this name. Until here the cookie may be that of another tab, which is still at the provider.
+      own["set-cookie"] = `${cookieName(services)}=; Max-Age=0; ${ATTRIBUTES}`;
+      const secret = await signIn(services, context, provider, { callback, checks });
       return { status: 303, headers: { Location: "/", ...sessionCookie(services, context, secret) } };
     });
   },
@@ -136,20 +139,24 @@ async function signIn(
   services: OperatorServices,
   context: RequestContext,
   provider: SingleSignOn,
-  callback: URL,
+  { callback, checks }: { callback: URL; checks: SignInChecks },
 ): Promise<string> {
   const { operators, clock } = services;
-  const checks = checksIn(services, context, callback);
   const author = { operator: { name: AUTHOR }, requestId: context.requestId };
   const refused: { by?: SignInFailure } = {};
   const check = async () => {
+    let claims: Claims | undefined;
     try {
-      const identity = provider.identityOf(await provider.finish(callback, checks));
+      claims = await provider.finish(callback, checks);
+      const identity = provider.identityOf(claims);
       const signedIn = await new OperatorAdministration(operators, author).signInWith(identity, clock());
-      if (signedIn === undefined) throw new SignInFailure("operator_revoked");
+      if (signedIn === undefined) throw new SignInFailure("operator_revoked", `${identity.name} was revoked`);
       return signedIn.secret;
     } catch (error) {
       if (!(error instanceof SignInFailure) || error.problem === "provider_unavailable") throw error;
+      // Whose role was taken away stays signed in nowhere.
+      if (error.problem === "no_role" && claims !== undefined)
+        await operators.endSessionsOf({ issuer: claims.iss, subject: claims.sub });
       refused.by = error;
       return undefined;
     }
