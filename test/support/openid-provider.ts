@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { kill } from "./kill.ts";
 
 const MODULES = join(import.meta.dir, "../../.ci/tools/node_modules");
 
@@ -68,10 +69,7 @@ export class OpenIdProvider implements AsyncDisposable {
   stop(): Promise<void> {
     const child = this.#process;
     this.#process = undefined;
-    if (child === undefined) return Promise.resolve();
-    const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-    child.kill("SIGKILL");
-    return ended;
+    return kill(child);
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
 import { chmodSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { kill } from "./kill.ts";
 import { freePort } from "./ports.ts";
 import { temporaryDirectory } from "./temporary.ts";
 
@@ -60,9 +60,7 @@ server_login_retry = 1
   }
 
   async remove(): Promise<void> {
-    const ended = once(this.#process, "exit");
-    this.#process.kill("SIGKILL");
-    await ended;
+    await kill(this.#process);
     rmSync(this.#directory, { recursive: true, force: true });
   }
 }

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { Redis } from "ioredis";
+import { kill } from "./kill.ts";
 import { freePort } from "./ports.ts";
 import { temporaryDirectory } from "./temporary.ts";
 
@@ -44,12 +44,8 @@ export class RedisServer {
     throw new Error(`Redis ended:\n${printed.join("\n")}`);
   }
 
-  async kill(): Promise<void> {
-    const child = this.#process;
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    const ended = once(child, "exit");
-    child.kill("SIGKILL");
-    await ended;
+  kill(): Promise<void> {
+    return kill(this.#process);
   }
 
   /** Pauses it, while the system still accepts connections for it. */

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { S3Bucket } from "../../src/adapters/s3/client.ts";
+import { kill } from "./kill.ts";
 import { commandFor } from "./runtime.ts";
 import { temporaryDirectory } from "./temporary.ts";
 
@@ -64,10 +65,7 @@ export class S3Server implements Disposable {
   stop(): Promise<void> {
     const child = this.#process;
     this.#process = undefined;
-    if (child === undefined) return Promise.resolve();
-    const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-    child.kill("SIGKILL");
-    return ended;
+    return kill(child);
   }
 
   [Symbol.dispose](): void {

@@ -2,6 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { connect, type TLSSocket } from "node:tls";
 import { parseAnswers, type WireAnswer } from "../attack/wire.ts";
+import { kill } from "./kill.ts";
 
 /** A proxy in front of the service, with TLS on loopback, in its own process. */
 export class TlsProxy {
@@ -53,10 +54,7 @@ export class TlsProxy {
     return parseAnswers(received, "GET", true).answers[0];
   }
 
-  async stop(): Promise<void> {
-    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return;
-    const ended = once(this.#process, "exit");
-    this.#process.kill("SIGKILL");
-    await ended;
+  stop(): Promise<void> {
+    return kill(this.#process);
   }
 }
