@@ -131,10 +131,7 @@ describe("petstore demo", () => {
       ["Lost laptop"],
     ]);
     expect((await admin("/keys?rehearsing=true")).keys).toMatchObject([{ name: "Retry rehearsal" }]);
-    for (const { owner, lastUsedAt, usage, name } of keys) {
-      expect(owner.email).toContain("@");
-      if (name.startsWith("demo ")) expect([lastUsedAt === null, usage.day.used > 10]).toEqual([false, true]);
-    }
+    for (const { owner } of keys) expect(owner.email).toContain("@");
     // Usage is written every two seconds, or sooner. By night an hour has a ninth of the requests that it has at noon.
     await eventually(async () => (await admin("/overview")).hour.requests > 50);
     const { points } = await admin("/usage");
@@ -143,6 +140,12 @@ describe("petstore demo", () => {
     const [busiest] = (await admin("/usage/keys?sort=refusals")).keys;
     expect(busiest).toMatchObject({ keyName: "Price crawler", bans: 4 });
     expect(busiest.refusals).toBeGreaterThan(400);
+    // Over 24 hours: shortly after midnight a key has used little of its day.
+    const used = (await admin("/usage/keys?limit=100")).keys.filter(({ keyName }: { keyName: string }) =>
+      keyName.startsWith("demo "),
+    );
+    expect(used).toHaveLength(4);
+    for (const { requests } of used) expect(requests).toBeGreaterThan(5);
     const [getPet] = (await admin("/deprecations")).operations;
     expect(getPet).toMatchObject({ operation: "getPet", callers: 1 });
     expect(getPet.calls).toBeGreaterThan(50);
@@ -151,7 +154,8 @@ describe("petstore demo", () => {
     expect(day.byClass["5xx"]).toBeGreaterThan(10);
     expect(month.requests).toBeGreaterThan(day.requests + 1_000);
     const days: number[] = month.points.map((point: { requests: number }) => point.requests);
-    expect(Math.min(...days)).toBeGreaterThan(20);
+    // Today may just have begun.
+    expect(Math.min(...days.slice(0, -1))).toBeGreaterThan(20);
     expect(new Set(days).size).toBeGreaterThan(15);
     const found = async (query: string) => (await admin(`/requests?${query}`)).requests.length;
     expect(await found("error=key_banned")).toBeGreaterThan(0);

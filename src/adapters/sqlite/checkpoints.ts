@@ -4,10 +4,11 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
  * How many ms a sync takes on a slow disk. There, for how many writes there may be another commit that is not on the disk: a reader
  * waits for each commit, and finds the pages of its connection gone. And how many pages of the log are copied to the file at a time,
  * which takes a millisecond at most; and the pages of a log that is long, 64 MB: the first commit of a new log waits for the disk once.
+ * And how many times as long as alone a sync beside others takes where the disk carries out one after the other.
  */
-export type SlowDisk = { slow: number; beside: number; part: number; long: number };
+export type SlowDisk = { slow: number; beside: number; part: number; long: number; oneAtATime: number };
 
-export const SLOW_DISK: SlowDisk = { slow: 2, beside: 8, part: 250, long: 16_000 };
+export const SLOW_DISK: SlowDisk = { slow: 2, beside: 8, part: 250, long: 16_000, oneAtATime: 1.5 };
 
 /**
  * Copies the write-ahead log to the file of the database in parts, without waiting for the disk: what lets the log begin

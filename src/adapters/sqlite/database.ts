@@ -183,6 +183,7 @@ export class Database implements Sql {
           slow: slowDisk.slow,
           syncs: SYNCS,
           beside: slowDisk.beside,
+          oneAtATime: slowDisk.oneAtATime,
           sync: () => this.#sync(),
           syncNow: () => this.#syncNow(),
           isLogLong: () => this.#syncFailure === undefined && this.#checkpoints?.isLong() === true,

@@ -24,6 +24,8 @@ type Hooks = {
     /** How many syncs may be under way, and for how many writes there may be another one. */
     syncs: number;
     beside: number;
+    /** A disk syncs one at a time if a sync beside others takes so many times as long as one alone. */
+    oneAtATime: number;
     /**
      * Begins a sync of all that is committed; undefined if the last commit changed nothing. Resolves when it has ended, to the time that
      * it took, in ms, or to undefined after an error.
@@ -73,11 +75,10 @@ const LONGEST_GATHERING = 5;
 
 /**
  * Some disks carry out one sync after the other: there those that begin beside others take several times as long, and fewer syncs with
- * more writes each are faster. How many times as long they take there; the part of the average that one sync has, which is less for
+ * more writes each are faster. The part of the average that one sync has, which is less for
  * one that took longer, because that may also be due to a busy processor; and what remains of the average after each sync alone, so
  * that some hundred later it is tried again.
  */
-const ONE_AT_A_TIME = 1.5;
 const WEIGHT = { shorter: 1 / 8, longer: 1 / 32 };
 const FORGETTING = 0.999;
 
@@ -195,10 +196,9 @@ export class GroupCommit {
 
   /** How many commits may be hidden, with the next one. */
   get #limit(): number {
-    const isOneAtATime = this.#beside > ONE_AT_A_TIME * this.#alone;
-    const isStuck = this.#waitsFor(STUCK);
-    if (this.#background === undefined || !this.#isSlow || this.#isDraining || isOneAtATime || isStuck) return 1;
-    const { syncs, beside } = this.#background;
+    if (this.#background === undefined || !this.#isSlow || this.#isDraining || this.#waitsFor(STUCK)) return 1;
+    const { syncs, beside, oneAtATime } = this.#background;
+    if (this.#beside > oneAtATime * this.#alone) return 1;
     return Math.max(1, Math.min(syncs, Math.floor(this.#clients / beside)));
   }
 

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import type { DatabaseSync } from "node:sqlite";
 import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";
 import { SqlOrders } from "../../../src/adapters/sql/orders.ts";
+import { SLOW_DISK } from "../../../src/adapters/sqlite/checkpoints.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { GroupCommit } from "../../../src/adapters/sqlite/group-commit.ts";
 import { connect } from "../../../src/adapters/sqlite/open.ts";
@@ -133,7 +134,7 @@ test("closing commits the waiting writes", async () => {
 
 test("a stop while the file is synced, so that the log can begin again, keeps all", async () => {
   database.close();
-  database = new Database({ ...file, isAlone: true }, { slow: 0, beside: 1, part: 1, long: 1 });
+  database = new Database({ ...file, isAlone: true }, { ...SLOW_DISK, slow: 0, beside: 1, part: 1, long: 1 });
   pets = new SqlitePets(database);
   const added = [];
   // From the second one on the log is long: its copy begins with the acknowledgement.
@@ -179,6 +180,7 @@ describe("on a slow disk", () => {
         },
         syncs: SYNCS,
         beside: 1,
+        oneAtATime: SLOW_DISK.oneAtATime,
         sync: () => new Promise((resolve) => syncs.push(resolve)),
         syncNow: () => {
           syncedNow = [...acknowledged];

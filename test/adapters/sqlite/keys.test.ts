@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { SLOW_DISK } from "../../../src/adapters/sqlite/checkpoints.ts";
 import { SqliteCounters } from "../../../src/adapters/sqlite/counters.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { keyTexts, SqliteKeys } from "../../../src/adapters/sqlite/keys.ts";
@@ -24,7 +25,7 @@ for (const [name, open] of openings) {
 
 test("while commits are brought to a slow disk, what another process has done is seen at once", async () => {
   const file = temporaryFile();
-  const own = new Database({ ...file, isAlone: true }, { slow: 0, beside: 1, part: 1, long: 1_000 });
+  const own = new Database({ ...file, isAlone: true }, { ...SLOW_DISK, slow: 0, beside: 1, part: 1, long: 1_000 });
   const other = new Database(file);
   const [pets, keys] = [new SqlitePets(own), new SqliteKeys(own)];
   const otherPets = new SqlitePets(other);

@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { SqlEvents } from "../../../src/adapters/sql/records.ts";
+import { SLOW_DISK } from "../../../src/adapters/sqlite/checkpoints.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { HighWaterMarkFile } from "../../../src/adapters/sqlite/ids.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
@@ -20,7 +21,7 @@ let pets: SqlitePets;
 let other: DatabaseSync;
 /** Opens a database on a disk that counts as slow, whose log is long with so many pages. */
 function open(long: number): void {
-  database = new Database({ ...file, isAlone: true }, { slow: 0, beside: 1, part: 20, long });
+  database = new Database({ ...file, isAlone: true }, { ...SLOW_DISK, slow: 0, beside: 1, part: 20, long });
   pets = new SqlitePets(database);
 }
 beforeEach(() => {
