@@ -48,9 +48,9 @@ export class PageCache {
     this.#pages.set(url, page);
   }
 
+  /** Which URLs were requested once stays known: a page that many ask for is read once after each write. */
   #empty(revision: number): void {
     this.#pages.clear();
-    this.#seenOnce.fill(0);
     this.#characters = 0;
     this.#revision = revision;
   }

@@ -73,10 +73,12 @@ test("a URL that was requested once is noted until another takes its place, and 
   expect(cached(count - 100).length).toBeGreaterThan(90);
 });
 
-test("a new revision forgets which URLs were requested once", () => {
+test("after a new revision the next request of a URL that was requested before is cached, with what was read then", () => {
   const cache = newCache();
   cache.add("limit=1", 1, EMPTY);
-  cache.get("limit=1", 2);
-  cache.add("limit=1", 2, EMPTY);
   expect(cache.get("limit=1", 2)).toBeUndefined();
+  const page = { body: "[{}]", etag: TAG };
+  cache.add("limit=1", 2, page);
+  expect(cache.get("limit=1", 2)).toBe(page);
+  expect(cache.get("limit=1", 3)).toBeUndefined();
 });
