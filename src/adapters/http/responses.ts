@@ -207,7 +207,7 @@ export function sendCompressed(
   { digest, encodings }: CompressedBody,
   own: Record<string, string>,
 ): HttpResponse {
-  const encoding = preferred([...encodings.keys()], request.headers.get("Accept-Encoding") ?? "");
+  const encoding = preferred([...encodings.keys()], request.headers.get("Accept-Encoding") ?? "") ?? "identity";
   // Each encoding is a representation with its own ETag (RFC 9110, 8.8.3.3).
   const etag = etagOf(`${digest}-${encoding}`);
   const headers: Record<string, string> = { ...shared, ETag: etag, Vary: "Accept-Encoding", ...own };
@@ -216,19 +216,22 @@ export function sendCompressed(
   return { status: 200, headers, body: encodings.get(encoding) ?? null };
 }
 
-/** The encoding with the greatest weight in Accept-Encoding, the first of equal ones; identity if the client names none. */
-function preferred(encodings: string[], header: string): string {
+/**
+ * Of these the one with the greatest weight in Accept or Accept-Encoding, the first of equal ones; undefined if the client names none.
+ * Wildcards do not count: they stand for what a client gets that names none.
+ */
+export function preferred(names: readonly string[], header: string): string | undefined {
   const weights = new Map(header.split(",").map(weighted));
-  const weightOf = (encoding: string) => weights.get(encoding) ?? 0;
-  const accepted = encodings.filter((encoding) => weightOf(encoding) > 0);
-  return accepted.toSorted((a, b) => weightOf(b) - weightOf(a))[0] ?? "identity";
+  const weightOf = (name: string) => weights.get(name) ?? 0;
+  const accepted = names.filter((name) => weightOf(name) > 0);
+  return accepted.toSorted((a, b) => weightOf(b) - weightOf(a))[0];
 }
 
-/** The encoding that an item of Accept-Encoding names, and its weight from 0 to 1 (RFC 9110, 12.4.2). */
-function weighted(item: string): [encoding: string, weight: number] {
-  const [name = "", parameter = ""] = item.split(";");
-  const weight = /^\s*q=([01](?:\.\d*)?)\s*$/i.exec(parameter)?.[1] ?? 1;
-  return [name.trim().toLowerCase(), Number(weight)];
+/** What an item of such a header names, and its weight from 0 to 1 (RFC 9110, 12.4.2). */
+function weighted(item: string): [name: string, weight: number] {
+  const [name = "", ...parameters] = item.split(";");
+  const weights = parameters.flatMap((parameter) => /^\s*q=([01](?:\.\d*)?)\s*$/i.exec(parameter)?.[1] ?? []);
+  return [name.trim().toLowerCase(), Number(weights[0] ?? 1)];
 }
 
 const PAGE = `<!doctype html>

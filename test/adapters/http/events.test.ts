@@ -274,6 +274,21 @@ test("the two forms of a page never stand in for each other: neither for a cache
   );
 });
 
+test.each([
+  ["application/cloudevents-batch+json;charset=utf-8;q=0.9, application/json;q=0.5", true],
+  ["application/json;q=0.5, application/cloudevents-batch+json", true],
+  ["application/json, application/cloudevents-batch+json", false],
+  ["application/json, application/cloudevents-batch+json;q=0.5", false],
+  ["application/cloudevents-batch+json;q=0, */*", false],
+  ["application/cloudevents-batch+jsonl", false],
+])("the form of a page is the one that the client prefers: %s", async (Accept, isCloud) => {
+  const headers = { Authorization: `Bearer ${key.secret}`, Accept };
+  const response = await fetch(`${service.url}/v1/events?limit=1`, { headers });
+  expect(response.headers.get("Content-Type")).toBe(
+    isCloud ? "application/cloudevents-batch+json" : "application/json",
+  );
+});
+
 test("a page is a batch of CloudEvents for a client that accepts those", async () => {
   const { id } = await add("Cloud");
   const url = `${service.url}/v1/events?subject=pets/${id}`;

@@ -22,7 +22,7 @@ import { RequestCoalescer } from "../pages.ts";
 import { limitOf, nextQuery, withLimit } from "../paging.ts";
 import { applied, int64, listOf, Preferring, parsed } from "../parameters.ts";
 import type { RequestContext } from "../request.ts";
-import { etagOf, type Representation, varyWith } from "../responses.ts";
+import { etagOf, preferred, type Representation, varyWith } from "../responses.ts";
 
 export const EventsQuery = z.object({
   limit: limitOf("events"),
@@ -61,6 +61,7 @@ const MAX_WAIT = 60;
 
 /** The media type of a page in the form of CloudEvents. */
 const CLOUD_EVENTS = "application/cloudevents-batch+json";
+const FORMS = ["application/json", CLOUD_EVENTS];
 
 type Filter = Pick<EventsPage, "types" | "subject">;
 
@@ -154,7 +155,7 @@ export const listEvents = operation({
       const page = { ...others, after, subject };
       const seconds = waitOf(headers.Prefer);
       if (seconds > 0) applied(context, `wait=${seconds}`);
-      const isCloud = context.request.headers.get("Accept")?.toLowerCase().includes(CLOUD_EVENTS) ?? false;
+      const isCloud = preferred(FORMS, context.request.headers.get("Accept") ?? "") === CLOUD_EVENTS;
       const read = () => readPage(events, page, isCloud ? cloudText : plainText);
       const found =
         seconds === 0
