@@ -1,6 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
+import { setTimeout as pause } from "node:timers/promises";
 import { type Collector, type ReceivedSpan, startCollector } from "../../support/collector.ts";
 import { eventually } from "../../support/eventually.ts";
+import { RawSocket } from "../../support/raw-socket.ts";
 import { type RunningService, startService } from "../../support/service.ts";
 import { useService } from "../../support/use-service.ts";
 
@@ -233,4 +235,29 @@ test.concurrent("without a collector no response or log mentions a trace", async
   expect(headers.has("traceresponse")).toBe(false);
   await eventually(() => plain.output.some((line) => line.includes('"request"')));
   expect(plain.output.join("\n")).not.toContain("trace_id");
+});
+
+test("a stop sends the spans that were not sent yet, also that of the last request", async () => {
+  await using own = await startService({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint } });
+  const { secret } = await own.createKey({ scopes: ["pets:write"] });
+  const body = '{"name":"Rex","categoryId":1}';
+  const socket = await RawSocket.open(own.url);
+  const head = ["POST /v1/pets HTTP/1.1", "Host: localhost", `Authorization: Bearer ${secret}`];
+  const fields = ["Content-Type: application/json", `Content-Length: ${body.length}`, "Connection: close"];
+  socket.send(`${[...head, ...fields].join("\r\n")}\r\n\r\n${body.slice(0, -1)}`);
+  const stopped = own.stop();
+  const accepts = () => RawSocket.open(own.url).then((other) => other.close());
+  await eventually(() =>
+    accepts().then(
+      () => false,
+      () => true,
+    ),
+  );
+  // The service only waits for this request, and ends as soon as it is answered.
+  await pause(700);
+  socket.send(body.slice(-1));
+  const { status, headers } = await socket.answer();
+  expect(status).toBe(201);
+  expect(await stopped).toBe(0);
+  expect(collector.spans.map(({ spanId }) => spanId)).toContain(idsIn(headers).spanId);
 });

@@ -157,6 +157,39 @@ test("gauges of several processes are aggregated as the sum, the mean, the large
   expect(rest.value("process_resident_memory_bytes")).toBe(1_000);
 });
 
+test("what is true of several processes is 1, and what one of them lacks is not counted twice", async () => {
+  const aggregator = new MetricsAggregator();
+  for (const id of [1, 2, 3]) {
+    const metrics = newMetrics();
+    metrics.add({
+      keyCache: { hits: 0, misses: 0 },
+      fallbacks: { total: 1, isActive: true, requests: 4 },
+      clocks: { seconds: 2 },
+      mayEvict: () => true,
+      damage: { isDamaged: true },
+    });
+    metrics.addBackups({ every: 3_600, latest: () => ({ at: 1_000 * id, bytes: 10 * id }), failures: () => 1 });
+    aggregator.update(id, await metrics.snapshot());
+  }
+  const samples = await read(aggregator);
+  const values = [
+    ["petstore_build_info", 1],
+    ["petstore_limiter_fallback_active", 1],
+    ["petstore_redis_may_evict", 1],
+    ["petstore_database_damaged", 1],
+    ["petstore_clock_difference_seconds", 2],
+    ["petstore_backup_interval_seconds", 3_600],
+    ["petstore_backup_last_success_timestamp_seconds", 3],
+    ["petstore_backup_size_bytes", 30],
+    // Counts and memory are sums.
+    ["petstore_backup_failures_total", 3],
+    ["petstore_limiter_fallbacks_total", 3],
+    ["petstore_limiter_fallback_requests_total", 12],
+    ["process_resident_memory_bytes", 3_000],
+  ] as const;
+  expect(values.map(([name]) => [name, samples.value(name)])).toEqual(values.map((one) => [...one]));
+});
+
 test("requests count for the plan that their key has, and simulated ones for none", async () => {
   const metrics = newMetrics();
   const plans = ["free", "business", "business", undefined] as const;

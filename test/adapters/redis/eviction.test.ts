@@ -123,6 +123,25 @@ test.skipIf(!hasRedis).each(["allkeys-lru", "volatile-lru"])(
   },
 );
 
+test.skipIf(!hasRedis)(
+  "where neither is allowed, a Redis that was restarted without its data has evicted nothing, each time",
+  async () => {
+    const own = await redisWith(...RESTRICTED);
+    const limiter = await limiterOn(own);
+    const redis = await connected(own);
+    for (let i = 0; i < 3; i++) {
+      await eventually(async () => {
+        await limiter.checkEviction();
+        return (await redis.keys("*").catch(() => [])).length === 1;
+      });
+      await limiter.checkEviction();
+      expect(limiter.eviction).toBeUndefined();
+      await own.kill();
+      await own.start();
+    }
+  },
+);
+
 test.skipIf(!hasRedis)("the key that shows it expires after a day, as the counts do", async () => {
   const own = await redisWith(...RESTRICTED);
   await (await limiterOn(own)).checkEviction();
