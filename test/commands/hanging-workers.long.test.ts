@@ -76,7 +76,7 @@ describe.each(runtimes)("on %s", (runtime) => {
       const statuses: (number | undefined)[] = [];
       const list = async () => statuses.push((await send(`${pets}?limit=1`, free))?.status);
       const allowed = () => statuses.filter((status) => status === 200).length;
-      const [hanging = 0] = workers.pids;
+      const hanging = workers.first;
 
       await Promise.all(Array.from({ length: 20 }, list));
       expect(allowed()).toBe(20);
@@ -119,7 +119,7 @@ describe.each(runtimes)("on %s", (runtime) => {
       await using service = await started(runtime);
       const { workers, lines } = service;
       const stopped = stopNextChild(workers.process);
-      process.kill(workers.pids[0] ?? 0, "SIGKILL");
+      process.kill(workers.first, "SIGKILL");
       const hanging = await stopped;
       await eventually(() => lines(REPLACED).length === 2);
       expect(lines("a worker has not listened after 30 s and is killed")).toMatchObject([
@@ -137,7 +137,7 @@ describe.each(runtimes)("on %s", (runtime) => {
     async () => {
       await using service = await started(runtime);
       const { workers, lines } = service;
-      const processes = [workers.process.pid ?? 0, ...workers.pids];
+      const processes = [Number(workers.process.pid), ...workers.pids];
       for (const pid of processes) process.kill(pid, "SIGSTOP");
       await pause(13_000);
       for (const pid of processes) {
@@ -156,7 +156,7 @@ describe.each(runtimes)("on %s", (runtime) => {
     async () => {
       await using service = await started(runtime);
       const { workers, lines } = service;
-      const [hanging = 0] = workers.pids;
+      const hanging = workers.first;
       process.kill(hanging, "SIGSTOP");
       const began = performance.now();
       expect(await workers.end("SIGTERM")).toBe(0);
@@ -173,7 +173,7 @@ describe.each(runtimes)("on %s", (runtime) => {
     async () => {
       await using service = await started(runtime);
       const { workers, lines } = service;
-      process.kill(workers.pids[0] ?? 0, "SIGKILL");
+      process.kill(workers.first, "SIGKILL");
       await eventually(() => lines(REPLACED).length === 1);
       expect(await workers.end("SIGTERM")).toBe(0);
       const [ended, stopping] = [REPLACED, "stopping"].map((text) => lines(text)[0]?.time ?? Number.NaN);

@@ -198,7 +198,7 @@ describe.each(systems)("three workers on $name, on $runtime", ({ name, start, ru
       const response = await fetch(`${workers.url}/v1/pets`, { method: "POST", headers, body }).catch(() => undefined);
       if (response?.status === 201) acknowledged.push((await response.json()).id);
     };
-    const killed = workers.pids.filter(isRunning)[0] ?? 0;
+    const killed = workers.first;
     const creations = Array.from({ length: 300 }, async (_, i) => {
       await pause(i * 5);
       if (i === 150) process.kill(killed, "SIGKILL");
@@ -249,7 +249,7 @@ describe.each(systems)("three workers on $name, on $runtime", ({ name, start, ru
 
   test("continue when one is killed, and replace it", async () => {
     const { key } = await newKey("business");
-    const [killed = 0] = workers.pids.filter(isRunning);
+    const killed = workers.first;
     const before = await answered("200");
     const read = await metricsAt(workers.adminUrl);
     process.kill(killed, "SIGKILL");

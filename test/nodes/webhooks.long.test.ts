@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Database, SERVER_TIME } from "../../src/adapters/postgres/database.ts";
+import { sqlWebhooks } from "../../src/adapters/sql/webhooks.ts";
 import type { Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { metricsAt } from "../support/metrics.ts";
@@ -71,4 +73,11 @@ describe.skipIf(!hasRedis)("three nodes", () => {
       expect(versions).toEqual(versions.toSorted((a, b) => a - b));
     }
   }, 120_000);
+
+  test("that stop leave their endpoints to others at once, and not when their leases end", async () => {
+    expect(await Promise.all(nodes.nodes.map((node) => node.stop()))).toEqual([0, 0, 0]);
+    const database = new Database(nodes.postgres.url, 3, () => {});
+    expect((await sqlWebhooks(database, SERVER_TIME).claim("another")).map(({ url }) => url)).toEqual([receiver.url]);
+    await database.close();
+  });
 });

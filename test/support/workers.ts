@@ -47,6 +47,13 @@ export class RunningWorkers {
     return this.log.filter(({ msg }) => msg === "listening").map(({ pid }) => pid);
   }
 
+  /** The first of them that runs. @throws without one: a signal to its place, 0, would be one to all of the tests */
+  get first(): number {
+    const running = this.pids.find(isRunning);
+    if (running === undefined) throw new Error("no worker runs");
+    return running;
+  }
+
   /** The URL of the administration listener. */
   get adminUrl(): string {
     return `http://127.0.0.1:${this.log.find(({ msg }) => msg === "started")?.adminPort}`;
