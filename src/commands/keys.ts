@@ -10,6 +10,7 @@ import {
   type Scope,
   scopes,
 } from "../domain/keys/key.ts";
+import { DEFAULT_GRACE } from "../domain/keys/secret.ts";
 import { MAX_REQUESTS, MAX_SCHEDULE_SEED, type ScheduleFields, scheduleText } from "../domain/keys/simulation.ts";
 import { keyJson } from "../domain/keys/store.ts";
 import { type Limits, MAX_LIMIT, type Plan, plans } from "../domain/limits/limits.ts";
@@ -125,9 +126,6 @@ function printSecret({ issued, baseUrl, remark }: NewSecret, isJson?: boolean): 
 `,
   );
 }
-
-/** The default grace period of the old secret: 24 h, in ms. */
-const DEFAULT_GRACE = 86_400_000;
 
 const rotate = defineStoreCommand({
   name: "rotate",

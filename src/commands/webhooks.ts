@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { webhookSender } from "../adapters/webhooks/send.ts";
+import { DEFAULT_GRACE } from "../domain/keys/secret.ts";
 import { isSingleLine } from "../domain/text.ts";
 import {
   type Delivery,
@@ -93,8 +94,6 @@ const update = defineStoreCommand({
     print(json, endpointJson(endpoint), () => detailsOf(endpoint));
   },
 });
-
-const DEFAULT_GRACE = 86_400_000;
 
 const rotate = defineStoreCommand({
   name: "rotate",

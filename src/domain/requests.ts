@@ -201,12 +201,12 @@ export async function keyNamesOf(keys: KeyStore, requests: readonly PastRequest[
 }
 
 /** A text selects the requests of so many keys at most, the newest that contain it. */
-export const MOST_KEYS = 100;
+export const MOST_NAMED_KEYS = 100;
 
 /** The ids of the keys that a text names: a whole id alone, also of a key that was removed, or a part of ids, names and owners. */
 export async function keyIdsNamed(keys: KeyStore, text: string, now: number): Promise<string[]> {
   if (KEY_ID.test(text)) return [text];
-  const found = await keys.list({ search: text, order: "newest", limit: MOST_KEYS }, now);
+  const found = await keys.list({ search: text, order: "newest", limit: MOST_NAMED_KEYS }, now);
   return found.map(({ key }) => key.id);
 }
 

@@ -3,7 +3,7 @@ import { formatDateTime, toLocalInput } from "../format.ts";
 import { changeQuery } from "../route.ts";
 import { Icon } from "./button.tsx";
 
-type Options = readonly (readonly [value: string, name: string])[];
+type Choices = readonly (readonly [value: string, name: string])[];
 
 /**
  * A filter of a list, by the name that it has in the address: a text, one of some values, or a time, which is in UTC there. "" is
@@ -15,7 +15,7 @@ type Named = { name: string; label: string };
 type TypedFilter =
   | (Named & { kind: "text"; placeholder: string; inputMode?: "numeric"; isComplete?: (text: string) => boolean })
   | (Named & { kind: "time" });
-type ChoiceFilter = Named & { kind: "choice" | "order"; none: string; options: Options };
+type ChoiceFilter = Named & { kind: "choice" | "order"; none: string; options: Choices };
 
 /** A filter by the id of something. */
 export const idFilter = (name: string, label: string, of: string): Filter => ({
@@ -71,7 +71,7 @@ export function Filters({ page, of: filters, parameters }: FiltersProps) {
 /** A value of a filter for people. */
 function textOf(filter: Filter, value: string): string {
   if (filter.kind === "time" && toLocalInput(new Date(value)) !== "") return formatDateTime(new Date(value));
-  const options: Options = "options" in filter ? filter.options : [];
+  const options: Choices = "options" in filter ? filter.options : [];
   return options.find(([option]) => option === value)?.[1] ?? value;
 }
 

@@ -67,7 +67,7 @@ export class OpenIdProvider implements SingleSignOn {
       return claims;
     };
     return within(PATIENCE, redeem()).catch(async (error) => {
-      throw failureIn(error) ?? (await refusalOf(error));
+      throw failureIn(error) ?? (await failureOf(error));
     });
   }
 
@@ -189,7 +189,7 @@ function failureIn(error: unknown): SignInFailure | undefined {
 }
 
 /** What an error of the library means for the operator. */
-async function refusalOf(error: unknown): Promise<SignInFailure> {
+async function failureOf(error: unknown): Promise<SignInFailure> {
   const { AuthorizationResponseError } = await library();
   if (!(error instanceof AuthorizationResponseError)) return new SignInFailure("sign_in_failed", reasonOf(error));
   const isAway = ["server_error", "temporarily_unavailable"].includes(error.error);

@@ -285,9 +285,9 @@ export function s3Objects(client: S3Client, prefix: string, partBytes = PART, pa
 export type S3Objects = ReturnType<typeof s3Objects>;
 
 /** A file in parts of `length` bytes; `part` reads the one that begins at a place. */
-type Parts = { size: number; length: number; part: (from: number) => Promise<Uint8Array<ArrayBuffer>> };
+type FileInParts = { size: number; length: number; part: (from: number) => Promise<Uint8Array<ArrayBuffer>> };
 
-async function putParts(client: S3Client, key: string, { size, length, part }: Parts): Promise<void> {
+async function putParts(client: S3Client, key: string, { size, length, part }: FileInParts): Promise<void> {
   const begun = await client.send({ method: "POST", key, query: { uploads: "" } });
   const uploadId = textIn(begun.text, "UploadId");
   if (uploadId === undefined) throw new Error("S3 did not begin the upload.");

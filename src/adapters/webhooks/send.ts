@@ -49,7 +49,7 @@ export function webhookSender({
     if (protocol !== "https:" && protocol !== "http:") return "must begin with https://";
     if (username !== "" || password !== "") return "must not have a user or a password";
     if (hash !== "") return "must not have a fragment";
-    if (ipaddr.isValid(name) && !isListed(name) && !isPublic(name)) return refusalOf(name);
+    if (ipaddr.isValid(name) && !isListed(name) && !isPublic(name)) return notPublic(name);
     return undefined;
   };
   /** Resolves a name for each new connection, which uses what was checked here. */
@@ -58,7 +58,7 @@ export function webhookSender({
       (found) => {
         const refused = isListed(name) ? undefined : found.find(({ address }) => !isPublic(address));
         const [first] = found;
-        if (refused !== undefined) callback(new Error(`${name} ${refusalOf(refused.address)}`), "", 0);
+        if (refused !== undefined) callback(new Error(`${name} ${notPublic(refused.address)}`), "", 0);
         else if (first === undefined) callback(new Error(`${name} has no address`), "", 0);
         else if (options.all) callback(null, found);
         else callback(null, first.address, first.family);
@@ -132,7 +132,7 @@ function bare(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, "");
 }
 
-function refusalOf(address: string): string {
+function notPublic(address: string): string {
   return `must not have the address ${address}, which is not public; PETSTORE_WEBHOOK_HOSTS lists hosts that may`;
 }
 

@@ -24,6 +24,9 @@ const SECRET_FORM = /^pets_[a-z]{4}_[0-9A-Za-z]{32}_[0-9A-Za-z]{6}$/;
 export const SECRET_LIKE =
   /whsec_[0-9A-Za-z+/=]+|pets_(live|stag|oper|sess|link)_[0-9A-Za-z_]+|(live|stag|oper|sess|link)_[0-9A-Za-z]{32}_[0-9A-Za-z]{6}/g;
 
+/** For how long an earlier secret of a key or a webhook endpoint goes on working, unless its rotation says otherwise, in ms: a day. */
+export const DEFAULT_GRACE = 86_400_000;
+
 /** Generates the secret of a key, which begins with `pets_live_` or `pets_stag_`. */
 export function newSecret(deployment: Deployment): string {
   return generateSecret(prefixOf[deployment]);

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { KeyAdministration, MAX_ROTATIONS } from "../../../domain/keys/administration.ts";
 import { MAX_NAME_LENGTH, scopes } from "../../../domain/keys/key.ts";
+import { DEFAULT_GRACE } from "../../../domain/keys/secret.ts";
 import { type KeyWithSecrets, keyJson } from "../../../domain/keys/store.ts";
 import { isPastRequestId, MAX_KEPT_TEXT, MAX_PATH_LENGTH, ownRequestJson } from "../../../domain/requests.ts";
 import { reference } from "../../../domain/schemas.ts";
@@ -258,13 +259,12 @@ const listOwnRequests = operation({
     },
 });
 
-const DAY = 86_400;
 /** The longest grace period of a rotated secret, in seconds: a year. */
-const LONGEST_GRACE = 366 * DAY;
+const LONGEST_GRACE = 366 * 86_400;
 
 export const Rotation = z
-  .object({ graceSeconds: integer(0, LONGEST_GRACE).default(DAY) }, JSON_OBJECT)
-  .default({ graceSeconds: DAY })
+  .object({ graceSeconds: integer(0, LONGEST_GRACE).default(DEFAULT_GRACE / 1_000) }, JSON_OBJECT)
+  .default({ graceSeconds: DEFAULT_GRACE / 1_000 })
   .meta({
     id: "Rotation",
     description: "The grace period, in which the key's earlier secrets still work.",

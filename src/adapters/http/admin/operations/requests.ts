@@ -5,7 +5,7 @@ import {
   keyIdsNamed,
   keyNamesOf,
   MAX_REQUEST_ID_LENGTH,
-  MOST_KEYS,
+  MOST_NAMED_KEYS,
   MOST_OF_ONE_ID,
   parseStatuses,
   pastRequestJson,
@@ -52,7 +52,7 @@ const RequestsQuery = z.object({
     .optional()
     .meta({
       maxLength: 100,
-      description: `Only requests with a key whose id, name, owner or last four characters contain this text: the newest ${MOST_KEYS} of them.`,
+      description: `Only requests with a key whose id, name, owner or last four characters contain this text: the newest ${MOST_NAMED_KEYS} of them.`,
       examples: ["My app"],
     }),
   operation: listOf(operationNames).optional(),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { invalidField } from "../../../../domain/errors.ts";
+import { DEFAULT_GRACE } from "../../../../domain/keys/secret.ts";
 import { reference } from "../../../../domain/schemas.ts";
 import { isSingleLine } from "../../../../domain/text.ts";
 import {
@@ -169,8 +170,8 @@ const WebhookChange = z
   .object({ url: url.optional(), types: chosenTypes.optional(), description: description.optional() }, JSON_OBJECT)
   .meta({ id: "WebhookChange", description: "What to change.", examples: [{ types: ["order.placed"] }] });
 
-const DAY = 86_400;
-const WebhookRotation = z.object({ graceSeconds: integer(0, 30 * DAY).default(DAY) }, JSON_OBJECT).meta({
+const graceSeconds = integer(0, 30 * 86_400).default(DEFAULT_GRACE / 1_000);
+const WebhookRotation = z.object({ graceSeconds }, JSON_OBJECT).meta({
   id: "WebhookRotation",
   description: "For how long the old secret signs, too.",
   examples: [{ graceSeconds: 3_600 }],
@@ -276,7 +277,7 @@ const rotateWebhook = operation({
   summary: "Rotate the secret of a webhook endpoint",
   description:
     "Gives an endpoint a new secret, which only this response shows. Until the grace period ends, after a day by default, deliveries have the signatures of both.",
-  request: { params: WebhookPath, body: WebhookRotation.default({ graceSeconds: DAY }) },
+  request: { params: WebhookPath, body: WebhookRotation.default({ graceSeconds: DEFAULT_GRACE / 1_000 }) },
   answers: { 200: { description: "The endpoint and its new secret.", schema: IssuedWebhook } },
   refusals: ["webhook_not_found"],
   handle: async (services, { params, body, context }) => {
