@@ -92,3 +92,29 @@ test("the entry of an import that goes on has the line from which it does, and w
     expect.objectContaining({ replace: true, replaceStatus: false, imported: 2n, line: 2n }),
   ]);
 });
+
+test("what an import says of its lines is the sum over its batches, of each kind of outcome", async () => {
+  const { pets, orders } = stores;
+  const add = (name: string) => pets.create({ name, categoryId: 1n }, { now: NOW });
+  const [sold, same, changed] = [await add("Sold"), await add("Same"), await add("Changed")];
+  const { created: order } = await orders.place(BigInt(sold.id), NOW);
+  for (const status of ["approved", "delivered"] as const) await orders.update(BigInt(order.id), status, NOW);
+  const line = (id: number, name: string) => JSON.stringify({ id, name, categoryId: 1, status: "available" });
+  const batch = (i: number) => [
+    "{}",
+    ...["One", "Other"].map((name) => line(changed.id, `${name} ${i}`)),
+    ...Array(3).fill(line(same.id, "Same")),
+    ...Array(4).fill(line(sold.id, "Sold")),
+    ...Array(490).fill(pet()),
+  ];
+  const text = [0, 1, 2].flatMap(batch).join("\n");
+  const batches = await Array.fromAsync(importPets(target(), chunkOf(text), { format: "ndjson", replace: true }));
+  const ofBatch = { added: 490, changed: 2, unchanged: 7, statusKept: 4 };
+  expect(batches).toMatchObject([0, 1, 2].map((i) => ({ ...ofBatch, rejected: [{ line: 500 * i + 1 }] })));
+  expect(batches.map(({ counts }) => counts)).toEqual(
+    [1, 2, 3].map((n) => ({ imported: 490 * n, changed: 2 * n, unchanged: 7 * n, statusKept: 4 * n, rejected: n })),
+  );
+  expect(await entries()).toMatchObject([
+    { imported: 1_470n, changed: 6n, unchanged: 21n, statusKept: 12n, rejected: 3n, line: 1_500n, isWhole: true },
+  ]);
+});

@@ -77,6 +77,8 @@ test.skipIf(!hasRedis)(
               expect(await limiter.take(subject, happening.cost)).toEqual(expected.decision);
               now += happening.pause;
             }
+            const { strikes = [], ban } = (await limiter.limitStateOf(subject.id))?.banState ?? {};
+            expect([strikes, ban]).toEqual([state?.banState?.strikes ?? [], state?.banState?.ban]);
           }
         }
       }),
@@ -86,27 +88,98 @@ test.skipIf(!hasRedis)(
   60_000,
 );
 
+/** A key whose requests the script must decide as the rules do. */
+class ComparedKey {
+  now = START;
+  state: LimitState | undefined;
+  subject: Subject;
+  readonly #limiter = new RedisLimiter(redis, () => this.now);
+
+  constructor(id: string, perMinute: number, perDay: number) {
+    this.subject = { id, limits: { perMinute, perDay } };
+  }
+
+  /** Sends a request now, and returns its outcome. */
+  async request(): Promise<string> {
+    const { state, decision } = take(this.state, this.subject, this.now);
+    this.state = state;
+    expect(await this.#limiter.take(this.subject)).toEqual(decision);
+    return decision.outcome;
+  }
+
+  /** What the script keeps of violations, which must be what the rules keep. */
+  async violations() {
+    const { strikes = [], ban } = (await this.#limiter.limitStateOf(this.subject.id))?.banState ?? {};
+    expect([strikes, ban]).toEqual([this.state?.banState?.strikes ?? [], this.state?.banState?.ban]);
+    return { strikes: strikes.reduce((sum, [, count]) => sum + count, 0), ban };
+  }
+}
+
 test.skipIf(!hasRedis).each([0, 86_399_999, 86_400_000])(
   "the script knows the ladder: again %i ms after a ban's end",
   async (pause) => {
-    let now = START;
-    let state: LimitState | undefined;
-    const subject: Subject = { id: `key_ladder_${pause}`, limits: { perMinute: 1, perDay: 1 } };
-    const limiter = new RedisLimiter(redis, () => now);
-    const request = async () => {
-      const expected = take(state, subject, now);
-      state = expected.state;
-      expect(await limiter.take(subject)).toEqual(expected.decision);
-    };
+    const key = new ComparedKey(`key_ladder_${pause}`, 1, 1);
     for (let bans = 0; bans < 6; bans++) {
-      await request();
-      await request();
-      now += 2_000;
-      for (let strikes = 0; strikes < 100; strikes++) await request();
-      const until = state?.banState?.ban?.until ?? 0;
-      expect(until * 1000).toBeGreaterThan(now);
-      now = until * 1000 + pause;
+      await key.request();
+      await key.request();
+      key.now += 2_000;
+      for (let strikes = 0; strikes < 100; strikes++) await key.request();
+      const until = key.state?.banState?.ban?.until ?? 0;
+      expect(until * 1000).toBeGreaterThan(key.now);
+      key.now = until * 1000 + pause;
     }
+  },
+);
+
+test.skipIf(!hasRedis).each([
+  [599, "key_banned"],
+  [600, "rate_limit_exceeded"],
+  [601, "rate_limit_exceeded"],
+])("a strike %i seconds after 99 others leads to %s, by the script and the rules", async (seconds, outcome) => {
+  const key = new ComparedKey(`key_strikes_${seconds}`, 1, 1_000);
+  const refuse = async () => [await key.request(), await key.request()];
+  expect(await refuse()).toEqual(["allowed", "rate_limit_exceeded"]);
+  key.now += 2_000;
+  for (let strikes = 0; strikes < 99; strikes++) expect(await key.request()).toBe("rate_limit_exceeded");
+  key.now += seconds * 1_000 - 2_000;
+  expect(await refuse()).toEqual(["allowed", "rate_limit_exceeded"]);
+  key.now += 2_000;
+  expect(await key.request()).toBe(outcome);
+});
+
+test.skipIf(!hasRedis).each([
+  [-1, 3],
+  [0, 1],
+  [1, 1],
+])(
+  "after a pardon %i ms from the second of two strikes, the next one makes %i, by the script and the rules",
+  async (beside, total) => {
+    const key = new ComparedKey(`key_pardoned_strikes_${beside}`, 1, 1_000);
+    for (let i = 0; i < 2; i++) await key.request();
+    key.now += 2_750;
+    for (let i = 0; i < 2; i++) await key.request();
+    expect((await key.violations()).strikes).toBe(2);
+    key.subject = { ...key.subject, pardonedAt: key.now + beside };
+    await key.request();
+    expect((await key.violations()).strikes).toBe(total);
+  },
+);
+
+test.skipIf(!hasRedis).each([
+  [-1, "key_banned"],
+  [0, "rate_limit_exceeded"],
+  [1, "rate_limit_exceeded"],
+])(
+  "a request after a pardon %i ms from the begin of a ban is %s, by the script and the rules",
+  async (beside, outcome) => {
+    const key = new ComparedKey(`key_pardoned_ban_${beside}`, 1, 1_000);
+    for (let i = 0; i < 2; i++) await key.request();
+    key.now += 2_000;
+    for (let i = 0; i < 100; i++) await key.request();
+    expect((await key.violations()).ban?.since).toBe(key.now);
+    key.subject = { ...key.subject, pardonedAt: key.now + beside };
+    expect(await key.request()).toBe(outcome);
+    expect((await key.violations()).ban === undefined).toBe(outcome !== "key_banned");
   },
 );
 

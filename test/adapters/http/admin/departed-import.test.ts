@@ -53,3 +53,30 @@ test("an export ends when its client leaves", async () => {
   await reader.cancel();
   expect(hasEnded).toBe(true);
 });
+
+test("the rejected lines of all reports are one file, with its header once", async () => {
+  const reports: { done?: boolean; rejectedLines?: string; hasAllRejectedLines?: boolean }[] = [];
+  const reported = () => reports.filter(({ rejectedLines }) => rejectedLines !== undefined).length;
+  async function* importing(): AsyncGenerator<ImportBatch> {
+    let counts = noLines;
+    for (let line = 2; line < 5; line++) {
+      const rejected = [{ line, end: line, bytes: Buffer.from(`Pet ${line},x`), reason: "it is none" }];
+      counts = { ...counts, rejected: counts.rejected + 1 };
+      const batch = { added: 0, changed: 0, unchanged: 0, rejected, counts, importId: "import_1", line };
+      yield { ...batch, header: Buffer.from("name,categoryId\n") };
+      const before = reported();
+      while (line < 4 && reported() === before) {
+        await new Promise((resolve) => setTimeout(resolve, 10));
+        yield { ...batch, rejected: [], header: Buffer.from("name,categoryId\n") };
+      }
+    }
+  }
+  const generator = importing();
+  const progress = new ImportProgress({ replace: false, rejectedLines: true }, () => {});
+  const body = progress.stream(await generator.next(), generator);
+  for await (const chunk of body) reports.push(JSON.parse(Buffer.from(chunk).toString()));
+  expect(reported()).toBe(3);
+  const file = Buffer.concat(reports.map(({ rejectedLines = "" }) => Buffer.from(rejectedLines, "base64")));
+  expect(file.toString()).toBe("name,categoryId\nPet 2,x\nPet 3,x\nPet 4,x\n");
+  expect(reports.at(-1)).toMatchObject({ done: true, rejected: 3, hasAllRejectedLines: true });
+});

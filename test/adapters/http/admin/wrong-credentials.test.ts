@@ -40,11 +40,17 @@ test("an unknown session is cleared in the browser", async () => {
   expect(answer.headers.get("Set-Cookie")).toStartWith("petstore_session_production=; Max-Age=0;");
 });
 
-test("requests that a page of another site sends count nowhere, and are refused", async () => {
-  const address = { "X-Forwarded-For": "198.51.100.3" };
-  for (let i = 0; i < 3 * LIMIT; i++) {
-    const answer = await anonymous(service).get(PATH, { ...address, "Sec-Fetch-Site": "cross-site" });
+test.each([
+  ["cross-site", "do not count, and are refused"],
+  ["same-site", "do not count, and are refused"],
+  ["same-origin", "count"],
+  ["none", "count"],
+])("requests of which a browser says that their site is %s %s", async (site, what) => {
+  const address = { "X-Forwarded-For": `198.51.100.${10 + ++addresses}` };
+  for (let i = 0; i < LIMIT; i++) {
+    const answer = await anonymous(service).get(PATH, { ...address, "Sec-Fetch-Site": site });
     expect(answer.status).toBe(401);
   }
-  expect((await anonymous(service).get(PATH, address)).status).toBe(401);
+  const next = await anonymous(service).get(PATH, address);
+  expect(next.status).toBe(what === "count" ? 429 : 401);
 });
