@@ -283,10 +283,16 @@ describe.skipIf(!hasChromium).each(["Asia/Kathmandu", "America/St_Johns"])("a br
     PATIENCE,
   );
 
-  test(
-    "the ticks of a chart are at whole hours in the browser's zone",
-    async () => {
-      await page.evaluate(`(() => {
+  const ranges = {
+    "24 hours": "resolution=hour&points=24",
+    "30 days": "resolution=day&points=30",
+    "90 days": "resolution=day&points=90",
+  };
+  /** The labels of the ticks of the chart of a range, once it is drawn with the points of this range. */
+  const ticksOf = async (of: Page, range: keyof typeof ranges) => {
+    const taken = "window.drawn?.splice(0) ?? []";
+    if ((await of.evaluate("window.drawn")) === undefined) {
+      await of.evaluate(`(() => {
         const { prototype } = CanvasRenderingContext2D;
         const { fillText } = prototype;
         window.drawn = [];
@@ -295,17 +301,102 @@ describe.skipIf(!hasChromium).each(["Asia/Kathmandu", "America/St_Johns"])("a br
           return fillText.apply(this, parts);
         };
       })()`);
+    }
+    const answered = of.waitForResponse((response) => response.url().endsWith(`/usage?${ranges[range]}`));
+    await of.getByRole("button", { name: range, exact: true }).click();
+    await answered;
+    // Until then the chart has the points of the range before.
+    await of.locator(".content.stale").first().waitFor({ state: "detached" });
+    await of.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+    await of.evaluate(taken);
+    const ticks = new Set<string>();
+    for (let width = 1_281; ticks.size < 4; width = width === 1_281 ? 1_280 : 1_281) {
+      await of.setViewportSize({ width, height: 900 });
+      // The other axis has counts.
+      for (const label of await of.evaluate<string[]>(taken)) if (!/^[\d,.]*[kKMB]?$/.test(label)) ticks.add(label);
+    }
+    return [...ticks];
+  };
+
+  test(
+    "the ticks of a chart are at whole hours in the browser's zone",
+    async () => {
       await goTo(page, "#/overview");
-      await page.getByRole("button", { name: "24 hours" }).click();
-      // The minutes of the live chart may be drawn until the hours are there.
-      const ticks: string[] = [];
-      await eventually(async () => {
-        const drawn = await page.evaluate<string[]>("window.drawn.splice(0)");
-        ticks.splice(0, ticks.length, ...drawn.filter((label) => /^\d\d:\d\d$/.test(label)));
-        await page.setViewportSize({ width: 1_280 + (drawn.length % 2), height: 900 });
-        return ticks.length > 3;
+      const ticks = await ticksOf(page, "24 hours");
+      expect(ticks.filter((label) => !/^\d\d:00$/.test(label))).toEqual([]);
+    },
+    PATIENCE,
+  );
+
+  test(
+    "days are those in UTC: a chart of days has the same ticks and the same table in each zone",
+    async () => {
+      await goTo(page, "#/overview");
+      const other = await browser.newPage({
+        ...{ viewport: { width: 1280, height: 900 }, timezoneId: "UTC", locale: "en-GB" },
       });
-      expect(ticks.filter((label) => !label.endsWith(":00"))).toEqual([]);
+      await signIn(other, service.adminUrl, operator.token);
+      await settled(other);
+      const shown = async (of: Page, range: keyof typeof ranges) => {
+        const ticks = await ticksOf(of, range);
+        await of.getByRole("button", { name: "Show table" }).click();
+        const rows = await of.getByRole("region", { name: "Requests" }).locator("td:first-child").allTextContents();
+        await of.getByRole("button", { name: "Show chart" }).click();
+        return { ticks: ticks.toSorted(), rows };
+      };
+      for (const range of ["30 days", "90 days"] as const) {
+        const expected = await shown(other, range);
+        expect(expected.rows.length).toBeGreaterThan(0);
+        expect(await shown(page, range)).toEqual(expected);
+      }
+      await other.close();
+    },
+    PATIENCE,
+  );
+
+  test(
+    "a custom range is in the browser's zone, and is not asked for while it ends before it begins",
+    async () => {
+      await goTo(page, "#/overview");
+      await page.getByRole("button", { name: "Custom", exact: true }).click();
+      const zone = new Intl.DateTimeFormat("sv-SE", {
+        timeZone: timezoneId,
+        ...{ year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit" },
+      });
+      const local = (at: number) => zone.format(at).replace(" ", "T");
+      // No clock of these zones is changed in July.
+      const hoursAgo = (hours: number) => Date.UTC(2026, 6, 1, 12) - hours * 3_600_000;
+      const asked: string[] = [];
+      page.on("request", (request) => request.url().includes("/usage?") && asked.push(request.url()));
+      const isAskedFor = (from: number, to: number) =>
+        eventually(() =>
+          asked.some((url) => {
+            const { searchParams } = new URL(url);
+            return (
+              Date.parse(searchParams.get("from") ?? "") === from && Date.parse(searchParams.get("to") ?? "") === to
+            );
+          }),
+        );
+      const [first, last] = [page.getByLabel("From", { exact: true }), page.getByLabel("To", { exact: true })];
+      const enter = async (field: typeof first, at: number) => {
+        await field.fill(local(at));
+        await field.blur();
+      };
+      await enter(first, hoursAgo(9));
+      await enter(last, hoursAgo(3));
+      await isAskedFor(hoursAgo(9), hoursAgo(3));
+      for (const [field, wrong, right] of [
+        [first, 2, 8],
+        [last, 10, 4],
+      ] as const) {
+        await enter(field, hoursAgo(wrong));
+        expect(await field.evaluate((input) => input.matches(":invalid"))).toBe(true);
+        await enter(field, hoursAgo(right));
+        expect(await field.evaluate((input) => input.matches(":invalid"))).toBe(false);
+      }
+      await isAskedFor(hoursAgo(8), hoursAgo(4));
+      const queries = asked.map((url) => new URL(url).searchParams);
+      expect(queries.filter((range) => (range.get("from") ?? "") > (range.get("to") ?? ""))).toEqual([]);
     },
     PATIENCE,
   );
