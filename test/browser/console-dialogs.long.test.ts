@@ -328,10 +328,15 @@ describe.skipIf(!hasChromium)("a dialog of the console", () => {
       for (const name of names) ids.push((await colleague.post("/admin/v1/keys", { name, plan: "free" })).body.key.id);
       await goTo(page, "#/keys?search=Many");
       await page.getByRole("row", { name: /Many C/ }).waitFor();
+      const all = page.getByRole("checkbox").first();
+      const isChecked = () => all.evaluate((box: HTMLInputElement) => (box.indeterminate ? "mixed" : box.checked));
+      expect(await isChecked()).toBe(false);
       await page.getByLabel("Select Many B").press("Space");
       await page.getByText("1 selected").waitFor();
-      await page.getByRole("checkbox").first().press("Space");
+      expect(await isChecked()).toBe("mixed");
+      await all.press("Space");
       await page.getByText("3 selected").waitFor();
+      expect(await isChecked()).toBe(true);
       expect(await accessibilityViolations(page)).toEqual([]);
       await page.getByRole("button", { name: "Change plan" }).press("Enter");
       await dialogs().getByLabel("Plan").selectOption("pro");

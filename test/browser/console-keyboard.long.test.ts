@@ -220,12 +220,34 @@ describe.skipIf(!hasChromium)("the console by keyboard, in several tabs and in f
       await page.keyboard.press("ArrowDown");
       await isChosen("Overview");
       expect(await accessibilityViolations(page)).toEqual([]);
+      // What is typed next is another search: its first result is chosen, wherever the one before was.
+      await page.keyboard.press("ArrowUp");
+      await isChosen("Service");
+      await page.keyboard.type("audit");
+      await isChosen("Audit log");
+      await page.keyboard.press("Enter");
+      await page.waitForURL("**/console#/audit");
+      await palette.waitFor({ state: "detached" });
+      await page.getByRole("button", { name: /^Go to/ }).press("Enter");
+      await field.waitFor();
       await page.keyboard.type("nothing-has-this");
       await palette.getByText("Nothing found.").waitFor();
       expect(await accessibilityViolations(page)).toEqual([]);
       await page.keyboard.press("Escape");
       await palette.waitFor({ state: "detached" });
       expect(await page.evaluate<string>("document.activeElement.ariaLabel")).toBe("Go to… (Ctrl+K)");
+
+      // Over another dialog it would lead away from what is entered there.
+      await open("#/keys");
+      await page.getByRole("button", { name: "Create key" }).press("Enter");
+      await page.keyboard.type("Paws");
+      await page.keyboard.press("Control+k");
+      await page.keyboard.type(" and");
+      expect(await page.getByRole("dialog").count()).toBe(1);
+      expect(await page.getByRole("dialog").getByLabel("Name", { exact: true }).inputValue()).toBe("Paws and");
+      await page.getByRole("button", { name: "Cancel" }).press("Enter");
+      await page.getByRole("button", { name: "Discard" }).press("Enter");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
     },
     PATIENCE,
   );
