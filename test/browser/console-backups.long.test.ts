@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { useService } from "../support/use-service.ts";
@@ -80,6 +80,28 @@ describe.skipIf(!hasChromium)("the page of backups", () => {
       await alert.waitFor({ timeout: PATIENCE });
       await alert.press("Enter");
       await page.getByRole("heading", { name: "Backups", level: 1 }).waitFor();
+    },
+    2 * PATIENCE,
+  );
+
+  test(
+    "announces that a backup failed, with the reason that it shows, and that one was made",
+    async () => {
+      const announcement = page.locator("#announcement");
+      const directory = join(service.store.directory, "backups");
+      await goTo(page, "#/backups");
+      rmSync(directory, { recursive: true });
+      writeFileSync(directory, "no directory");
+      await press("Back up now");
+      await announcement.filter({ hasText: "It failed: " }).waitFor();
+      const reason = (await announcement.textContent())?.slice("It failed: ".length);
+      await page.getByRole("alert").getByText(`The last backup failed: ${reason}`, { exact: true }).waitFor();
+      rmSync(directory);
+      mkdirSync(directory);
+      await press("Back up now");
+      await announcement.filter({ hasText: "Done." }).waitFor();
+      await page.getByText("verified", { exact: true }).waitFor();
+      expect(await page.getByRole("alert").count()).toBe(0);
     },
     2 * PATIENCE,
   );

@@ -86,6 +86,33 @@ describe.skipIf(!hasChromium)("a rehearsal at the console of staging", () => {
   );
 
   test(
+    "is begun again as it was: each kind of schedule is in the fields of the next rehearsal",
+    async () => {
+      const { client } = await service.withOperator("admin", "Grace");
+      for (const [schedule, fields] of [
+        [{ next: 4 }, { Requests: "next", "Number of requests": "4" }],
+        [{ every: 6 }, { Requests: "every", "One in": "6" }],
+        [
+          { percent: 5, seed: 7 },
+          { Requests: "percent", Percent: "5", Seed: "7" },
+        ],
+      ] as const) {
+        await client.put(`/admin/v1/keys/${id}/simulation`, { answer: "delay=2000", ...schedule });
+        await page.reload();
+        await open("Rehearse");
+        for (const [label, value] of Object.entries({ "Simulated answer": "delay=2000", ...fields })) {
+          const field = page.getByRole("dialog").getByLabel(label, { exact: true });
+          expect([label, await field.inputValue()]).toEqual([label, value]);
+        }
+        await press("Enter");
+        await isClosed();
+        expect(await simulation()).toMatchObject({ answer: "delay=2000", schedule });
+      }
+    },
+    PATIENCE,
+  );
+
+  test(
     "is in the list, which can show only such keys, and in the overview",
     async () => {
       await goTo(page, "#/keys");

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
+import type { SignInProblem } from "../../src/domain/operators.ts";
 import { hasOpenIdProvider, OpenIdProvider } from "../support/openid-provider.ts";
 import { RunningService } from "../support/service.ts";
 import { accessibilityViolations } from "./accessibility.ts";
@@ -68,6 +69,34 @@ describe.skipIf(!hasChromium || !hasOpenIdProvider)("an operator of an OpenID pr
       await page.reload();
       await link().waitFor();
       expect(await page.getByRole("alert").count()).toBe(0);
+    },
+    PATIENCE,
+  );
+
+  test(
+    "reads advice of its own for each problem, with the time that the service gives a sign-in",
+    async () => {
+      const begun = await fetch(`${service.adminUrl}/admin/v1/session/oidc`, { redirect: "manual" });
+      const [, seconds] = /Max-Age=(\d+)/.exec(begun.headers.get("Set-Cookie") ?? "") ?? [];
+      const minutes = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+      const advice: Record<SignInProblem, string> = {
+        provider_unavailable: "does not answer",
+        sign_in_refused: "did not sign you in",
+        sign_in_failed: "could not be verified",
+        sign_in_expired: `took more than ${minutes[Number(seconds) / 60]} minutes`,
+        no_role: "has no role in this service",
+        operator_revoked: "revoked your access",
+        too_many_attempts: "Too many attempts",
+        service_unavailable: "cannot sign you in now",
+      };
+      for (const [problem, text] of Object.entries(advice)) {
+        await page.goto("about:blank");
+        await page.goto(`${service.adminUrl}/console#/sign-in/${problem}`);
+        expect([problem, await page.getByRole("alert").textContent()]).toEqual([
+          problem,
+          expect.stringContaining(text),
+        ]);
+      }
     },
     PATIENCE,
   );

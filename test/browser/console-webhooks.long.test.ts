@@ -56,6 +56,22 @@ describe.skipIf(!hasChromium)("the page of webhooks", () => {
 
       await page.getByRole("link", { name: receiver.url }).click();
       await page.getByText("Nothing was delivered yet.").waitFor();
+      // What is not edited stays as it is.
+      for (const [before, after] of [
+        ["", "Shop"],
+        ["Shop", "The shop"],
+      ] as const) {
+        await press("Edit");
+        const fields = { URL: receiver.url, Types: "pet.created, pet.deleted", Description: before };
+        for (const [label, value] of Object.entries(fields))
+          expect([label, await dialog.getByLabel(label).inputValue()]).toEqual([label, value]);
+        await dialog.getByLabel("Description").fill(after);
+        await dialog.getByRole("button", { name: "Save" }).click();
+        await dialog.waitFor({ state: "detached" });
+        const details = page.locator(".description-list");
+        for (const text of [receiver.url, "pet.created, pet.deleted", after])
+          await details.getByText(text, { exact: true }).waitFor();
+      }
       await press("Send test event");
       await page.getByText("webhook.test").waitFor();
       await client.post("/v1/pets", { name: "Rex", categoryId: 1 });
