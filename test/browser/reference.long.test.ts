@@ -124,6 +124,37 @@ describe.skipIf(!hasChromium)("a page of the reference in a browser", () => {
   );
 
   test(
+    "each operation has a field for each parameter, with its values, and asks for what the service requires",
+    async () => {
+      type Schema = { $ref?: string; enum?: string[] };
+      type Described = {
+        operationId: string;
+        parameters?: { name: string; required?: boolean; schema: Schema }[];
+        requestBody?: object;
+      };
+      const { paths, components } = (await service.anonymous().get("/openapi.json")).body;
+      const valuesOf = ({ $ref, enum: values }: Schema): string[] =>
+        values ?? ($ref === undefined ? [] : valuesOf(components.schemas[$ref.split("/").at(-1) ?? ""]));
+      const described = Object.values<object>(paths).flatMap((methods): Described[] => Object.values(methods));
+      expect(described.length).toBeGreaterThan(15);
+      const page = await visit("listPets");
+      for (const { operationId, parameters = [], requestBody } of described) {
+        await page.goto(`${service.url}/docs/reference/${operationId}`);
+        const fields = await page.evaluate(`[...document.querySelectorAll(".request form [name]")].map((field) =>
+          [field.name, field.required, [...(field.options ?? [])].map((option) => option.value)])`);
+        const expected: [string, boolean, string[]][] = parameters.map(({ name, required = false, schema }) => {
+          const values = valuesOf(schema);
+          return [name, required, values.length === 0 ? [] : ["", ...values]];
+        });
+        if (requestBody !== undefined) expected.push(["body", false, []]);
+        expect([operationId, fields]).toEqual([operationId, expected]);
+      }
+      await page.close();
+    },
+    PATIENCE,
+  );
+
+  test(
     "integers of 64 bits are sent and shown to the digit",
     async () => {
       const { secret } = await service.createKey();

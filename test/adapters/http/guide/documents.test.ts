@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Guide } from "../../../../src/adapters/http/guide/guide.ts";
 import { Anchors, anchorOf } from "../../../../src/adapters/http/guide/pages.ts";
-import { versionsIn } from "../../../../src/adapters/http/guide/plain.ts";
+import { feedOf, versionsIn } from "../../../../src/adapters/http/guide/plain.ts";
 import { BASE_URL } from "../../../support/client.ts";
 import { useService } from "../../../support/use-service.ts";
 
@@ -117,6 +117,17 @@ describe("the feed of changes", () => {
     expect((await get("/docs/changelog")).text).toContain(` id="${anchor}"`);
   });
 
+  test.each(["## [Unreleased]\n\n- C\n\n", ""])("has changed when its newest version has: %p", (unreleased) => {
+    const changelog = `# Changelog\n\n${unreleased}## [1.1.0] - 2026-12-02\n\n- B\n\n## [1.0.0] - 2026-11-01\n\n- A\n`;
+    const feed = feedOf(versionsIn(changelog, anchorOf), "http://petstore.test", "2027-01-05");
+    const [own, ...ofEntries] = [...feed.matchAll(/<updated>(.*?)<\/updated>/g)].map(([, at]) => at);
+    expect(ofEntries.map((at) => at?.slice(0, 10))).toEqual([
+      ...(unreleased === "" ? [] : ["2027-01-05"]),
+      ...["2026-12-02", "2026-11-01"],
+    ]);
+    expect(own).toBe(ofEntries[0]);
+  });
+
   test("dates a version by its heading, and what is not released by none", () => {
     const changelog = "# Changelog\n\nText.\n\n## [Unreleased]\n\n- B\n\n## [1.1.0] - 2026-12-02\n\n### Added\n\n- A\n";
     expect(versionsIn(changelog, anchorOf)).toEqual([
@@ -124,6 +135,18 @@ describe("the feed of changes", () => {
       { title: "1.1.0", day: "2026-12-02", anchor: "110---2026-12-02", markdown: "### Added\n\n- A" },
     ]);
   });
+});
+
+test("what may change under the same address is asked for again, and anything with a hash in its address is kept", async () => {
+  const fixed = ["/docs/search-index.js", "/docs/petstore.http", "/docs/petstore.postman_collection.json", "/account"];
+  const texts = ["/llms.txt", "/llms-full.txt", "/docs/changelog.atom"];
+  for (const path of [...paths, ...paths.map(markdownPathOf), ...fixed, ...texts])
+    expect([path, (await get(path)).headers.get("Cache-Control")]).toEqual([path, "no-cache"]);
+  const { text } = await get("/account");
+  const hashed = [...text.matchAll(/ (?:src|href)="([^"]*\?v=[0-9a-f]{8})"/g)].map(([, path = ""]) => path);
+  expect(hashed.length).toBeGreaterThan(5);
+  for (const path of hashed)
+    expect([path, (await get(path)).headers.get("Cache-Control")]).toEqual([path, "public, max-age=86400"]);
 });
 
 test("the search index has every heading of every page but the contents, under its anchor", async () => {

@@ -50,6 +50,19 @@ describe.each(paths)("%s", (path) => {
     expect(linksIn(outline)).toEqual(headings.length < 2 ? [] : headings);
   });
 
+  test("has of each image the text that the document has", async () => {
+    const markdown = (await get(path === "/docs" ? "/docs/index.md" : `${path}.md`)).text;
+    const texts = [...markdown.replace(/^```[\s\S]*?^```/gm, "").matchAll(/!\[([^\]]*)\]\(/g)].map(
+      ([, text = ""]) => text,
+    );
+    const main = (await get(path)).text.split("<main")[1] ?? "";
+    const images = [...main.matchAll(/<img [^>]*alt="([^"]*)"/g)].map(([, text = ""]) =>
+      text.replaceAll("&quot;", '"'),
+    );
+    expect(images).toEqual(texts);
+    expect(texts).not.toContain("");
+  });
+
   test("has no broken links", async () => {
     const { text } = await get(path);
     const own = linksIn(text).filter((href) => !/^[a-z]+:/.test(href));
