@@ -54,14 +54,15 @@ test("verify exits with 1 for a damaged backup, and with 0 for one that is intac
   const { name } = await petstore.json("database", "backup");
   const verify = async () => {
     const { code, stdout } = await petstore.run(["database", "backups", "verify", name]);
-    return [code, stdout.split(":")[0]?.trim()];
+    const { code: codeOfJson, json } = await petstore.run(["database", "backups", "verify", name, "--json"]);
+    return { code, codeOfJson, isIntact: json.problem === null, said: stdout.split(":")[0]?.trim() };
   };
-  expect(await verify()).toEqual([0, `${name} is intact.`]);
+  expect(await verify()).toEqual({ code: 0, codeOfJson: 0, isIntact: true, said: `${name} is intact.` });
   const file = petstore.path(`backups/${name}`);
   const bytes = readFileSync(file);
   const middle = Math.floor(bytes.length / PAGE / 2) * PAGE;
   writeFileSync(file, bytes.fill(0xa5, middle, middle + PAGE));
-  expect(await verify()).toEqual([1, `${name} is damaged`]);
+  expect(await verify()).toEqual({ code: 1, codeOfJson: 1, isIntact: false, said: `${name} is damaged` });
   petstore.remove();
 });
 

@@ -71,11 +71,17 @@ describe("restore puts a backup in the place of", () => {
 
   test("a database whose process was killed, and keeps it with its log", async () => {
     await crashAfterAdding("Bo");
-    const restored = await restore();
+    const { stdout } = await petstore.run(["database", "restore", "copy.db"]);
     expect(namesIn(path())).toEqual(["Rex"]);
-    expect(restored.kept).toStartWith(`${path()}.before-restore-`);
-    expect(existsSync(`${restored.kept}-wal`)).toBe(true);
-    expect(namesIn(restored.kept)).toEqual(["Rex", "Bo"]);
+    const [database = "", log] = kept()
+      .sort()
+      .map((name) => petstore.path(name));
+    expect(database).toStartWith(`${path()}.before-restore-`);
+    expect(log).toBe(`${database}-wal`);
+    expect(stdout).toBe(
+      `Restored ${path()} from copy.db: 1 pet, 0 orders and 0 keys.\nThe previous database is kept as ${database} and ${log}.\n`,
+    );
+    expect(namesIn(database)).toEqual(["Rex", "Bo"]);
   });
 
   test("a database that is missing, and keeps its log", async () => {

@@ -90,6 +90,19 @@ describe("a run", () => {
     expect([...runs.damaged]).toEqual(["other.db"]);
   });
 
+  test("a deleted backup is not known as damaged any more, and others still are", async () => {
+    const names = [1, 2].map((hour) => backupName("production", NOW - hour * HOUR));
+    mkdirSync(target.backups.directory);
+    for (const name of names) writeFileSync(join(target.backups.directory, name), "");
+    const options = partsWith(() => Promise.resolve({ problem: "It is damaged." }));
+    await using backups = new Backups(target.backups, options);
+    for (const name of names) await backups.beginVerification("directory", name).ended;
+    expect([...backups.damaged]).toEqual(names);
+    await backups.remove("directory", String(names[0]), async () => {});
+    expect([...backups.damaged]).toEqual(names.slice(1));
+    expect(readdirSync(target.backups.directory)).toEqual(names.slice(1));
+  });
+
   test("that the end of the service ends is no failure", async () => {
     const runs = runsWith((_, signal) => new Promise((_, reject) => signal.addEventListener("abort", reject)));
     const { ended } = runs.make("schedule");

@@ -1,10 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
-import { rmSync, truncateSync, writeFileSync } from "node:fs";
+import { readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { join } from "node:path";
+import { BackupDirectory, diskOf } from "../../../src/adapters/backups/directory.ts";
 import { s3Backups } from "../../../src/adapters/s3/backups.ts";
 import { type S3Bucket, s3Client, s3Objects } from "../../../src/adapters/s3/client.ts";
 import { type Backup, backupName, descriptionName } from "../../../src/domain/backups.ts";
+import { withDownload } from "../../../src/wiring/backups/make-backup.ts";
 import { temporaryDirectory } from "../../support/temporary.ts";
 
 type Answer = { status?: number; headers?: Record<string, string>; body?: string; delay?: number };
@@ -159,15 +161,59 @@ test("parts are as large as 10,000 of them must be", async () => {
   expect(requests.find(isPart)?.headers["content-length"]).toBe("2");
 });
 
+const described = (name: string): Backup => ({
+  ...{ name, database: "sqlite:/a", cause: "schedule", bytes: 3, sha256: "0".repeat(64), schema: 1 },
+  ...{ pets: 1, orders: 2, keys: 3, verifiedAt: 0, problem: null },
+});
+
 test("the description of a backup follows its file", async () => {
   const name = backupName("production", 0);
-  const backup: Backup = {
-    ...{ name, database: "sqlite:/a", cause: "schedule", bytes: 3, sha256: "0".repeat(64), schema: 1 },
-    ...{ pets: 1, orders: 2, keys: 3, verifiedAt: 0, problem: null },
-  };
-  await s3Backups(objectsIn(), "production").upload(file(3), backup);
+  await s3Backups(objectsIn(), "production").upload(file(3), described(name));
   expect(requests.map(({ method, url = "" }) => [method, url.split("?")[0]])).toEqual([
     ["PUT", `/backups/${name}`],
     ["PUT", `/backups/${descriptionName(name)}`],
   ]);
+});
+
+test.each([0, 1, 7, 8, 9, 16, 17, 30])(
+  "a list of %i backups has each once, newest first, with its size and its description",
+  async (size) => {
+    const backups = Array.from({ length: size }, (_, i) => ({
+      ...{ name: backupName("production", i * 60_000), at: i * 60_000, bytes: i + 1 },
+      isDescribed: i % 3 > 0,
+    }));
+    const keys = backups.flatMap(({ name, bytes, isDescribed }) => [
+      { key: name, bytes },
+      ...(isDescribed ? [{ key: descriptionName(name), bytes: 100 }] : []),
+    ]);
+    const others = [
+      { key: "notes.txt", bytes: 1 },
+      { key: backupName("staging", 0), bytes: 1 },
+    ];
+    answer = ({ url = "" }) => {
+      const name = /^\/backups\/(.+)\.json/.exec(url)?.[1];
+      if (name !== undefined) return { body: JSON.stringify(described(name)) };
+      const listed = [...keys, ...others].map(
+        ({ key, bytes }) => `<Contents><Key>${key}</Key><Size>${bytes}</Size></Contents>`,
+      );
+      return { body: `<ListBucketResult>${listed.join("")}</ListBucketResult>` };
+    };
+    expect(await s3Backups(objectsIn(), "production").list()).toEqual(
+      backups.reverse().map(({ name, at, bytes, isDescribed }) => ({
+        ...{ name, at, bytes },
+        description: isDescribed ? described(name) : undefined,
+      })),
+    );
+  },
+);
+
+test("a download for which the disk has no room is not begun", async () => {
+  const { free = 0 } = (await diskOf(directory)) ?? {};
+  answer = () => ({ headers: { "Content-Length": String(free * 2) } });
+  const backups = new BackupDirectory(join(directory, "backups"), "production");
+  const locations = { directory: backups, s3: s3Backups(objectsIn(), "production") };
+  const downloaded = withDownload(locations, backupName("production", 0), () => {});
+  await expect(downloaded).rejects.toThrow(`${backups.path} has no room for a file of ${free * 2} bytes.`);
+  expect(requests.map(({ method }) => method)).toEqual(["HEAD"]);
+  expect(readdirSync(backups.path)).toEqual([]);
 });

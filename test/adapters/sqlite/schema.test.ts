@@ -6,6 +6,7 @@ import { SqlOrders, selectOrders } from "../../../src/adapters/sql/orders.ts";
 import { currentVersion, seekByValues } from "../../../src/adapters/sql/sql.ts";
 import { checkBackup } from "../../../src/adapters/sqlite/backup.ts";
 import { checkDatabase } from "../../../src/adapters/sqlite/check.ts";
+import { PAGE_BYTES } from "../../../src/adapters/sqlite/counters.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { APPLICATION_ID, identityOf, sqlite } from "../../../src/adapters/sqlite/migrate.ts";
 import { migrations } from "../../../src/adapters/sqlite/migrations.ts";
@@ -259,6 +260,8 @@ describe("a schema that differs from a new database's is damage:", () => {
   });
 });
 
+const AUDIT = "INSERT INTO audit (at, operator_name, action";
+
 describe("what the database says that its rows do not is damage, to the check and to a restore:", () => {
   test.each([
     ["a status of a pet", "UPDATE pets SET status = 'weird'", "2 rows of pets have an unknown status"],
@@ -275,9 +278,26 @@ describe("what the database says that its rows do not is damage, to the check an
     ["more keys", "UPDATE key_total SET keys = 50", "key_total does not agree with keys"],
     ["two totals of keys", "INSERT INTO key_total VALUES (0)", "key_total does not agree with keys"],
     ["no total of keys", "DELETE FROM key_total", "key_total does not agree with keys"],
+    ...[
+      ["limit_windows", "numbers", "INSERT INTO limit_windows VALUES (0, x'00', NULL)"],
+      ["limit_windows", "others", `INSERT INTO limit_windows VALUES (0, zeroblob(${PAGE_BYTES}), '{cut')`],
+      ["audit", "before_json", `${AUDIT}, before_json, after_json) VALUES (0, '', '', '{cut', '{}')`],
+      ["audit", "after_json", `${AUDIT}, before_json, after_json) VALUES (0, '', '', '{}', '{cut')`],
+      ["audit", "after_json", `${AUDIT}, after_json) VALUES (0, '', '', '{cut')`],
+      ["imports", "entry", "INSERT INTO imports VALUES ('', 0, '{cut')"],
+    ].map(([table, column, sql = ""]) => [
+      `a text or numbers of ${table} in ${column}`,
+      sql,
+      `1 rows of ${table} cannot be decoded: ${column}`,
+    ]),
+    [
+      "a secret of no key",
+      "PRAGMA foreign_keys = OFF; INSERT INTO secrets VALUES ('', 'key_1', '', 0, NULL)",
+      "a row of secrets refers to a missing row of keys",
+    ],
     ["no deployment", "DELETE FROM deployment", "its deployment cannot be read"],
     ["two deployments", "INSERT INTO deployment VALUES ('staging')", "its deployment cannot be read"],
-  ])("%s", async (_, sql, problem) => {
+  ])("%s", async (_, sql = "", problem = "") => {
     const own = temporaryFile();
     const written = new Database(own);
     const pets = new SqlitePets(written);
