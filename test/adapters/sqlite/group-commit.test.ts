@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import type { DatabaseSync } from "node:sqlite";
 import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";
 import { SqlOrders } from "../../../src/adapters/sql/orders.ts";
+import { checkDatabase } from "../../../src/adapters/sqlite/check.ts";
 import { SLOW_DISK } from "../../../src/adapters/sqlite/checkpoints.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { GroupCommit } from "../../../src/adapters/sqlite/group-commit.ts";
@@ -28,7 +29,10 @@ beforeEach(() => {
 });
 afterEach(() => {
   database.close();
+  // Whatever failed meanwhile: no count of it is left, and no part.
+  const { problems } = checkDatabase(file);
   file.remove();
+  expect(problems).toEqual([]);
 });
 
 const commits = () => commitsIn(file.path) - before;
