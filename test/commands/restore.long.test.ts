@@ -13,15 +13,25 @@ import {
 } from "node:fs";
 import { basename, dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { diskOf } from "../../src/adapters/backups/directory.ts";
 import { Database } from "../../src/adapters/sqlite/database.ts";
 import { SqlitePets } from "../../src/adapters/sqlite/pets.ts";
 import { damage } from "../adapters/sqlite/crashed.ts";
+import { type SmallDisk, smallDisk } from "../durability/small-disk.ts";
 import { startService } from "../support/service.ts";
 import { databasePathOf } from "../support/store.ts";
 import { Workplace } from "./petstore.ts";
 
 /** Time for the commands that a test starts, on a busy machine, in ms. */
 setDefaultTimeout(60_000);
+
+const noSmallDisk = (() => {
+  const disk = smallDisk();
+  if ("reason" in disk) return disk.reason;
+  using _ = disk;
+  return disk.isFileSystem ? undefined : "filling a disk needs the right to mount a small one";
+})();
+if (noSmallDisk !== undefined) console.log(`skipped, a restore on a full disk: ${noSmallDisk}`);
 
 let petstore: Workplace;
 beforeEach(async () => {
@@ -41,10 +51,10 @@ async function add(...names: string[]): Promise<void> {
   database.close();
 }
 
-/** Leaves the files of a process that was killed after it added a pet. */
-async function crashAfterAdding(name: string): Promise<void> {
+/** Leaves the files of a process that was killed after it added pets. */
+async function crashAfterAdding(...names: string[]): Promise<void> {
   const database = new Database({ path: path(), deployment: "production" });
-  await new SqlitePets(database).create({ name, categoryId: 1n }, { now: Date.now() });
+  for (const name of names) await new SqlitePets(database).create({ name, categoryId: 1n }, { now: Date.now() });
   const files = ["", "-wal", ".ids"].map((ending) => ({ ending, bytes: readFileSync(path(ending)) }));
   database.close();
   for (const { ending, bytes } of files) writeFileSync(path(ending), bytes);
@@ -204,6 +214,28 @@ describe("restore refuses, and changes nothing,", () => {
     expect(namesIn(path())).toEqual(["Rex"]);
   });
 });
+
+test.skipIf(noSmallDisk !== undefined)(
+  "restore refuses a disk without room for a copy of the database and its log, and leaves no part of it",
+  async () => {
+    using disk = smallDisk() as SmallDisk;
+    const small = `${disk.directory}/petstore.db`;
+    await crashAfterAdding(...Array.from({ length: 20 }, (_, i) => `Pet ${i}`));
+    for (const ending of ["", "-wal", ".ids", ".lock"]) copyFileSync(path(ending), small + ending);
+    const { free = 0 } = (await diskOf(disk.directory)) ?? {};
+    // There is room for the database, and for half of its log.
+    const [size, log] = ["", "-wal"].map((ending) => statSync(small + ending).size) as [number, number];
+    writeFileSync(`${disk.directory}/others`, new Uint8Array(free - size - log / 2));
+    const before = ["", "-wal", ".ids"].map((ending) => readFileSync(small + ending));
+    const { code, stderr } = await petstore.run(["database", "restore", "copy.db"], {
+      env: { DATABASE_URL: `sqlite:${small}` },
+    });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^petstore: .*petstore\.db cannot be copied to .*before-restore-/);
+    expect(readdirSync(disk.directory).filter((name) => name.includes("before-restore"))).toEqual([]);
+    expect(["", "-wal", ".ids"].map((ending) => readFileSync(small + ending))).toEqual(before);
+  },
+);
 
 test("restore refuses anything but an intact Petstore database of a known version, and changes nothing", async () => {
   const copy = readFileSync(petstore.path("copy.db"));
