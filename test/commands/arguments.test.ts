@@ -130,3 +130,25 @@ test("there are 1 to 256 workers, or one for each core", () => {
     expect(() => parseWorkers(text)).toThrow("It must be a whole number from 1 to 256, or auto.");
   }
 });
+
+/** Options, and those that say the opposite, or have no meaning beside them. */
+const exclusive: [command: string, option: string, others: string[]][] = [
+  [
+    "requests list",
+    "--follow",
+    ["--since 2026-12-01", "--until 2026-12-01", "--limit 3", "--after 1796083200000_1796083200000-00000000-0_0"],
+  ],
+  ["keys list", "--by-owner", ["--newest"]],
+  ["keys simulate key_a", "--every 2", ["--next 3", "--percent 5"]],
+  ["keys simulate key_a", "--percent 5", ["--next 3"]],
+  ["keys simulate key_a", "--end", ["--answer internal_error", "--next 3", "--every 2", "--percent 5", "--seed 7"]],
+];
+const pairs = exclusive.flatMap(([command, option, others]) =>
+  others.map((other) => [command, option, other] as const),
+);
+
+test.each(pairs)("petstore %s takes no %s with %s", async (command, option, other) => {
+  const { isUsageError, text } = await said(`${command} ${option} ${other}`.split(" "));
+  expect(isUsageError).toBe(true);
+  expect(text).toContain("cannot be used with option");
+});

@@ -9,6 +9,8 @@ const PATIENCE = 60_000;
 const service = useService({ now: Date.now() });
 const petstore = new Workplace(service);
 
+const NAMED = ["pet", "category"].flatMap((noun) => ["create", "update", "delete"].map((verb) => `${noun}.${verb}`));
+
 test("audit lists changes, newest first, by operator, action, target and time", async () => {
   const { id } = await service.createKey();
   const { client: admin, operator } = await service.withOperator();
@@ -48,6 +50,43 @@ test(
       all.slice(50, 53),
     );
     expect((await petstore.run(["audit", "--target", id, "--limit", "111"])).stdout).not.toContain("More follow");
+  },
+  PATIENCE,
+);
+
+test(
+  "each change has the name of what it is about, also of what was removed",
+  async () => {
+    const { client: admin } = await service.withOperator();
+    const add = async (path: string, body: object) =>
+      (
+        await admin.request(`/admin/v1${path}`, {
+          method: "POST",
+          body: JSON.stringify(body),
+          headers: { "Content-Type": "application/json" },
+        })
+      ).body;
+    const { id: categoryId } = await add("/categories", { name: "Cats" });
+    const pet = await add("/pets", { name: "Mia", categoryId: 7 });
+    const said = async (...args: string[]) => expect((await petstore.run(args)).code).toBe(0);
+    await said("pets", "update", String(pet.id), "--name", "Max");
+    await said("pets", "delete", String(pet.id));
+    await said("categories", "rename", String(categoryId), "Lions");
+    await said("categories", "delete", String(categoryId));
+
+    const { stdout } = await petstore.run(["audit", "--action", NAMED.join(","), "--limit", "6"]);
+    const [, ...lines] = stdout.trimEnd().split("\n");
+    const about = lines.flatMap((line, at) =>
+      at % 2 === 0 ? [[line.split(/ {2,}/)[2], lines[at + 1]?.split(/(?<=") /)[0]]] : [],
+    );
+    expect(about).toEqual([
+      ["category.delete", '  "Lions"'],
+      ["category.update", '  "Lions"'],
+      ["pet.delete", '  "Max"'],
+      ["pet.update", '  "Max"'],
+      ["pet.create", '  "Mia"'],
+      ["category.create", '  "Cats"'],
+    ]);
   },
   PATIENCE,
 );

@@ -204,6 +204,43 @@ describe("a command is printed with the settings that it needs", () => {
     expect(printed).toBe(expected);
   });
 
+  const DATA = ["PETSTORE_DEPLOYMENT", "DATABASE_URL"];
+  const ADDRESS = ["HOST", "PORT", "PETSTORE_BASE_URL", "PETSTORE_STAGING_BASE_URL"];
+  const every = {
+    ...Object.fromEntries([...ADDRESS, "PETSTORE_ADMIN_HOST", "PETSTORE_WEBHOOK_HOSTS"].map((name) => [name, "other"])),
+    ...STAGING,
+    PETSTORE_ADMIN_PORT: "off",
+    DATABASE_URL: "sqlite:/a.db",
+    REDIS_URL: "redis://cache",
+    PETSTORE_CATEGORY_CHECK: "on",
+    PETSTORE_ORDER_EXPIRY: "1h",
+    PETSTORE_BACKUP_DIR: "/copies",
+  };
+
+  test.each<[string, string[]]>([
+    ["serve", [...DATA, ...ADDRESS, "PETSTORE_ADMIN_HOST", "PETSTORE_ADMIN_PORT"]],
+    ["health", ["PETSTORE_DEPLOYMENT", "HOST", "PORT"]],
+    ["openapi", ["PETSTORE_DEPLOYMENT", ...ADDRESS]],
+    ...["keys create", "keys rotate"].map((words): [string, string[]] => [words, [...DATA, ...ADDRESS]]),
+    ...["keys list", "keys show"].map((words): [string, string[]] => [words, [...DATA, "REDIS_URL"]]),
+    ["pets import", [...DATA, "PETSTORE_CATEGORY_CHECK"]],
+    ["orders place", [...DATA, "PETSTORE_ORDER_EXPIRY"]],
+    ...["create", "update", "test"].map((verb): [string, string[]] => [
+      `webhooks ${verb}`,
+      [...DATA, "PETSTORE_WEBHOOK_HOSTS"],
+    ]),
+    ...["backup", "restore", "backups"].map((verb): [string, string[]] => [
+      `database ${verb}`,
+      [...DATA, "PETSTORE_BACKUP_DIR"],
+    ]),
+    ...["keys rename", "operators create", "pets list", "audit", "usage"].map((words): [string, string[]] => [
+      words,
+      DATA,
+    ]),
+  ])("of all settings, %s has those that matter to it", (words, names) => {
+    expect([...of(every, words).matchAll(/(?<=^| )([A-Z_]+)=/g)].map(([, name = ""]) => name)).toEqual(names);
+  });
+
   test.each(["demo", "completion bash", "help orders"])("%s needs none", (name) => {
     expect(of({ ...STAGING, DATABASE_URL: "sqlite:/a.db" }, name)).toBe(`npx --no petstore ${name}`);
   });

@@ -38,6 +38,25 @@ test("usage shows the requests of a key, and of all clients, as text, JSON and C
   expect(points.map(({ at }: { at: string }) => at.slice(11, 13))).toEqual(["00", "01", "02"]);
 });
 
+test.each([
+  ["minute", "2026-01-01T10:00:00Z", "2026-01-01T10:01:30Z", "2026-01-01T10:02:00Z"],
+  ["hour", "2026-01-01T00:00:00Z", "2026-01-01T02:30:00Z", "2026-01-01T03:00:00Z"],
+  ["day", "2026-01-01T00:00:00Z", "2026-01-02T12:00:00Z", "2026-01-03T00:00:00Z"],
+])(
+  "usage by the %s ends with the last one",
+  async (resolution, from, to, end) => {
+    const range = ["--resolution", resolution, "--from", from, "--to", to];
+    const shown = (time: string) => time.replace("T", " ");
+    for (const whose of [[], ["--by", "plan"], ["--top", "1"]]) {
+      const { json } = await petstore.run(["usage", ...whose, ...range, "--json"]);
+      expect(json).toMatchObject({ resolution, from: from.replace("Z", ".000Z"), to: end.replace("Z", ".000Z") });
+      const { stdout } = await petstore.run(["usage", ...whose, ...range]);
+      expect(stdout).toMatch(new RegExp(`from +${shown(from)}(\n| )to +${shown(end)}`));
+    }
+  },
+  60_000,
+);
+
 test("usage shows the plans and the busiest keys", async () => {
   const { id, secret } = await service.createKey({ plan: "pro" });
   await service.withSecret(secret).spend(8);
