@@ -56,9 +56,17 @@ describe.skipIf(!hasCaddy)("Caddy as deploy/ configures it", () => {
     expect((await caddy.answerTo(bytes))?.status).toBe(status);
   });
 
-  test("passes on the largest batch", async () => {
-    const batch = head("POST /v1/pets/batch", `Content-Length: ${256 * 1024}\r\n`);
-    expect((await caddy.answerTo(`${batch}${" ".repeat(256 * 1024)}`))?.status).toBe(401);
+  test.each([
+    ["batch", "/v1/pets/batch"],
+    ["message of an agent", "/mcp"],
+  ])("passes on the largest %s, and refuses larger ones", async (_, path) => {
+    const largest = " ".repeat(256 * 1024);
+    const whole = head(`POST ${path}`, `Content-Length: ${largest.length}\r\n`);
+    expect((await caddy.answerTo(`${whole}${largest}`))?.status).toBe(401);
+    const inChunks = head(`POST ${path}`, "Transfer-Encoding: chunked\r\n");
+    const chunk = `${largest.length.toString(16)}\r\n${largest}\r\n`;
+    expect((await caddy.answerTo(`${inChunks}${chunk}0\r\n\r\n`))?.status).toBe(401);
+    expect((await caddy.answerTo(head(`POST ${path}`, "Content-Length: 300000\r\n")))?.status).toBe(413);
   });
 
   test("passes on headers that the node accepts", async () => {

@@ -20,6 +20,7 @@ const Panel = z.object({
   id: z.number(),
   type: z.string(),
   title: z.string().min(1),
+  description: z.string().default(""),
   gridPos: z.object({ x: z.number(), y: z.number(), w: z.number(), h: z.number() }),
   targets: z.array(Target).default([]),
 });
@@ -122,6 +123,39 @@ describe("the dashboard", () => {
     for (const { gridPos, type, targets } of panels) {
       expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);
       expect(targets.length > 0).toBe(type !== "row");
+    }
+  });
+
+  /** What a panel says of its figures, and the part of its queries that makes it true. */
+  const saying: [words: RegExp, query: RegExp][] = [
+    [/\bp50\b/, /quantile\(0\.5,/],
+    [/\bp95\b/, /quantile\(0\.95,/],
+    [/\bp99\b/, /quantile\(0\.99,/],
+    [/\blongest\b/, /quantile\(1,/],
+    [/\b429\b/, /="429"/],
+    [/\b5xx\b/, /=~"5\.\."/],
+    [/\b24 hours\b/, /\[24h\]/],
+    [/\bhour\b/, /\[1h\]/],
+    [/\bfive minutes\b/, /\[5m\]/],
+    [/\bhits\b/, /result="hit"/],
+    [/^Keys\b/, /petstore_keys\b/],
+    [/^Pets\b/, /petstore_pets\b/],
+    [/^Orders\b/, /petstore_orders\b/],
+  ];
+  const shown = dashboard.panels.filter(({ type }) => type !== "row");
+
+  test.each(shown)("asks in $title for what it says there", ({ title, description, targets }) => {
+    const words = [title, description, ...targets.map(({ legendFormat }) => legendFormat)].join(" ");
+    const queries = targets.map(({ expr }) => expr).join(" ");
+    const said = saying.filter(([one]) => one.test(words)).map(([one]) => String(one));
+    expect(said).toEqual(saying.filter(([, query]) => query.test(queries)).map(([one]) => String(one)));
+  });
+
+  test.each(shown)("names in $title the labels that its series differ by", ({ targets }) => {
+    for (const { expr, legendFormat } of targets) {
+      const [, labels] = /\bby \(([^)]*)\)/.exec(expr) ?? [];
+      const named = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label = ""]) => label);
+      if (labels !== undefined) expect(named).toEqual(labels.split(", ").filter((label) => label !== "le"));
     }
   });
 
