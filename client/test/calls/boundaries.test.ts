@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setSystemTime, test } from "bun:test";
 import { realClock } from "../../src/clock.ts";
 import { digitsOf } from "../../src/int64.ts";
 import { reportsIn } from "../../src/limits.ts";
@@ -239,4 +239,16 @@ test("of several reports the earliest end of a window holds", () => {
   expect(tracker.limits.day?.resetAt.getTime()).toBe(NOW + 100_010);
   tracker.update(report(99), NOW + 1_020, NOW + 1_900);
   expect(tracker.limits.day?.resetAt.getTime()).toBe(NOW + 100_010);
+});
+
+test("the time of the client goes on while the clock of the machine is set", async () => {
+  const began = realClock.now();
+  try {
+    for (const hours of [-3, 3]) {
+      setSystemTime(began + hours * 3_600_000);
+      expect(realClock.now()).toBeWithin(began, began + 1_000_000);
+    }
+  } finally {
+    setSystemTime();
+  }
 });
