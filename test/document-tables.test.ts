@@ -6,6 +6,7 @@ import { openApiDocument } from "../src/adapters/http/document.ts";
 import { anchorOf } from "../src/adapters/http/guide/pages.ts";
 import { operations } from "../src/adapters/http/operations/index.ts";
 import { statusOf } from "../src/adapters/http/responses.ts";
+import { kinds } from "../src/adapters/sql/retention.ts";
 import { petstoreCommand } from "../src/commands/petstore.ts";
 import { type ErrorCode, errorCatalogue } from "../src/domain/errors.ts";
 import { toJson } from "../src/domain/json.ts";
@@ -184,6 +185,28 @@ test("docs/running.md has the defaults of the options of petstore demo", async (
   for (const { long, defaultValue } of options) expect(stated).toContainEqual([long, String(defaultValue)]);
 });
 
+test("the OpenAPI documents say which statuses may follow each other", () => {
+  const { available, pending, sold } = petTransitions;
+  const either = (statuses: readonly string[]) => statuses.join(" or ");
+  expect(openApiDocument(production.baseUrls).paths?.["/pets/{petId}"]?.patch?.description).toContain(
+    `An available pet can become ${either(available)}, a pending one ${either(pending)}, a sold one ${either(sold)}.`,
+  );
+  const { placed, approved, ...final } = orderTransitions;
+  expect([placed.toSorted(), approved.toSorted(), final]).toEqual([
+    ["approved", "cancelled"],
+    ["cancelled", "delivered"],
+    { delivered: [], cancelled: [] },
+  ]);
+  const ofClients = openApiDocument(production.baseUrls).paths?.["/store/orders/{orderId}"]?.patch?.description;
+  expect(ofClients).toContain("a placed order can become approved, an approved one delivered, and both cancelled.");
+  expect(ofClients).toContain("it is sold when its order is delivered, and available when it is cancelled.");
+  const ofOperators = administrationDocument("production").paths?.["/orders/{orderId}"]?.patch?.description;
+  expect(ofOperators).toContain(
+    "A placed order can be approved, an approved one delivered, and both can be cancelled.",
+  );
+  expect(ofOperators).toContain("A delivered order makes its pet sold, a cancelled one available.");
+});
+
 test("docs/limits.md has the limits of each plan", () => {
   const rows = tableOf(read("docs/limits.md"), "Plan", "Requests per minute", "Requests per day");
   expect(rows).toEqual(
@@ -213,6 +236,33 @@ test("docs/changing-pets.md and docs/orders.md have the statuses that may follow
     cancelled: "available",
     delivered: "sold",
   });
+});
+
+test("docs/data.md has what each retention deletes, and since when it is old", () => {
+  const names: Record<string, string> = {
+    audit: "entries of the audit log",
+    orders: "orders",
+    keys: "keys",
+    secrets: "secrets",
+    deprecated_calls: "callers of deprecated operations",
+  };
+  const moments: Record<string, string> = {
+    at: "they were made",
+    updated_at: "their last change",
+    revoked_at: "they were revoked",
+    expires_at: "the end of their grace period",
+    last_called_at: "their last call",
+  };
+  const rows = tableOf(read("docs/data.md"), "What is deleted", "Setting", "Old since");
+  const stated = rows.map(([what = "", setting = "", since = ""]) => [
+    Object.values(names).find((name) => what.startsWith(name)),
+    codesIn(setting)[0],
+    since,
+  ]);
+  const bySource = Object.entries(kinds).flatMap(([kind, all]) =>
+    all.map(({ table, ended }) => [names[table], `PETSTORE_${kind.toUpperCase()}_DAYS`, moments[ended]].join(" | ")),
+  );
+  expect(stated.map((row) => row.join(" | ")).toSorted()).toEqual([...new Set(bySource)].toSorted());
 });
 
 test("docs/settings.md has the ports of both deployments", () => {

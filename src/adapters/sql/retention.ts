@@ -55,7 +55,8 @@ const closedOrders = {
 
 const KEYS_AT_ONCE = 10;
 
-const kinds: Record<Retained, Ended[]> = {
+/** The rows of each kind. docs/data.md names the time from which on they are old. */
+export const kinds: Record<Retained, Ended[]> = {
   audit: [{ table: "audit", key: "id", start: { at: 0, id: 0 }, ended: "at", batch: 30 }],
   orders: [
     { ...closedOrders, start: { id: 0 }, status: "cancelled" },

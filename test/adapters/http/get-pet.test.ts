@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { type Answer, BASE_URL } from "../../support/client.ts";
 import { eventually } from "../../support/eventually.ts";
 import { useKey, useService } from "../../support/use-service.ts";
@@ -109,5 +111,36 @@ test("its calls are counted per key", async () => {
   await eventually(async () => (await counters.deprecatedCallsOf(id)).get("getPet")?.calls === 3);
   expect([...(await counters.deprecatedCallsOf(id))]).toEqual([
     ["getPet", { calls: 3, lastCalledAt: service.now, userAgent: expect.any(String) }],
+  ]);
+});
+
+test("docs/deprecation.md compares it with the list of one id as they are", async () => {
+  const listed = (ids: string) => client.get(`/v1/pets?ids=${ids}`);
+  const got = (id: string) => client.get(`/v1/pets/${id}`);
+  const refusal = async (answers: Promise<Answer>[]) => {
+    const all = (await Promise.all(answers)).map(({ status, body }) => `${status} \`${body.code}\``);
+    return [...new Set(all)].join(", ");
+  };
+  const remaining = ({ headers }: Answer) => Number(headers.get("X-RateLimit-Remaining"));
+  const costOf = async (ask: () => Promise<Answer>) => remaining(await ask()) - remaining(await ask());
+
+  expect((await got("1")).body).toMatchObject({ id: 1 });
+  expect((await listed("1")).body).toEqual([(await got("1")).body]);
+  const unknown = await listed("77");
+  expect(unknown.body).toEqual([]);
+  const most = Array.from({ length: 100 }, (_, i) => i + 1);
+  expect([(await listed(most.join())).status, (await listed([...most, 101].join())).status]).toEqual([200, 400]);
+  expect([await costOf(() => got("1")), await costOf(() => listed("1,2,3"))]).toEqual([1, 1]);
+  const invalid = ["abc", "0", "-1", "9223372036854775808"];
+
+  const page = readFileSync(join(import.meta.dir, "../../../docs/deprecation.md"), "utf8");
+  const [, table = ""] = /^\| \| getPet \| .*\n\|[-|]+\|\n((?:\|.*\n)+)/m.exec(page) ?? [];
+  const rows = table.trimEnd().split("\n");
+  expect(rows).toEqual([
+    "| Response | a Pet | an array of one Pet |",
+    `| Unknown pet | ${await refusal([got("77")])} | ${unknown.status} and an empty array |`,
+    `| Invalid id: letters, \`0\`, \`-1\`, a number beyond int64 | ${await refusal(invalid.map(got))} | ${await refusal(invalid.map(listed))} |`,
+    `| Several pets | one request each | up to ${most.length} ids in one request |`,
+    "| Counts as | one request | one request, however many ids |",
   ]);
 });

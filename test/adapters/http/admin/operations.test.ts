@@ -39,6 +39,16 @@ test("docs/administration.md lists exactly the operations", () => {
   expect(listed.sort()).toEqual(operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`).sort());
 });
 
+test("docs/administration.md says what a viewer may not read", () => {
+  const withheld = operations.filter(({ method, role }) => method === "get" && role === "admin");
+  const nouns = [...new Set(withheld.map(({ path }) => path.split("/")[1]))].toSorted().reverse();
+  const text = readFileSync(join(ROOT, "docs/administration.md"), "utf8");
+  expect(text).toContain(`\n| viewer | Read everything except the ${nouns.join(" and the ")}. |\n`);
+  const changing = operations.filter(({ method, role }) => method !== "get" && role === "viewer");
+  expect(changing.map(({ id }) => id)).toEqual([]);
+  expect(text).toContain("\n| admin | Read and change everything. |\n");
+});
+
 test("the operations that read a body without a schema are those that get it as it arrives", () => {
   const reading = operations.filter(({ request }) => request?.types !== undefined && request.body === undefined);
   expect(reading.map(({ method, path }) => `${method.toUpperCase()} /admin/v1${path}`).toSorted()).toEqual(
