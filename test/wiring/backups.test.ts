@@ -90,6 +90,17 @@ describe("a run", () => {
     expect([...runs.damaged]).toEqual(["other.db"]);
   });
 
+  test("a damaged copy is known until it is found intact itself, whatever is found in the other place", async () => {
+    const problems = ["It is damaged.", null, "It is damaged.", null, null];
+    await using runs = runsWith(() => Promise.resolve({ problem: problems.shift() }));
+    const known: string[][] = [];
+    for (const place of ["s3", "directory", "directory", "s3", "directory"] as const) {
+      await runs.beginVerification(place, "one.db").ended;
+      known.push([...runs.damaged]);
+    }
+    expect(known).toEqual([["one.db"], ["one.db"], ["one.db"], ["one.db"], []]);
+  });
+
   test("a deleted backup is not known as damaged any more, and others still are", async () => {
     const names = [1, 2].map((hour) => backupName("production", NOW - hour * HOUR));
     mkdirSync(target.backups.directory);

@@ -55,8 +55,8 @@ export class BackupRuns implements AsyncDisposable {
   failure: BackupFailure | undefined;
   failures = 0;
   latest: { at: number; bytes: number } | undefined;
-  /** The names of those that a verification has found damaged since the start. */
-  readonly damaged = new Set<string>();
+  /** The place and the name of each that a verification has found damaged since the start. */
+  readonly #damaged = new Set<string>();
   protected readonly options: BackupOptions;
   protected readonly locations: Promise<BackupLocations>;
   readonly #stopping = new AbortController();
@@ -65,6 +65,11 @@ export class BackupRuns implements AsyncDisposable {
   constructor(options: BackupOptions, locations: Promise<BackupLocations>) {
     this.options = options;
     this.locations = locations;
+  }
+
+  /** The names of those that a verification has found damaged since the start, in any place. */
+  get damaged(): ReadonlySet<string> {
+    return new Set([...this.#damaged].map((found) => found.slice(found.indexOf("/") + 1)));
   }
 
   /** Begins a backup. `ended` resolves with its time (Unix ms), or undefined if it failed. @throws invalid_state */
@@ -94,6 +99,11 @@ export class BackupRuns implements AsyncDisposable {
     this.#begin({ kind: "upload", name, place: "directory" });
     const args = ["database", "backups", "add", file, "--name", name, "--json"];
     await this.#track(this.options.run(args, this.#stopping.signal));
+  }
+
+  /** The copy in the other place may still be damaged. */
+  protected forgetDamage(place: BackupPlace, name: string): void {
+    this.#damaged.delete(`${place}/${name}`);
   }
 
   protected stop(): void {
@@ -158,9 +168,9 @@ export class BackupRuns implements AsyncDisposable {
     try {
       const args = ["database", "backups", "verify", name, "--json", ...(place === "s3" ? ["--s3"] : [])];
       const { problem } = (await run(args, this.#stopping.signal)) as { problem: string | null };
-      this.damaged.delete(name);
+      this.forgetDamage(place, name);
       if (problem !== null) {
-        this.damaged.add(name);
+        this.#damaged.add(`${place}/${name}`);
         log.error({ name, place, problem }, "a backup is damaged");
       }
       this.#recover("verification");
@@ -320,7 +330,7 @@ export class Backups extends BackupRuns implements BackupService {
     if (this.job !== undefined) throw refused(`A ${this.job.kind} is under way.`);
     await record();
     await (await this.#location(place))?.remove(name).catch(unanswered);
-    this.damaged.delete(name);
+    this.forgetDamage(place, name);
   }
 
   /** @throws backup_not_found, service_unavailable */
