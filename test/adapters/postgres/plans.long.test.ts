@@ -4,6 +4,7 @@ import { join } from "node:path";
 import pg from "pg";
 import type { Retained } from "../../../src/adapters/sql/retention.ts";
 import type { AuditFilter } from "../../../src/domain/audit.ts";
+import { type EventsPage, parseSubject } from "../../../src/domain/events.ts";
 import { nameKey, type Page } from "../../../src/domain/pets.ts";
 import { openPostgresStores } from "../../../src/wiring/postgres-stores.ts";
 import { type Postgres, startPostgres } from "../../support/postgres.ts";
@@ -13,6 +14,8 @@ const PETS = 1_000_000;
 const ORDERS = 300_000;
 const KEYS = 2_000;
 const ENTRIES = 100_000;
+/** So many rows, or five times as many, have other tables, which most of the reads concern a few of. */
+const OTHERS = 20_000;
 const NOW = Date.UTC(2026, 11, 2, 10);
 const HOUR = 3_600_000;
 
@@ -49,6 +52,19 @@ const FILL = `
     SELECT 'key_' || id, 'getPet', 1, id FROM generate_series(1, ${KEYS}) AS ids (id);
   INSERT INTO petstore.idempotency_keys (key_id, idempotency_key, created_at, request, created_id)
     SELECT 'key_' || id, 'known', ${NOW} + id, '', id FROM generate_series(1, ${KEYS}) AS ids (id);
+  INSERT INTO petstore.secrets (hash, key_id, last_four, created_at)
+    SELECT 'other ' || id, 'other_' || id % 5000, 'abcd', id FROM generate_series(1, ${OTHERS}) AS ids (id);
+  INSERT INTO petstore.deprecated_calls (key_id, operation, calls, last_called_at)
+    SELECT 'other_' || id, 'getPet', id, ${NOW} + id FROM generate_series(1, ${OTHERS}) AS ids (id);
+  INSERT INTO petstore.operators (id, name, role, token_hash, created_at)
+    SELECT 'op_' || id, 'Ada', 'viewer', 'token ' || id, id FROM generate_series(1, ${OTHERS}) AS ids (id);
+  INSERT INTO petstore.sessions (hash, operator_id, created_at, expires_at)
+    SELECT 'session ' || id, 'op_' || id, id, ${NOW} FROM generate_series(1, ${OTHERS}) AS ids (id);
+  INSERT INTO petstore.events (at, type, resource_id, members)
+    SELECT id, CASE WHEN id % 3 = 0 THEN 'pet.updated' ELSE 'pet.created' END, id, '}'
+    FROM generate_series(1, ${5 * OTHERS}) AS ids (id);
+  INSERT INTO petstore.webhook_deliveries (endpoint_id, event_id, type, at, attempt, milliseconds, status)
+    SELECT 'whe_' || id % 100, id, 'pet.created', id, 1, 3, 200 FROM generate_series(1, ${OTHERS}) AS ids (id);
   INSERT INTO petstore.audit (at, operator_id, operator_name, action, target)
     SELECT id * ${HOUR}::bigint, CASE WHEN id < ${ENTRIES * 0.3} THEN 'op_early' ELSE 'op_late' END,
       CASE WHEN id < ${ENTRIES * 0.3} THEN 'Early' ELSE 'Late' END,
@@ -243,6 +259,40 @@ const filters: AuditFilter[] = authors.flatMap((operator) =>
   })),
 );
 
+/** Each of them in both directions, at the beginning, in the middle and at the end of the feed. */
+const feeds: Omit<EventsPage, "limit" | "after">[] = [
+  {},
+  { types: ["pet.created"] },
+  { types: ["pet.deleted"] },
+  { types: ["pet.updated", "category.deleted", "order.placed"] },
+  { subject: parseSubject("pets/70000") },
+  { subject: parseSubject("pets/70000"), types: ["pet.updated"] },
+];
+const events: Read[] = feeds.map((feed) => [
+  `events by ${JSON.stringify({ ...feed, subject: feed.subject?.text })}`,
+  async () => {
+    for (const order of ["asc", "desc"] as const)
+      for (const after of [2n, 50_000n, 200_000n]) await stores.events.list({ limit: 21, after, order, ...feed });
+  },
+]);
+
+const others: Read[] = [
+  ["a key with its secrets", () => stores.keys.get("key_7")],
+  ["an operator by a token", () => stores.operators.findByToken("token 700")],
+  ["an operator by a session", () => stores.operators.findBySession("session 700")],
+  ["calls of deprecated operations by a key", () => stores.counters.deprecatedCallsOf("other_700")],
+  ...(["lastCalledAt", "calls", "keyId"] as const).map(
+    (order): Read => [
+      `callers by ${order}`,
+      async () => {
+        const after = (await stores.counters.callers({ order, limit: 21 })).at(-1);
+        await stores.counters.callers({ order, limit: 21, operation: "getPet", ...(after && { after }) });
+      },
+    ],
+  ),
+  ["deliveries of a webhook endpoint", () => stores.webhooks().deliveries("whe_7")],
+];
+
 const audits: Read[] = [...filters, { target: "pets/7" }, { target: "pets/7", operator: "op_late" }].map((filter) => [
   `the audit log by ${JSON.stringify(filter)}, of any time`,
   () => Promise.all(times.map((time) => stores.audit.list({ limit: 21, ...filter, ...time }))),
@@ -292,6 +342,17 @@ const writes: [string, () => unknown][] = [
         action: "pet.create",
       }),
   ],
+  [
+    "a delivery that is kept",
+    () =>
+      stores
+        .webhooks()
+        .keep(
+          "whe_7",
+          { eventId: 1, type: "pet.created", at: NOW, attempt: 1, milliseconds: 3, status: 200 },
+          { at: NOW, operator: author, action: "webhook.test", target: "whe_7" },
+        ),
+  ],
   ["old usage", () => stores.usage.prune(NOW + 90 * 24 * HOUR - 5 * HOUR, 100)],
   ["old idempotency keys", () => stores.idempotencyKeys.forget(NOW + 1_000)],
   ["old orders", () => deleteEnded("orders", 150 * ++deletions)],
@@ -308,6 +369,7 @@ async function deleteEnded(kind: Retained, before: number): Promise<void> {
 
 describe.each([
   ...reads.map((read) => [...read, MOST_ROWS, MOST_READ] as const),
+  ...[...events, ...others].map((read) => [...read, MOST_ROWS, MOST_READ] as const),
   ...audits.map((read) => [...read, MOST_ROWS, MOST_OF_AUDIT] as const),
   ...writes.map((write) => [...write, MOST_ROWS, MOST_CHANGED] as const),
   ...beginnings.map((read) => [...read, MOST_COUNTED, MOST_COUNTED] as const),
