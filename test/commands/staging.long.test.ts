@@ -105,12 +105,20 @@ test.each([
 
 test("production and staging run side by side from one directory, with no setting but PETSTORE_DEPLOYMENT", async () => {
   const directory = temporaryDirectory();
+  // Also after a failure: services that go on would keep the ports from the next run.
+  await using running = new AsyncDisposableStack();
+  running.defer(() => rmSync(directory, { recursive: true }));
   const start = async (env: Record<string, string>) => {
     const address = { HOST: LOOPBACK, PETSTORE_ADMIN_HOST: LOOPBACK };
     const [program, ...options] = commandFor(MAIN);
     const child = spawn(program, [...options, "serve"], {
       cwd: directory,
       env: { PATH: process.env.PATH, ...address, ...env },
+    });
+    const ended = once(child, "exit");
+    running.defer(async () => {
+      child.kill("SIGTERM");
+      await ended;
     });
     let output = "";
     for await (const part of child.stderr.setEncoding("utf8")) {
@@ -121,7 +129,7 @@ test("production and staging run side by side from one directory, with no settin
     const commands = [...output.matchAll(/^ {4}(.*petstore(?:\.js)? (?:keys|operators) .*)$/gm)].map(
       ([, line = ""]) => line,
     );
-    return { child, secret, commands };
+    return { secret, commands };
   };
   const [production, staging] = await Promise.all([start({}), start({ PETSTORE_DEPLOYMENT: "staging" })]);
   const get = (port: number, secret: string) =>
@@ -145,10 +153,4 @@ test("production and staging run side by side from one directory, with no settin
   expect([(await get(8080, staging.secret)).status, (await get(8090, production.secret)).status]).toEqual([401, 401]);
   for (const port of [8081, 8091]) expect((await fetch(`http://${LOOPBACK}:${port}/console`)).status).toBe(200);
   expect(readdirSync(join(directory, "data"))).toEqual(expect.arrayContaining(["petstore.db", "petstore-staging.db"]));
-  for (const { child } of [production, staging]) {
-    const ended = once(child, "exit");
-    child.kill("SIGTERM");
-    await ended;
-  }
-  rmSync(directory, { recursive: true });
 }, 60_000);
