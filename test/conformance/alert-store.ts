@@ -84,10 +84,13 @@ export function alertStoreConformance(name: string, open: () => Promise<Opened<W
 
     test("the last alerts that have ended are kept, and all that are open", async () => {
       const { id: open } = await raised("five");
-      const many = Array.from({ length: KEPT_ALERTS }, (_, i) => banned(`many-${i}`));
+      const many = Array.from({ length: KEPT_ALERTS + 1 }, (_, i) => banned(`many-${i}`));
       await alerts.change(many, [], NOW);
       await opened.refresh();
-      const ended = (await alerts.open()).filter(({ message }) => message.startsWith("Ban many")).map(({ id }) => id);
+      const [first = 0, ...ended] = (await alerts.open())
+        .filter(({ message }) => message.startsWith("Ban many"))
+        .map(({ id }) => id);
+      await alerts.change([], [first], NOW + 1);
       const newest = await alerts.newest();
       await alerts.change([], ended, NOW + 1);
       await opened.refresh();
@@ -95,6 +98,7 @@ export function alertStoreConformance(name: string, open: () => Promise<Opened<W
       const kept = await alerts.list({ limit: 5_000 });
       expect(kept.filter(({ endedAt }) => endedAt !== undefined)).toHaveLength(KEPT_ALERTS);
       expect(kept.map(({ id }) => id)).toContain(open);
+      expect(kept.map(({ id }) => id)).not.toContain(first);
     });
   });
 }

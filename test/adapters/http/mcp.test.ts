@@ -102,6 +102,10 @@ describe.each([
       const initialized = await agent.send({ jsonrpc: "2.0", method: "notifications/initialized" });
       expect([initialized.status, initialized.text]).toEqual([202, ""]);
       expect((await agent.request("ping")).body.result).toEqual({});
+    } else {
+      const notification = { jsonrpc: "2.0", method: "notifications/cancelled" };
+      const { status, text } = await agent.send(notification, { "MCP-Protocol-Version": version });
+      expect([status, text]).toEqual([202, ""]);
     }
 
     const created = await agent.call("createPet", {
