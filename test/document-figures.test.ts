@@ -491,7 +491,7 @@ const facts = [
   `\`PETSTORE_BACKUP_KEEP\` | ${production.backups?.keep} |`,
   `tried again after ${of("wiring/backups/backups", "RETRY_PAUSE", MINUTE)} minutes`,
   `Files above ${of("adapters/s3/client", "PART", MIB)} MiB are uploaded in parts`,
-  `sent again, up to ${inWords("adapters/s3/client", "ATTEMPTS")} times; one that is not answered within ${of("adapters/s3/client", "TIMEOUT", SECOND)} seconds, or ${inWords("adapters/s3/client", "PART_TIMEOUT", MINUTE)} minutes for a part`,
+  `sent again, up to ${inWords("adapters/s3/client", "ATTEMPTS")} times in all; one that is not answered within ${of("adapters/s3/client", "TIMEOUT", SECOND)} seconds, or ${inWords("adapters/s3/client", "PART_TIMEOUT", MINUTE)} minutes for a part`,
   `no more than ${Number(of("adapters/http/admin/files", "BURST", KIB)) / Number(of("adapters/http/admin/files", "PAUSE"))} MB per second`,
   `sample data: ${CATEGORIES} categories, ${PETS} pets`,
   `${PETS} pets in ${CATEGORIES} categories`,
