@@ -353,6 +353,14 @@ const writes: [string, () => unknown][] = [
           { at: NOW, operator: author, action: "webhook.test", target: "whe_7" },
         ),
   ],
+  [
+    "an operator who is revoked, and signed out",
+    async () => {
+      const target = `op_${700 + ++created}`;
+      const entry = { at: NOW, operator: author, action: "operator.revoke", target } as const;
+      expect(await stores.operators.revoke(target, NOW, entry)).toBe(true);
+    },
+  ],
   ["old usage", () => stores.usage.prune(NOW + 90 * 24 * HOUR - 5 * HOUR, 100)],
   ["old idempotency keys", () => stores.idempotencyKeys.forget(NOW + 1_000)],
   ["old orders", () => deleteEnded("orders", 150 * ++deletions)],
