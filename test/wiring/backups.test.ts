@@ -90,7 +90,7 @@ describe("a run", () => {
     expect([...runs.damaged]).toEqual(["other.db"]);
   });
 
-  test("a damaged copy is known until it is found intact itself, whatever is found in the other place", async () => {
+  test("a damaged copy is known until it is found intact itself, also if the other place has an intact one", async () => {
     const problems = ["It is damaged.", null, "It is damaged.", null, null];
     await using runs = runsWith(() => Promise.resolve({ problem: problems.shift() }));
     const known: string[][] = [];

@@ -29,7 +29,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   database.close();
-  // Whatever failed meanwhile: no count of it is left, and no part.
+  // Also after a commit that failed: neither its counts nor a part of it are left.
   const { problems } = checkDatabase(file);
   file.remove();
   expect(problems).toEqual([]);
