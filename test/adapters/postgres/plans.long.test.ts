@@ -242,7 +242,7 @@ const reads: Read[] = [
 ];
 
 const authors = [undefined, "op_early", "op_late", "Early", "Late"];
-/** The first two are frequent, but the second one is done only by those who came later; the third one by nobody. */
+/** The first two are frequent, but the second one is done only by operators that came later; the third one by nobody. */
 const actions = [["pet.update"], ["key.update"], ["webhook.create"], ["pet.update", "key.create"]] as const;
 const times = [
   {},
