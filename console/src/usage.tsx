@@ -1,4 +1,4 @@
-import { useMemo } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useFetch } from "./api/hooks.ts";
 import type { Point, ServiceState, StatusClass, Usage } from "./api/responses.ts";
 import { Chart } from "./components/chart.tsx";
@@ -77,21 +77,33 @@ type TimeFieldProps = {
   onChange: (time: number) => void;
 };
 
-/** Takes effect when it is a time within the bounds: until then the browser marks it as invalid. */
+/** Takes effect when it is a time within the bounds: until then what is typed stays, and the browser marks it as invalid. */
 function TimeField({ label, value, min, max, onChange }: TimeFieldProps) {
+  const [typed, setTyped] = useState<string>();
+  const field = useRef<HTMLInputElement>(null);
+  const apply = () => {
+    const input = field.current;
+    if (input === null) return;
+    const isTime = input.checkValidity();
+    setTyped(isTime ? undefined : input.value);
+    if (isTime) onChange(new Date(input.value).getTime());
+  };
+  // The other field may have moved a bound so that what is typed is within it.
+  useEffect(() => {
+    if (typed !== undefined) apply();
+  }, [min, max]);
   const local = (time: number | undefined) => (time === undefined ? undefined : toLocalInput(new Date(time)));
   return (
     <label>
       {label}
       <input
+        ref={field}
         type="datetime-local"
         required
-        value={local(value)}
+        value={typed ?? local(value)}
         min={local(min)}
         max={local(max)}
-        onChange={({ currentTarget }) => {
-          if (currentTarget.checkValidity()) onChange(new Date(currentTarget.value).getTime());
-        }}
+        onInput={apply}
       />
     </label>
   );
