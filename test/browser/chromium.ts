@@ -1,4 +1,4 @@
-import { type Browser, chromium, type Page } from "playwright-core";
+import { type Browser, chromium, type Page, type Route } from "playwright-core";
 
 /** How long a test may take, in ms, and how long its browser for one thing: then the error says for which. */
 export const PATIENCE = 60_000;
@@ -27,6 +27,15 @@ export function watch(page: Page): Seen {
     if (["error", "warning"].includes(message.type())) seen.complaints.push(message.text());
   });
   return seen;
+}
+
+/**
+ * Handles requests of a page. It is loaded again: what an open page asks for next can pass Chromium before it begins to
+ * hand its requests over.
+ */
+export async function intercept(page: Page, url: string, handler: (route: Route) => Promise<void>): Promise<void> {
+  await page.route(url, handler);
+  await page.reload();
 }
 
 /** What was asked of anybody but the service at this address. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { useService } from "../support/use-service.ts";
 import { accessibilityViolations } from "./accessibility.ts";
-import { hasChromium, launchChromium, PATIENCE } from "./chromium.ts";
+import { hasChromium, intercept, launchChromium, PATIENCE } from "./chromium.ts";
 import { buildConsole, choose, goTo, signIn } from "./console.ts";
 
 if (!hasChromium) console.log("skipped: the console tests need Chromium, which this machine does not have");
@@ -315,6 +315,36 @@ describe.skipIf(!hasChromium)("a dialog of the console", () => {
       await dialogs().getByRole("button", { name: "Change plan" }).press("Enter");
       await isClosed();
       expect((await colleague.get(path)).body).toMatchObject({ plan: "pro", note: "Contract 4711", version: 3 });
+    },
+    PATIENCE,
+  );
+
+  test.each([
+    ["keys", "Rename", "Rename key"],
+    ["pets", "Edit", "Save"],
+    ["categories", "Rename", "Rename category"],
+  ] as const)(
+    "does not take the operator's own change for one by somebody else, while the page is read again: %s",
+    async (list, verb, submit) => {
+      const { client } = await service.withOperator("admin", `Owner of ${list}`);
+      const body = { keys: { name: "A", plan: "free" }, pets: { name: "A", categoryId: 7 }, categories: { name: "A" } }[
+        list
+      ];
+      const created = (await client.post(`/admin/v1/${list}`, body)).body;
+      const path = `/admin/v1/${list}/${created.key?.id ?? created.id}`;
+      await goTo(page, path.replace("/admin/v1", "#"));
+      await intercept(page, `**${path}`, async (route) => {
+        if (route.request().method() === "GET") await Bun.sleep(1_000);
+        await route.continue();
+      });
+      for (const name of ["B", "C"]) {
+        await choose(page, verb);
+        await dialogs().getByLabel("Name", { exact: true }).fill(name);
+        await dialogs().getByRole("button", { name: submit }).press("Enter");
+        await isClosed();
+      }
+      await page.unroute(`**${path}`);
+      expect((await client.get(path)).body).toMatchObject({ name: "C" });
     },
     PATIENCE,
   );

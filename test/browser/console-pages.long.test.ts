@@ -5,7 +5,16 @@ import { hasRedis, startRedis } from "../support/redis.ts";
 import { startService } from "../support/service.ts";
 import { useService } from "../support/use-service.ts";
 import { accessibilityViolations } from "./accessibility.ts";
-import { elsewhere, hasChromium, launchChromium, overflowOf, PATIENCE, type Seen, watch } from "./chromium.ts";
+import {
+  elsewhere,
+  hasChromium,
+  intercept,
+  launchChromium,
+  overflowOf,
+  PATIENCE,
+  type Seen,
+  watch,
+} from "./chromium.ts";
 import { buildConsole, goTo, settled, signIn } from "./console.ts";
 import { writeHistory } from "./history.ts";
 
@@ -290,6 +299,12 @@ describe.skipIf(!hasChromium)("the console, on a service with 1,000 keys and 30 
       await Promise.all(Array.from({ length: 101 }, () => service.createKey({ plan: "free" })));
       const [page] = await open(PHONE, admin, "#/keys?search=test&plan=free");
       const focused = () => page.evaluate<string>("document.activeElement.ariaLabel || document.activeElement.tagName");
+      // Pages come late: meanwhile the list shows the rows of the page before.
+      await intercept(page, "**/admin/v1/keys?*", async (route) => {
+        await pause(300);
+        await route.continue();
+      });
+      await settled(page);
       await page.getByRole("button", { name: "Menu" }).click();
       await page.getByRole("link", { name: "Deprecation" }).focus();
       await page.keyboard.press("Escape");
@@ -299,11 +314,6 @@ describe.skipIf(!hasChromium)("the console, on a service with 1,000 keys and 30 
       const previous = page.getByRole("button", { name: "Previous" });
       const rows = () => page.locator("main tbody a").evaluateAll((links) => links.map((link) => `${link}`));
       const seen = new Set(await rows());
-      // Pages come late: meanwhile the list shows the rows of the page before.
-      await page.route("**/admin/v1/keys?*", async (route) => {
-        await pause(300);
-        await route.continue();
-      });
       for (const last of [50, 100]) {
         await page.getByRole("status").getByText(`–${last} of`).waitFor();
         await next.click({ trial: true });
@@ -340,7 +350,7 @@ describe.skipIf(!hasChromium)("the console, on a service with 1,000 keys and 30 
     "a failed request shows its error and can be retried",
     async () => {
       const [page] = await open(DESKTOP, admin);
-      await page.route("**/admin/v1/keys?*", (route) => route.abort());
+      await intercept(page, "**/admin/v1/keys?*", (route) => route.abort());
       await page.evaluate('location.hash = "#/keys"');
       await page.getByRole("alert").getByText("The service cannot be reached.").waitFor();
       await page.unroute("**/admin/v1/keys?*");

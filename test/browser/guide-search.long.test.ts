@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { useService } from "../support/use-service.ts";
 import { accessibilityViolations } from "./accessibility.ts";
-import { elsewhere, hasChromium, launchChromium, overflowOf, PATIENCE, watch } from "./chromium.ts";
+import { elsewhere, hasChromium, intercept, launchChromium, overflowOf, PATIENCE, watch } from "./chromium.ts";
 
 if (!hasChromium) console.log("skipped: the search is not tried in a browser, without chromium on this machine");
 
@@ -87,7 +87,7 @@ describe.skipIf(!hasChromium)("the search", () => {
     "says that the index did not load, and finds it when it does",
     async () => {
       const page = await open("/docs");
-      await page.route("**/docs/search-index.js*", (route) => route.abort());
+      await intercept(page, "**/docs/search-index.js*", (route) => route.abort());
       await page.keyboard.press("/");
       await field(page).fill("idempotency");
       await page.getByText("The index did not load: try again.").waitFor();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { useService } from "../support/use-service.ts";
 import { accessibilityViolations } from "./accessibility.ts";
-import { elsewhere, hasChromium, launchChromium, overflowOf, PATIENCE, watch } from "./chromium.ts";
+import { elsewhere, hasChromium, intercept, launchChromium, overflowOf, PATIENCE, watch } from "./chromium.ts";
 
 if (!hasChromium) console.log("skipped: the reference is not tried in a browser, without chromium on this machine");
 
@@ -178,8 +178,8 @@ describe.skipIf(!hasChromium)("a page of the reference in a browser", () => {
     async () => {
       const { secret } = await service.createKey();
       const page = await visit("getInventory");
+      await intercept(page, "**/v1/**", (route) => route.abort());
       await prepare(page, secret);
-      await page.route("**/v1/**", (route) => route.abort());
       await page.getByRole("button", { name: "Send", exact: true }).click();
       await status(page).getByText("No response").waitFor();
       await page.close();

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { isDialogOpen } from "../focus.ts";
 import { ApiError, type Body, isInvalidRequest, type Method, request, sessionEvents, type Tagged } from "./call.ts";
 
@@ -47,7 +47,12 @@ export function useConditionalChange<T>(path: string, opened: Tagged<T>): Condit
 }
 
 /** The newest value of a resource, whether a request for it is pending, and the error of the last request. */
-export type Fetched<T> = Tagged<T | undefined> & { error: Error | undefined; isLoading: boolean; reload(): void };
+export type Fetched<T> = Tagged<T | undefined> & {
+  error: Error | undefined;
+  isLoading: boolean;
+  /** Requests it at once. Resolves when a response has come, or an error: a dialog that has changed it closes then. */
+  reload(): Promise<void>;
+};
 
 /** How often most pages fetch what they show, in ms. */
 export const REFRESH_MS = 5_000;
@@ -67,7 +72,11 @@ export function useFetch<T>(path: string, intervalMs?: number, isHeld = isDialog
     isLoading: true,
   });
   const [reloads, setReloads] = useState(0);
-  const reload = useCallback(() => setReloads((count) => count + 1), []);
+  const waiting = useRef<(() => void)[]>([]);
+  const reload = useCallback(() => {
+    setReloads((count) => count + 1);
+    return new Promise<void>((resolve) => waiting.current.push(resolve));
+  }, []);
   useEffect(() => {
     sessionEvents.addEventListener("began", reload);
     return () => sessionEvents.removeEventListener("began", reload);
@@ -76,6 +85,8 @@ export function useFetch<T>(path: string, intervalMs?: number, isHeld = isDialog
   useEffect(() => {
     const abort = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
+    /** How many wait for the first response. Who asks later waits for the next one, which then replaces this. */
+    let waiters = waiting.current.length;
     const load = async () => {
       try {
         const found = await request<T>("GET", path, { signal: abort.signal });
@@ -92,6 +103,8 @@ export function useFetch<T>(path: string, intervalMs?: number, isHeld = isDialog
           isLoading: false,
         }));
       }
+      for (const resolve of waiting.current.splice(0, waiters)) resolve();
+      waiters = 0;
       schedule();
     };
     const refresh = () => (document.hidden || isHeld() ? schedule() : load());

@@ -120,7 +120,7 @@ export function CategoriesPage({ parameters }: { parameters: URLSearchParams }) 
 }
 
 /** The props of each dialog that changes a category. */
-type CategoryDialogProps = { of: Tagged<Category>; onClose: () => void; onDone: () => void };
+type CategoryDialogProps = { of: Tagged<Category>; onClose: () => void; onDone: () => Promise<void> };
 
 /** The id of a category, with the first categories as suggestions. */
 export function CategoryField({ value, onInput }: { value: string; onInput: (value: string) => void }) {
@@ -220,7 +220,7 @@ function RenameCategory({ of: category, onClose, onDone }: CategoryDialogProps) 
   const change = useConditionalChange<Category>(`/categories/${category.value.id}`, category);
   const rename = async () => {
     await change.send("PUT", { name });
-    onDone();
+    await onDone();
     onClose();
   };
   return (

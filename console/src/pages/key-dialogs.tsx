@@ -31,7 +31,7 @@ import {
 } from "./key-fields.tsx";
 
 /** The props of each dialog that changes a key. `of` is the key with its ETag, as it was when the dialog opened. */
-type KeyDialogProps = { of: Tagged<Key>; onClose: () => void; onDone: () => void };
+type KeyDialogProps = { of: Tagged<Key>; onClose: () => void; onDone: () => Promise<void> };
 
 /** The request of a change: its method, its path below that of the key, and its body. */
 type Change = [method: Method, path: string, body?: object];
@@ -78,7 +78,7 @@ function ChangeKey(props: ChangeKeyProps) {
   const send = async () => {
     const [method, path, body] = props.change();
     await conditional.send(method, body, path);
-    onDone();
+    await onDone();
   };
   return (
     <Dialog title={title} onClose={onClose}>
@@ -469,13 +469,13 @@ const actions: KeyAction[] = [
 ];
 
 /** The actions that the state of a key allows. A revoked key has none. */
-export function KeyActions({ of: key, onDone }: { of: Tagged<Key>; onDone: () => void }) {
+export function KeyActions({ of: key, onDone }: { of: Tagged<Key>; onDone: () => Promise<void> }) {
   const [open, setOpen] = useState<KeyAction>();
   if (key.value.state === "revoked") return null;
   const close = () => setOpen(undefined);
-  const done = () => {
+  const done = async () => {
+    await onDone();
     close();
-    onDone();
   };
   return (
     <>

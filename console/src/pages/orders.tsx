@@ -31,7 +31,7 @@ const changes: Record<NextStatus, { verb: string; effect: string }> = {
 
 const verbOf = (status: NextStatus): string => changes[status].verb;
 
-type ChangeOrderProps = { of: Tagged<Order>; to: NextStatus; onClose: () => void; onDone: () => void };
+type ChangeOrderProps = { of: Tagged<Order>; to: NextStatus; onClose: () => void; onDone: () => Promise<void> };
 
 function ChangeOrder({ of: order, to, onClose, onDone }: ChangeOrderProps) {
   const action = useAction();
@@ -40,7 +40,7 @@ function ChangeOrder({ of: order, to, onClose, onDone }: ChangeOrderProps) {
   const change = useConditionalChange<Order>(`/orders/${id}`, order);
   const submit = async () => {
     await change.send("PATCH", { status: to });
-    onDone();
+    await onDone();
     onClose();
   };
   if (!orderTransitions[change.seen.status].some((status) => status === to)) {
@@ -92,7 +92,7 @@ const toneOfOrder: Record<Order["status"], Tone> = {
 };
 
 /** The actions that the status of an order allows. */
-function OrderActions({ of: order, onDone }: { of: Tagged<Order>; onDone: () => void }) {
+function OrderActions({ of: order, onDone }: { of: Tagged<Order>; onDone: () => Promise<void> }) {
   const [open, setOpen] = useState<NextStatus>();
   return (
     <>

@@ -27,7 +27,7 @@ function NewerPet({ pet: { name, categoryId, status } }: { pet: Pet }) {
 }
 
 /** The props of each dialog that changes a pet. */
-type PetDialogProps = { of: Tagged<Pet>; onClose: () => void; onDone: () => void };
+type PetDialogProps = { of: Tagged<Pet>; onClose: () => void; onDone: () => Promise<void> };
 
 /** Changes the fields that the operator edits. The others show what somebody else may have changed meanwhile. */
 function EditPet({ of: pet, onClose, onDone }: PetDialogProps) {
@@ -37,7 +37,7 @@ function EditPet({ of: pet, onClose, onDone }: PetDialogProps) {
   const { seen } = change;
   const save = async () => {
     await change.send("PATCH", jsonOf(edited));
-    onDone();
+    await onDone();
     onClose();
   };
   return (
@@ -60,7 +60,7 @@ function OrderPet({ of: pet, onClose, onDone }: PetDialogProps) {
   const action = useAction();
   const place = async () => {
     await call<Order>("POST", "/orders", { petId: id });
-    onDone();
+    await onDone();
     onClose();
   };
   return (
