@@ -9,7 +9,7 @@ import { SHOWN_PROGRAM, Workplace } from "./petstore.ts";
 const service = useService();
 const petstore = new Workplace(service);
 
-test.each(["127.0.0.1", "0.0.0.0"])("health of a service at %s that is ready exits 0", async (HOST) => {
+test.each(["127.0.0.1", "0.0.0.0", "::"])("health of a service at %s that is ready exits 0", async (HOST) => {
   const { port } = new URL(service.url);
   const { code, stdout, stderr } = await petstore.run(["health"], { env: { HOST, PORT: port } });
   expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: "ready\n", stderr: "" });
@@ -21,6 +21,15 @@ test("health without a service exits 1, and names the address", async () => {
   expect({ code, stdout, stderr }).toEqual({
     ...{ code: 1, stdout: "" },
     stderr: `petstore: http://127.0.0.1:${port}/readyz does not answer: nothing listens there. Start the service with \`DATABASE_URL=${petstore.store.url} PORT=${port} PETSTORE_BASE_URL=${BASE_URL} ${SHOWN_PROGRAM} serve\`, or set HOST and PORT to its address.\n`,
+  });
+});
+
+test("health names an IPv6 address as a URL has it", async () => {
+  const port = String(await freePort());
+  const { code, stderr } = await petstore.run(["health"], { env: { HOST: "::1", PORT: port } });
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringContaining(`http://[::1]:${port}/readyz does not answer: `),
   });
 });
 

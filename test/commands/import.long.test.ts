@@ -25,7 +25,12 @@ async function importing(name: string, content: string | Uint8Array) {
   const before = await lastId();
   writeFileSync(petstore.path(name), content);
   const result = await petstore.run(["pets", "import", name, "--json"]);
-  return { ...result, json: result.json, added: await since(before), rejected: rejectedOf(name) };
+  const rejected = rejectedOf(name);
+  expect(result.json).toMatchObject({
+    rejected: rejected.length,
+    rejectedFile: rejected.length === 0 ? null : `${name}.rejected`,
+  });
+  return { ...result, json: result.json, added: await since(before), rejected };
 }
 
 function rejectedOf(name: string): { line: number; reason: string; text: string }[] {

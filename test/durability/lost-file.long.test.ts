@@ -94,3 +94,17 @@ test("a high-water mark that cannot be read is named at the start and by the che
   expect(check.stdout).toContain("or accept the loss with --accept-loss.");
   expect(await created(1)).toHaveLength(1);
 });
+
+test("a high-water mark that cannot be read is reported by the check until that is accepted", async () => {
+  await created(3);
+  await service.program.kill();
+  writeFileSync(path(".ids"), "garbage\n");
+  const check = (...options: string[]) => service.workplace.run(["database", "check", "--json", ...options]);
+  const damagedMark = path(".ids");
+  for (let times = 0; times < 2; times++)
+    expect(await check()).toMatchObject({ code: 1, json: { intact: false, problems: [], lost: null, damagedMark } });
+  expect(await check("--accept-loss")).toMatchObject({ code: 0, json: { intact: true, damagedMark } });
+  expect(await check()).toMatchObject({ code: 0, json: { intact: true, lost: null, damagedMark: null } });
+  await service.start();
+  expect(await created(1)).toEqual([4]);
+});

@@ -19,7 +19,7 @@ const service = useService();
 const clock = { now: () => performance.now(), random: Math.random, sleep: () => Bun.sleep(1) };
 
 /** A pet and its ETag, and a client that loses its first change, with others that change it in the meantime. */
-async function losing(loss: Loss, meanwhile?: (direct: PetstoreClient, id: Int64) => unknown) {
+async function losing(loss: Loss | readonly Loss[], meanwhile?: (direct: PetstoreClient, id: Int64) => unknown) {
   const direct = await petstoreOf(service);
   const { data, response } = await direct.createPet({ name: "Rex", categoryId: 1 }).withResponse();
   const { fetch, seen } = lossy(loss, () => meanwhile?.(direct, data.id));
@@ -149,6 +149,27 @@ describe("a DELETE", () => {
     const error = await astray.deletePet(1).catch((reason) => reason);
     expect(error).toBeInstanceOf(NotFoundError);
     expect(error.code).toBe("not_found");
+  });
+});
+
+/** A loss, and a refusal by a limit before or after it, which says nothing of the other request. */
+const PAIRS = LOSSES.flatMap((loss): [Loss, Loss][] => [
+  [loss, "limit"],
+  ["limit", loss],
+]);
+
+describe.each(PAIRS)("when the first request is lost by its %s and the second by its %s", (...losses) => {
+  test("a PATCH with If-Match is made once", async () => {
+    const { petstore, id, ifMatch, current, seen } = await losing(losses);
+    const changed = await petstore.updatePet(id, { name: "Max" }, { ifMatch });
+    expect([await current(), seen.changes]).toEqual([changed, 3]);
+    expect(changed.name).toBe("Max");
+  });
+
+  test("a DELETE is made", async () => {
+    const { petstore, id, current, seen } = await losing(losses);
+    await petstore.deletePet(id);
+    expect([await current(), seen.changes]).toEqual([undefined, 3]);
   });
 });
 
