@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { administrationDocument } from "../src/adapters/http/admin/document.ts";
 import { openApiDocument } from "../src/adapters/http/document.ts";
 import { anchorOf } from "../src/adapters/http/guide/pages.ts";
+import { type Malformation, malformedResponse } from "../src/adapters/http/malformed.ts";
 import { operations } from "../src/adapters/http/operations/index.ts";
 import { statusOf } from "../src/adapters/http/responses.ts";
 import { kinds } from "../src/adapters/sql/retention.ts";
@@ -207,6 +208,34 @@ test("the OpenAPI documents say which statuses may follow each other", () => {
   expect(ofOperators).toContain("A delivered order makes its pet sold, a cancelled one available.");
 });
 
+test("docs/errors.md has the answers to what is not valid HTTP, and to a request with a wrong body or method", () => {
+  const malformed = (malformation: Malformation) => {
+    const { status, body } = malformedResponse(malformation);
+    return `${status} \`${JSON.parse(String(body)).code}\``;
+  };
+  const refused = (code: ErrorCode) => `${statusOf(code)} \`${code}\``;
+  const expected: [what: RegExp, answer: string][] = [
+    [/^malformed request line or headers/, malformed("syntax")],
+    [/^another version of HTTP/, malformed("version")],
+    [/^request line and headers over/, malformed("headers")],
+    [/^request line and headers that take/, malformed("timeout")],
+    [/^unknown method/, refused("method_not_allowed")],
+    [/^body that is malformed, incomplete/, refused("invalid_json")],
+    [/^file that is imported or uploaded/, refused("validation_failed")],
+    [/^body over .* that the operation does not take/, refused("invalid_parameter")],
+    [/^trailer fields/, "ignored"],
+  ];
+  const tables = read("docs/errors.md")
+    .split(/^(?=\| What arrives )/m)
+    .slice(1);
+  const rows = tables.flatMap((text) => tableOf(text, "What arrives", "Answer"));
+  expect(rows).toHaveLength(expected.length);
+  for (const [at, [what, answer]] of expected.entries()) {
+    expect(rows[at]?.[0]).toMatch(what);
+    expect(rows[at]?.[1]).toStartWith(answer);
+  }
+});
+
 test("docs/limits.md has the limits of each plan", () => {
   const rows = tableOf(read("docs/limits.md"), "Plan", "Requests per minute", "Requests per day");
   expect(rows).toEqual(
@@ -300,17 +329,30 @@ describe.each([
   ["Order", "orders.md", "Field | Type |"],
   ["Error", "errors.md", "Field | Type |"],
   ["Usage", "usage.md", "Field | Type |"],
+  ["Event", "events.md", "Field | Type |"],
+  ["OwnKey", "your-key.md#read-your-key", "Field | Type |"],
+  ["OwnRequest", "your-key.md#list-your-requests", "Field | Type |"],
+  ["Rotation", "your-key.md#rotate-your-key", "Field | Type | Required"],
 ])("the fields of %s in docs/%s", (name, page, head) => {
   const schemas: Record<string, unknown> = { ...document.components?.schemas };
   const resolved = ({ $ref, ...its }: Property): Property => Object($ref ? schemas[$ref.split("/").at(-1) ?? ""] : its);
   const schema: { properties: Record<string, Property>; required?: string[] } = Object(schemas[name]);
-  const rows = tableOf(read(`docs/${page}`), head);
-  const fields = rows.flatMap(([cell = "", ...cells]) => codesIn(cell).map((field) => ({ field, cells })));
+  const rows = tableOf(sectionOf(page), head);
+  const fields = rows.flatMap(([cell = "", type = "", ...cells]) => {
+    const [named, types] = [codesIn(cell), type.split(", ")];
+    return named.map((field, at) => ({
+      field,
+      cells: [(named.length > 1 && types[Math.min(at, types.length - 1)]) || type, ...cells],
+    }));
+  });
 
   test("are those of the schema", () => {
     // A pet has the fields of a new one, and its id.
     const expected = Object.keys(schema.properties).filter((field) => name !== "Pet" || field === "id");
-    expect(fields.map(({ field }) => field)).toEqual(expected);
+    const listed = fields.map(({ field }) => field);
+    // A row may have several.
+    if (listed.length === rows.length) expect(listed).toEqual(expected);
+    else expect(listed.toSorted()).toEqual(expected.toSorted());
   });
 
   test.each(fields)("$field, with its type and its values", ({ field, cells: [type = "", ...cells] }) => {
@@ -319,10 +361,13 @@ describe.each([
     const types = [kind, `${kind} (${format})`, property.$ref?.split("/").at(-1)].flat();
     if (kind !== undefined) expect(types).toContain(type.split(/ or |,| of /)[0]);
     if (cells.length > 1) expect(cells[0]).toBe(schema.required?.includes(field) ? "yes" : "no");
-    const words = codesIn(cells.join(" ")).filter((word) => /^[\w-]+$/.test(word));
-    const known = [...namesIn(schema, schemas), "null", "4xx", "other"];
-    expect(words.filter((word) => !known.includes(word))).toEqual([]);
-    if (values !== undefined && words.length > 2) expect(words).toEqual(values);
+    const words = codesIn(cells.join(" ")).filter((word) => /^[\w.-]+$/.test(word));
+    // "The same for `category`" stands for all types of its events.
+    const group = (word: string) => values?.filter((value) => value.startsWith(`${word}.`)) ?? [];
+    const stated = words.flatMap((word) => (group(word).length > 0 ? group(word) : word));
+    const known = [...namesIn(schema, schemas), "null", "4xx", "other", "X-Request-Id"];
+    expect(stated.filter((word) => !known.includes(word))).toEqual([]);
+    if (values !== undefined && words.length > 2) expect(stated.toSorted()).toEqual(values.toSorted());
   });
 });
 const links = new Map(

@@ -20,21 +20,37 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwxyz0123456789A==";
 const data = '{"id":7,"name":"Grüße 🐕","categoryId":9223372036854775807,"status":"available"}';
 
-function delivery(url: string) {
+/** A delivery that was signed so many seconds ago. */
+function delivery(url: string, age = 0) {
   const endpoint: Endpoint = {
     id: "whe_1",
     url,
     types: [],
     description: "",
-    secrets: [{ secret: "whsec_bmV3IG9uZQ==" }, { secret: SECRET, expiresAt: Date.now() + 60_000 }],
+    secrets: [{ secret: "whsec_bmV3IG9uZQ==" }, { secret: SECRET, expiresAt: Date.now() + 3_600_000 }],
     createdAt: 0,
     position: 1,
     failures: 0,
     revision: 0,
   };
   const text = `{"id":42,"type":"pet.created","subject":"pets/7","version":1,"data":${data}}`;
-  return deliveryOf(endpoint, { id: 42, at: Date.now(), type: "pet.created", subject: "pets/7", text }, Date.now());
+  return deliveryOf(
+    endpoint,
+    { id: 42, at: Date.now(), type: "pet.created", subject: "pets/7", text },
+    Date.now() - age * 1_000,
+  );
 }
+
+/** Half a minute more and less than the five minutes by which a timestamp may be off. */
+const [TOO_FAR, NEAR] = [330, 270];
+
+/** How old a delivery is, in seconds, and what a receiver answers. */
+const ages = [
+  [NEAR, 204],
+  [-NEAR, 204],
+  [TOO_FAR, 401],
+  [-TOO_FAR, 401],
+] as const;
 
 /** The command line of a receiver, prepared in a directory of its own. */
 const receivers: [language: string, isHere: boolean, prepare: () => string[]][] = [
@@ -59,6 +75,9 @@ describe.each(receivers)("the receiver in %s", (_language, isHere, prepare) => {
       await eventually(async () => (await connections.send(request)).status === 204);
       const forged = { ...request, body: request.body.replace('"version":1', '"version":2') };
       expect(await connections.send(forged)).toEqual({ status: 401 });
+      for (const [age, status] of ages) {
+        expect([age, (await connections.send(delivery(request.url, age))).status]).toEqual([age, status]);
+      }
       await eventually(() => printed.includes("pet.created pets/7 1\n"));
       expect(printed).not.toContain("pets/7 2");
     } finally {
@@ -70,10 +89,15 @@ describe.each(receivers)("the receiver in %s", (_language, isHere, prepare) => {
 });
 
 test("verify.sh accepts what the service signs, and nothing else", () => {
-  const { headers, body } = delivery("http://127.0.0.1/");
-  const args = ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) => headers[name] ?? "");
-  const verify = (input: string) =>
-    spawnSync("sh", [join(SAMPLES, "verify.sh"), ...args], { input, env: { ...process.env, WEBHOOK_SECRET: SECRET } });
-  expect(verify(body).status).toBe(0);
-  expect(verify(`${body} `).status).toBe(1);
+  const verify = ({ headers, body: input }: { headers: Record<string, string>; body: string }) => {
+    const args = ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) => headers[name] ?? "");
+    const env = { ...process.env, WEBHOOK_SECRET: SECRET };
+    return spawnSync("sh", [join(SAMPLES, "verify.sh"), ...args], { input, env }).status;
+  };
+  const valid = delivery("http://127.0.0.1/");
+  expect(verify(valid)).toBe(0);
+  expect(verify({ ...valid, body: `${valid.body} ` })).toBe(1);
+  for (const [age, status] of ages) {
+    expect([age, verify(delivery("http://127.0.0.1/", age))]).toEqual([age, status === 204 ? 0 : 1]);
+  }
 });

@@ -1,0 +1,137 @@
+/** The program's own parser accepts each command that a document, a file of deploy/ or a help shows, with its arguments. */
+import { expect, test } from "bun:test";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { type Command, CommanderError } from "commander";
+import { petstoreCommand } from "../src/commands/petstore.ts";
+
+const root = join(import.meta.dir, "..");
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+
+const pages = [".", "docs", "docs/development", "client"].flatMap((folder) =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => join(folder, name)),
+);
+const files = ["deploy", "samples"].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .map((name) => `${folder}/${name}`)
+    .filter((path) => !/node_modules|\.(png|ndjson|ts)$/.test(path) && statSync(join(root, path)).isFile()),
+);
+
+const groups = (await petstoreCommand()).commands
+  .filter(({ commands }) => commands.length > 0)
+  .map((one) => one.name());
+
+/** What stands in a document for a value that the reader has. */
+const PLACEHOLDERS: [shown: RegExp, value: string][] = [
+  [/\$\(date \+%F\)/g, "2026-12-02"],
+  [/"\$NAME"/g, "petstore-production-2026-12-02T10-00-00.250Z.db"],
+  [/\bFILE\b/g, "pets.ndjson"],
+];
+
+/** The words of a command line until the command ends, or is given or gives something. */
+function wordsOf(line: string): string[] {
+  const shown = PLACEHOLDERS.reduce((text, [pattern, value]) => text.replace(pattern, value), line);
+  const [command = ""] = shown.split(/\s(?:\||[<>]|&&?|#)(?=\s|$)|\)$/);
+  return [...command.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g)].map(([word]) => word.replaceAll(/["']/g, ""));
+}
+
+/** A command as the words after `petstore`, and whether it is only named, as in a sentence. */
+type Shown = { where: string; line: string; isNamed: boolean };
+
+/** The name of the program before its first word, however it is called. */
+const PROGRAM = /(?<=^|[\s`(]|npx --no |\/)petstore (?=[a-z]+(?:[\s`)]|$))/;
+/** Messages that begin with it. */
+const MESSAGES = /^(?:wrote the database|cannot start:)/;
+
+/** A command of a group, without the name of the program. */
+const SHORT = new RegExp(`^(?=(?:${groups.join("|")}) [a-z-]+(?: |$))`);
+
+/** The command in a line, if there is one. What stands before it may name the program too, as a container. */
+function commandIn(where: string, line: string, isNamed: boolean): Shown[] {
+  const [, ...commands] = line.split(PROGRAM);
+  const last = commands.at(-1);
+  return last === undefined || MESSAGES.test(last) ? [] : [{ where, line: last, isNamed }];
+}
+
+const inOneLine = (text: string) => text.replaceAll(/ *\\\n\s*/g, " ");
+
+function shownInPage(where: string): Shown[] {
+  const text = inOneLine(read(where));
+  const blocks = [...text.matchAll(/^ *```(?:sh|console)\n([\s\S]*?)^ *```/gm)].map(([, block = ""]) => block);
+  const lines = blocks.flatMap((block) => block.split("\n")).filter((line) => !line.startsWith("#"));
+  const sentences = text.replaceAll(/^ *```[\s\S]*?^ *```/gm, "");
+  const named = [...sentences.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code.replaceAll(/\s+/g, " "));
+  return [
+    ...lines.flatMap((line) => commandIn(where, line, false)),
+    ...named.flatMap((code) => commandIn(where, code.replace(SHORT, "petstore "), true)),
+  ];
+}
+
+/** Of a file that is no document: commands with options, and those that a comment or a text names. */
+function shownInFile(where: string): Shown[] {
+  const lines = inOneLine(read(where)).split("\n");
+  return lines.flatMap((line) => {
+    const named = [...line.matchAll(/`([^`]+)`/g)].flatMap(([, code = ""]) => commandIn(where, code, true));
+    const whole = /\bpetstore [a-z]+ [a-z]+ --/.test(line) ? commandIn(where, line, false) : [];
+    return named.length > 0 ? named : whole;
+  });
+}
+
+/** A command and all below it. */
+function allOf(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(allOf)];
+}
+const isLeaf = ({ commands }: Command) => commands.length === 0;
+
+/** The examples of the help of a command. */
+function shownInHelp(command: Command): Shown[] {
+  let help = "";
+  command.configureOutput({
+    writeOut: (text) => {
+      help += text;
+    },
+  });
+  command.outputHelp();
+  const [, examples = ""] = help.split(/\nExamples?:\n/);
+  return inOneLine(examples)
+    .split("\n")
+    .flatMap((line) => commandIn(`the help of ${command.name()}`, line, false));
+}
+
+/** What the parser says against these words; nothing is run. */
+async function refusalOf(words: string[]): Promise<string | undefined> {
+  const petstore = await petstoreCommand();
+  let ran = false;
+  for (const command of allOf(petstore)) {
+    command.exitOverride().configureOutput({ writeOut: () => {}, writeErr: () => {}, outputError: () => {} });
+    if (isLeaf(command)) {
+      command.action(() => {
+        ran = true;
+      });
+    }
+  }
+  try {
+    await petstore.parseAsync(words, { from: "user" });
+    return ran ? undefined : "no command";
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return `${error.code}: ${error.message}`;
+  }
+}
+
+const helps = allOf(await petstoreCommand())
+  .filter(isLeaf)
+  .flatMap(shownInHelp);
+const all = [...pages.flatMap(shownInPage), ...files.flatMap(shownInFile), ...helps];
+const once = new Map(all.map((shown) => [`${shown.line} ${shown.isNamed}`, shown]));
+
+/** What a sentence leaves out of a command that it names. */
+const LEFT_OUT = /^commander\.(missingArgument|missingMandatoryOptionValue|optionMissingArgument|help):|^no command$/;
+
+test.each([...once.values()])("$where: petstore $line", async ({ line, isNamed }) => {
+  const refusal = await refusalOf(wordsOf(line));
+  if (isNamed && LEFT_OUT.test(refusal ?? "")) return;
+  expect(refusal).toBeUndefined();
+});

@@ -1,0 +1,72 @@
+/** Each name that a document writes as code is one of the service, its settings, commands, files or of a program beside it. */
+import { expect, test } from "bun:test";
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const root = join(import.meta.dir, "..");
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+
+/** Names of programs of others, of their settings, and of examples. */
+const OF_OTHERS = `
+  FLUSHALL HTTP_PROXY HTTPS_PROXY NO_PROXY NODE_EXTRA_CA_CERTS NODE_USE_ENV_PROXY ReadWritePaths SCRAM
+  OTEL_EXPORTER_OTLP_CERTIFICATE OTEL_EXPORTER_OTLP_COMPRESSION OTEL_EXPORTER_OTLP_HEADERS OTEL_EXPORTER_OTLP_TIMEOUT
+  OTEL_RESOURCE_ATTRIBUTES OTEL_SERVICE_NAME
+  checkpoint_timeout default_pool_size max_client_conn mmap_size pg_authid pg_blocking_pids query_wait_timeout rolname
+  rolpassword server_login_retry server_reset_query_always sslmode synchronous_commit synchronous_mode
+  synchronous_standby_names pgbouncer userlist
+  Application Developer FileHash TENANT Unblock accounts bashrc canceling company deps google lan microsoftonline non
+  KeyInput msg organizations quarantine shasum sudo systemctl ttl uninstall vscode xattr claude_desktop_config
+`;
+
+const WORD = /[A-Za-z_$][\w$]*/g;
+const wordsOf = (text: string): readonly string[] => text.match(WORD) ?? [];
+
+const listed = spawnSync(
+  "git",
+  ["ls-files", "src", "client", "console/src", "deploy", "bin", "samples", "bench", ".github"],
+  {
+    cwd: root,
+    encoding: "utf8",
+  },
+);
+const files = [...listed.stdout.trim().split("\n"), "package.json", ".env.example"].filter(
+  (path) => !/\.(png|svg|ndjson|md)$|^client\/test/.test(path) && existsSync(join(root, path)),
+);
+const sources = files.map(read).join("\n");
+const known = new Set([...wordsOf(sources), ...files.flatMap(wordsOf), ...wordsOf(OF_OTHERS)]);
+
+/** Pages about the programs of others, which have tests of their own. */
+const OTHERS = /generated-clients|retry-libraries|performance/;
+const pages = [
+  "README.md",
+  "SECURITY.md",
+  "client/README.md",
+  ...readdirSync(join(root, "docs")).map((name) => `docs/${name}`),
+].filter((path) => path.endsWith(".md") && !OTHERS.test(path));
+
+/** What a page writes as code within its sentences, but the tests that it names, which have a test of their own. */
+const codesIn = (text: string) =>
+  [...text.replaceAll(/^ *```[\s\S]*?^ *```/gm, "").matchAll(/`([^`\n]+)`/g)]
+    .map(([, code = ""]) => code)
+    .filter((code) => !code.startsWith("test/"));
+
+test.each(pages)("%s names nothing that there is not", (page) => {
+  const words = codesIn(read(page)).flatMap(wordsOf);
+  // So begin the key and the id that a reader has, and the cookie of a deployment.
+  const unknown = words.filter(
+    (word) => !known.has(word) && !/^(pets_(live|stag)_|petstore_session_|whe_$|BUN_JSC_$)/.test(word),
+  );
+  expect(unknown).toEqual([]);
+});
+
+test.each(pages)(
+  "%s has the types of events, alerts and entries of the audit log as the service writes them",
+  (page) => {
+    const types = codesIn(read(page)).flatMap(
+      (code) => code.match(/(?<![\w.-])[a-z]+\.[a-z_]+(?:\.[a-z_]+)?(?![\w.(-])/g) ?? [],
+    );
+    const kinds = /^(pet|category|order|key|alert|webhook|session|operator|shop|retention|backup)\.(?!example)/;
+    expect(types.filter((type) => kinds.test(type) && !sources.includes(`"${type}"`))).toEqual([]);
+  },
+);
