@@ -61,6 +61,50 @@ test("an endpoint is created, gets events of the running service, and is changed
   expect((await run("delete", id)).stdout).toBe(`Removed endpoint ${id}.\n`);
 });
 
+/** A time as a text shows it. */
+const time = (iso: string) => iso.replace("T", " ").replace(/\.\d+/, "");
+
+test("the table and the details of endpoints have what JSON has", async () => {
+  await using failing = await new WebhookReceiver().start();
+  failing.answer = () => 500;
+  const create = async (...args: string[]) => (await run("create", ...args, "--json")).json.webhook.id;
+  await create(receiver.url);
+  const id = await create(receiver.url, "--types", "pet.created,pet.updated", "--description", "The till");
+  await run("rotate", id, "--grace", "1h");
+  await run("disable", id);
+  await create(failing.url, "--types", "category.created");
+  await client.post("/v1/categories", { name: "Failing" });
+  const listed = async () => (await run("list", "--json")).json;
+  await eventually(async () => (await listed()).some(({ failures }: { failures: number }) => failures > 0));
+  const [newest] = (await petstore.json("events", "list")).slice(-1);
+  await eventually(async () => (await listed())[0].position === newest.id);
+
+  const all = await listed();
+  expect(all.map(({ state }: { state: string }) => state)).toEqual(["enabled", "disabled", "failing"]);
+  const [head, ...rows] = (await run("list")).stdout.trimEnd().split("\n");
+  expect(head?.split(/ {2,}/)).toEqual(["ID", "URL", "TYPES", "STATE", "POSITION"]);
+  const cells = rows.map((row) => row.split(/ {2,}/).map((cell) => cell.replace(/…$/, "")));
+  for (const [i, { id, url, types, state, position, ...details }] of all.entries()) {
+    const shownTypes = types.join(", ") || "all";
+    expect(cells[i]).toEqual([id, expect.anything(), shownTypes, state, String(position)]);
+    expect(url).toStartWith(cells[i]?.[1] ?? "none");
+    const { description, disabledAt, disabledReason, nextAttemptAt, failures, oldSecretExpiresAt, createdAt } = details;
+    const lines = (await run("show", id)).stdout.trimEnd().split("\n");
+    expect(lines.map((line) => line.split(/ {2,}/))).toEqual([
+      ["id", id],
+      ["URL", url],
+      ["types", shownTypes],
+      ...(description === "" ? [] : [["description", description]]),
+      ["state", state],
+      ...(disabledAt === null ? [] : [["disabled", `${time(disabledAt)}: ${disabledReason}`]]),
+      ...(nextAttemptAt === null ? [] : [["next attempt", `${time(nextAttemptAt)}, after ${failures} failed`]]),
+      ["position", String(position)],
+      ...(oldSecretExpiresAt === null ? [] : [["old secret", `signs until ${time(oldSecretExpiresAt)}`]]),
+      ["created", time(createdAt)],
+    ]);
+  }
+});
+
 test("alerts are listed with what to do, and acknowledged", async () => {
   const message = "The disk of the database has 1 MB free of 100 MB.";
   await service.stores.alerts().change([{ type: "alert.disk_full", subject: "disks/x", message }], [], service.now);
@@ -73,6 +117,37 @@ test("alerts are listed with what to do, and acknowledged", async () => {
   expect(await petstore.json("alerts", "list")).toMatchObject([{ id: 1, state: "acknowledged", message }]);
   const unknown = await petstore.run(["alerts", "acknowledge", "9"]);
   expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining("There is no alert 9")]);
+});
+
+test("the table of alerts has what JSON has, of all and of each state", async () => {
+  const alerts = service.stores.alerts();
+  const subjects = ["disks/open", "disks/seen", "disks/over"];
+  const raised = subjects.map((subject) => ({ type: "alert.disk_full", subject, message: "It is full." }) as const);
+  await alerts.change(raised, [], service.now);
+  const idOf = async (subject: string) => (await alerts.open()).find((alert) => alert.subject === subject)?.id ?? 0;
+  await petstore.run(["alerts", "acknowledge", String(await idOf("disks/seen"))]);
+  await alerts.change([], [await idOf("disks/over")], service.now);
+
+  const all: { subject: string; state: string }[] = await petstore.json("alerts", "list");
+  expect(all).toMatchObject([
+    { subject: "disks/over", state: "ended" },
+    { subject: "disks/seen", state: "acknowledged" },
+    { subject: "disks/open", state: "open" },
+    { subject: "disks/x" },
+  ]);
+  for (const options of [[], ...["open", "acknowledged", "ended"].map((state) => ["--state", state])]) {
+    const listed = await petstore.json("alerts", "list", ...options);
+    expect(listed).toEqual(all.filter(({ state }) => options.length === 0 || options.includes(state)));
+    const [head, ...lines] = (await petstore.run(["alerts", "list", ...options])).stdout.trimEnd().split("\n");
+    expect(head?.split(/ {2,}/)).toEqual(["ID", "RAISED", "STATE", "TYPE", "SUBJECT"]);
+    for (const [i, { id, raisedAt, state, type, subject, message, remedy }] of listed.entries()) {
+      const [row = "", detail = ""] = lines.slice(2 * i);
+      expect(row.split(/ {2,}/)).toEqual([String(id), time(raisedAt), state, type, subject]);
+      expect(`  ${message} ${remedy}`).toStartWith(detail.replace(/…$/, ""));
+      expect(detail).toHaveLength(Math.min(80, `  ${message} ${remedy}`.length));
+    }
+    expect(lines).toHaveLength(2 * listed.length);
+  }
 });
 
 test.each([
