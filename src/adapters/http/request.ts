@@ -42,7 +42,7 @@ export const CUT: HttpResponse = { status: 0, headers: {}, body: null };
 export interface Connection {
   /** The address at its other end. */
   address(): string;
-  /** Aborted when the client leaves. */
+  /** Aborted when the client leaves, or ends its sending side: then nothing but the response is waited for. */
   readonly signal: AbortSignal;
 }
 

@@ -102,6 +102,8 @@ export class HttpConnection implements Connection {
   /** Whether the client has ended its sending side. */
   #hasEnded = false;
   #abort: AbortController | undefined;
+  /** The body that is sent as it comes. */
+  #body: ReadableStreamDefaultReader<Uint8Array> | undefined;
 
   constructor(socket: Socket, shared: Shared, onClose: () => void) {
     this.#socket = socket;
@@ -116,7 +118,7 @@ export class HttpConnection implements Connection {
 
   get signal(): AbortSignal {
     this.#abort ??= new AbortController();
-    if (this.#state === "closed") this.#abort.abort();
+    if (this.#hasEnded || this.#state === "closed") this.#abort.abort();
     return this.#abort.signal;
   }
 
@@ -130,9 +132,13 @@ export class HttpConnection implements Connection {
     }
   }
 
-  /** The client has ended its sending side. It still gets the responses to what it has sent. */
+  /**
+   * The client has ended its sending side: most close the whole connection, which cannot be told apart. It still gets the
+   * responses to what it has sent, but no more than the response itself is waited for.
+   */
   ended(): void {
     this.#hasEnded = true;
+    this.#abort?.abort();
     if (this.#state === "reading" && this.#draining === undefined) this.#endRequests();
     else this.#upload?.fail(GONE);
   }
@@ -152,6 +158,7 @@ export class HttpConnection implements Connection {
     if (this.#state === "closed") return;
     this.#state = "closed";
     this.#abort?.abort();
+    this.#cancelBody();
     this.#upload?.fail(GONE);
     this.#draining?.resolve();
     this.#parser.free();
@@ -384,13 +391,11 @@ export class HttpConnection implements Connection {
     const isChunked = headers["Content-Length"] === undefined && head.version === 1;
     if (!isChunked && headers["Content-Length"] === undefined) this.#isLast = true;
     const reader = body.getReader();
-    const signal = this.signal;
-    const leave = () => void reader.cancel().catch(() => {});
-    signal.addEventListener("abort", leave, { once: true });
-    if (signal.aborted) leave();
+    this.#body = reader;
+    if (this.#isClosed) this.#cancelBody();
     try {
       this.#write(this.#headOf(status, headers, isChunked ? "Transfer-Encoding: chunked\r\n" : ""));
-      if (head.method === "HEAD") leave();
+      if (head.method === "HEAD") this.#cancelBody();
       for (let read = await reader.read(); !read.done; read = await reader.read()) {
         if (isChunked) this.#write(`${read.value.length.toString(16)}\r\n`);
         this.#write(read.value);
@@ -398,21 +403,26 @@ export class HttpConnection implements Connection {
         await this.#draining?.promise;
       }
       // The body may have been cancelled before its end.
-      if (signal.aborted) {
-        this.destroy();
-        return;
-      }
+      if (this.#isClosed) return;
       if (isChunked && head.method !== "HEAD") this.#write("0\r\n\r\n");
     } catch {
       // The client sees that the body is incomplete.
       this.destroy();
       return;
     } finally {
-      signal.removeEventListener("abort", leave);
+      this.#body = undefined;
     }
     if (this.#upload !== undefined && !this.#upload.isEnded) this.#isLast = true;
     this.#next();
     if (this.#state === "reading") this.#readOn();
+  }
+
+  get #isClosed(): boolean {
+    return this.#state === "closed";
+  }
+
+  #cancelBody(): void {
+    void this.#body?.cancel().catch(() => {});
   }
 
   /** What the client sent before it ended its side is whole, or no request. */

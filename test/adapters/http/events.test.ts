@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { Connection } from "../../attack/connection.ts";
 import { type Answer, type Client, locationOf } from "../../support/client.ts";
 import { eventually } from "../../support/eventually.ts";
 import { startService } from "../../support/service.ts";
@@ -130,21 +131,27 @@ test("the time of waiting is none of a request's", async () => {
   expect((await keptOf("waited")).duration).toBeWithin(0, 2_500);
 }, 90_000);
 
-test("a request whose client leaves waits no longer", async () => {
-  const path = await newest();
-  const leaving = new AbortController();
-  const headers = { Authorization: `Bearer ${key.secret}`, "X-Request-Id": "left", ...WAITING };
-  const left = fetch(service.url + path, { headers, signal: leaving.signal }).catch(() => "left");
-  const staying = read(client, path, { Prefer: "wait=45" }).then(() => "answered");
-  // Another request that is answered shows that these have arrived.
-  await client.get("/v1/pets?limit=1");
-  leaving.abort();
-  expect(await left).toBe("left");
-  await eventually(async () => (await keptOf("left")) !== undefined);
-  expect(await Promise.race([staying, Promise.resolve("waits")])).toBe("waits");
-  await add("For who stays");
-  expect(await staying).toBe("answered");
-}, 90_000);
+test.each(["close", "reset", "endSending"] as const)(
+  "a request whose client leaves waits no longer: %s",
+  async (leave) => {
+    const path = await newest();
+    const leaving = await Connection.open(service.url);
+    leaving.send(
+      `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key.secret}\r\nX-Request-Id: ${leave}\r\nPrefer: wait=60\r\n\r\n`,
+    );
+    const staying = read(client, path, { Prefer: "wait=45" }).then(() => "answered");
+    // Another request that is answered shows that these have arrived.
+    await client.get("/v1/pets?limit=1");
+    leaving[leave]();
+    await eventually(async () => (await keptOf(leave)) !== undefined);
+    if (leave === "endSending") expect((await leaving.untilClosed(60_000)).answers).toMatchObject([{ status: 200 }]);
+    expect(await Promise.race([staying, Promise.resolve("waits")])).toBe("waits");
+    await add("For who stays");
+    expect(await staying).toBe("answered");
+    leaving.close();
+  },
+  90_000,
+);
 
 test("of requests that wait, an event ends those that it concerns", async () => {
   const { id } = await add("Followed");

@@ -6,6 +6,8 @@ import { startService } from "../../support/service.ts";
 import { useKey, useOperator, useService } from "../../support/use-service.ts";
 
 const STAGING = { env: { PETSTORE_DEPLOYMENT: "staging", PETSTORE_REQUEST_LOG: "true" } };
+/** The longest delay, in ms. */
+const LONGEST = 30_000;
 const REX = { name: "Rex", categoryId: 1 };
 const delayed = (ms: number, more = "") => ({ "Petstore-Simulate": `delay=${ms}${more}` });
 
@@ -48,23 +50,31 @@ describe("a delay", () => {
     expect((await slow).status).toBe(200);
   });
 
-  test("comes after the work: a client that leaves finds it done", async () => {
-    const connection = await Connection.open(service.url);
-    const body = JSON.stringify({ ...REX, name: "Slow" });
-    connection.send(
-      `POST /v1/pets HTTP/1.1\r\nHost: x\r\nX-Request-Id: left\r\nAuthorization: Bearer ${key.secret}\r\nPetstore-Simulate: delay=30000\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-    );
-    await eventually(async () => (await client.get("/v1/pets?name=Slow")).body.length === 1);
-    connection.close();
-    // The delay ends with the connection, and only then the request is logged.
-    await eventually(async () => service.output.some((line) => line.includes('"requestId":"left"')));
-  });
+  test.each(["close", "reset", "endSending"] as const)(
+    "comes after the work: a client that leaves finds it done, and the delay ends: %s",
+    async (leave) => {
+      const startedAt = performance.now();
+      const connection = await Connection.open(service.url);
+      const body = JSON.stringify({ ...REX, name: leave });
+      connection.send(
+        `POST /v1/pets HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${leave}\r\nAuthorization: Bearer ${key.secret}\r\nPetstore-Simulate: delay=${LONGEST}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      );
+      await eventually(async () => (await client.get(`/v1/pets?name=${leave}`)).body.length === 1);
+      connection[leave]();
+      // It is logged after the delay.
+      await eventually(async () => service.output.some((line) => line.includes(`"requestId":"${leave}"`)));
+      expect(performance.now() - startedAt).toBeLessThan(LONGEST);
+      if (leave === "endSending")
+        expect((await connection.untilClosed(LONGEST)).answers).toMatchObject([{ status: 201 }]);
+      connection.close();
+    },
+  );
 
   test("outlasts the idle time-out of a connection, which works afterwards", async () => {
     const connection = await Connection.open(service.url);
     const get = (more: string) =>
       `GET /v1/pets?limit=1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key.secret}\r\n${more}\r\n`;
-    const slow = await connection.ask("GET", get("Petstore-Simulate: delay=16000\r\n"), 30_000);
+    const slow = await connection.ask("GET", get("Petstore-Simulate: delay=13000\r\n"), 30_000);
     expect(slow?.status).toBe(200);
     expect((await connection.ask("GET", get(""), 30_000))?.status).toBe(200);
     connection.close();
@@ -79,7 +89,7 @@ describe("many delays", () => {
     const open = async (secret: string) => {
       const connection = await Connection.open(service.url);
       connection.send(
-        `GET /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${secret}\r\nPetstore-Simulate: delay=30000\r\n\r\n`,
+        `GET /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${secret}\r\nPetstore-Simulate: delay=${LONGEST}\r\n\r\n`,
       );
       return connection;
     };
@@ -108,23 +118,25 @@ describe("many delays", () => {
     expect((await last.get("/v1/pets", delayed(0))).status).toBe(200);
     for (const secret of others) await fill(secret);
     expect(await refusalOf(last, others)).toContain("1000 requests wait already");
+    const leftAt = performance.now();
     for (const connection of connections) connection.close();
     for (const client of [first, last]) {
       await eventually(async () => (await client.get("/v1/pets", delayed(0))).status === 200);
     }
+    expect(performance.now() - leftAt).toBeLessThan(LONGEST / 2);
   });
 });
 
 test("a stop ends delays at once: each client still gets its answer", async () => {
   await using service = await startService(STAGING);
   const client = await service.withKey();
-  const slow = Array.from({ length: 10 }, () => client.get("/v1/pets", delayed(30_000)));
+  const slow = Array.from({ length: 10 }, () => client.get("/v1/pets", delayed(LONGEST)));
   await eventually(async () => (await client.get("/v1/usage")).body.minute.used === 10);
   const startedAt = performance.now();
   const stopped = service.stop();
   for (const answer of await Promise.all(slow)) {
     expect(answer.status).toBe(200);
-    expect(answer.headers.get("Petstore-Simulated")).toBe("delay=30000");
+    expect(answer.headers.get("Petstore-Simulated")).toBe(`delay=${LONGEST}`);
   }
   expect(await stopped).toBe(0);
   expect(performance.now() - startedAt).toBeLessThan(25_000);
