@@ -133,7 +133,7 @@ export class HttpConnection implements Connection {
   }
 
   /**
-   * The client has ended its sending side: most close the whole connection, which cannot be told apart. It still gets the
+   * The client has ended its sending side: most close the whole connection, which looks the same. It still gets the
    * responses to what it has sent, but no more than the response itself is waited for.
    */
   ended(): void {
