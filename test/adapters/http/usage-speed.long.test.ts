@@ -14,7 +14,8 @@ import { noConnection, plainRequest } from "../../support/no-connection.ts";
 import { newStore } from "../../support/store.ts";
 
 const HOUR = 3_600_000;
-const PETS = 500;
+/** One page begins at each, for as many requests: a page that is requested again would come from the cache. */
+const PETS = 1_100;
 const REQUESTS = 200;
 const ROUNDS = 40;
 /** How many times the processor time of a list usage may take: measured are 0.9 to 1.1, with a thousand keys 1.2 to 1.4. */
@@ -83,7 +84,7 @@ test("so does one of a thousand keys, each of which asks once a minute", async (
     sum.usage += await timeOf(keys, () => "/v1/usage");
     await writeUsage();
     await stores.pets.create({ name: "Rex", categoryId: 1n }, { now: Date.now() });
-    sum.list += await timeOf(keys, (i) => `/v1/pets?limit=20&after=${i % PETS}`);
+    sum.list += await timeOf(keys, (i) => `/v1/pets?limit=20&after=${i}`);
   }
   expect(sum.usage / sum.list).toBeLessThan(MOST);
 }, 120_000);
