@@ -168,7 +168,7 @@ test("an unknown option that is no setting names none", async () => {
   expect([code, stderr]).toEqual([2, "error: unknown option '--colour'\n(see --help)\n"]);
 });
 
-test("serve takes its port, host and database as options, which commands that it prints have too", async () => {
+test("serve takes its port, host and database as options, as its settings say, and commands that it prints have them too", async () => {
   const env = {
     PETSTORE_BASE_URL: "",
     HOST: "127.0.0.9",
@@ -189,6 +189,15 @@ test("serve takes its port, host and database as options, which commands that it
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
   expect(printed).toContain(`    DATABASE_URL=${database} PORT=${port} ${SHOWN_PROGRAM} keys create `);
   expect(printed).toContain(`    DATABASE_URL=${database} ${SHOWN_PROGRAM} operators create `);
+
+  const [, administration = ""] = /Console: +(\S+)\/console\n/.exec(printed) ?? [];
+  const operator = ["operators", "create", "--name", "Ada", "--role", "viewer", "--json"];
+  const { token } = (await petstore.run(operator, { env: { DATABASE_URL: database } })).json;
+  const headers = { Authorization: `Bearer ${token}` };
+  const { settings } = await (await fetch(`${administration}/admin/v1/settings`, { headers })).json();
+  const sources = new Map(settings.map(({ name, source }: { name: string; source: string }) => [name, source]));
+  const names = ["HOST", "PORT", "DATABASE_URL", "PETSTORE_ADMIN_PORT", "PETSTORE_NODES"];
+  expect(names.map((name) => sources.get(name))).toEqual(["option", "option", "option", "environment", "default"]);
   child.kill("SIGTERM");
   await exited;
   expect(readdirSync(petstore.directory)).not.toContain("other.db");

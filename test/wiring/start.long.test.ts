@@ -6,6 +6,7 @@ import { type AddressInfo, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Redis } from "ioredis";
+import pino from "pino";
 import { thisRuntime } from "../../src/commands/program.ts";
 import { StartupError } from "../../src/domain/errors.ts";
 import { readConfig } from "../../src/wiring/config.ts";
@@ -135,6 +136,21 @@ test("a start after a failed one succeeds, at the same address", async () => {
   expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
   await Promise.all([service.stop(), service.stop()]);
   await expectNothingOpen();
+});
+
+test.each([
+  ["production", "PETSTORE_BASE_URL"],
+  ["staging", "PETSTORE_STAGING_BASE_URL"],
+])("on %s, a service that listens on every address asks for %s, until that is set", async (deployment, setting) => {
+  const asked = async (env: Record<string, string>) => {
+    const lines: string[] = [];
+    const collecting = pino({ level: "warn" }, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
+    const config = configOf({ HOST: "0.0.0.0", PETSTORE_DEPLOYMENT: deployment, ...env });
+    await (await startService(config, collecting, await thisRuntime())).stop(0);
+    return lines;
+  };
+  expect(await asked({})).toEqual([`links lead clients of other machines to themselves: set ${setting}`]);
+  expect(await asked({ [setting]: "https://pets.example.com/v1" })).toEqual([]);
 });
 
 describe.skipIf(!hasRedis)("with PostgreSQL and Redis, a start that fails leaves no connection open:", () => {

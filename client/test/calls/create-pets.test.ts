@@ -96,6 +96,18 @@ test("a failure is a result, and does not end the others", async () => {
   expect(seen.at(-1)).toEqual({ created: 6, failed: 4 });
 });
 
+test.each<[string, Partial<NewPet>, object]>([
+  ["is invalid", { name: "" }, { status: 400 }],
+  ["is too large", { name: "x".repeat(300_000) }, { status: 413 }],
+  ["has a number that is no exact integer", { categoryId: 2 ** 60 }, { name: "RangeError" }],
+])("of pets in one request, only the one that %s is refused", async (_, fields, error) => {
+  const petstore = await petstoreOf(service);
+  // The limits are known after the first: the others have a request in common.
+  const results = await all(petstore.createPets(some(10).map((pet, i) => (i === 5 ? { ...pet, ...fields } : pet))));
+  expect(results.flatMap(({ index, pet }) => (pet === undefined ? [index] : []))).toEqual([5]);
+  expect(results[5]?.error).toMatchObject(error);
+});
+
 test("an error of the input is thrown after the results so far", async () => {
   const petstore = await petstoreOf(service);
   async function* source() {
