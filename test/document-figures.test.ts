@@ -17,6 +17,7 @@ import { limitsOf } from "../src/domain/limits/limits.ts";
 import { orderReference } from "../src/domain/orders.ts";
 import { sampleCategories } from "../src/domain/shop.ts";
 import { NEEDED_NODE } from "../src/testing/needed-runtime.ts";
+import { usageInterval } from "../src/wiring/background-tasks.ts";
 import { readConfig } from "../src/wiring/config.ts";
 
 const root = join(import.meta.dir, "..");
@@ -41,11 +42,17 @@ function of(file: string, name: string, unit = 1): string {
 /** A code of an error of the Model Context Protocol. */
 const rpc = (name: string) => of("adapters/http/mcp", name).replace(",", "");
 
+const WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+const ORDINALS = ["", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
+
 /** The same in words. */
 function inWords(file: string, name: string, unit = 1): string {
-  const words = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
-  return words[Number(of(file, name, unit))] ?? of(file, name, unit);
+  return worded(of(file, name, unit));
 }
+
+/** A figure in words: "five", "half a". */
+const worded = (figure: string) => (figure === "0.5" ? "half a" : (WORDS[Number(figure)] ?? figure));
+const ordinal = (figure: string) => ORDINALS[Number(figure)] ?? figure;
 
 /** What the group of a pattern finds in a file. */
 function found(path: string, pattern: RegExp): string {
@@ -101,6 +108,8 @@ const STRIKES = of("domain/limits/limits", "MIN_STRIKES");
 const BAN = (at: number, unit: number) => of("domain/limits/limits", `BAN_DURATIONS.${at}`, unit);
 const ALONE = of("wiring/limits", "REDIS_PATIENCE", SECOND);
 const GRACE = of("domain/limits/fallback-counts", "GRACE", SECOND);
+/** Into how many bursts the fallback divides a limit. */
+const BURST = found("src/domain/limits/fallback-counts.ts", /Math\.floor\(limit \/ (\d+)\)/);
 const LONGEST_WAIT = of("domain/limits/fallback-counts", "LONGEST_WAIT");
 const UNSEEN = of("domain/limits/fallback-counts", "MOST_SEEN");
 const HISTORY = written(Number(production.requestHistory.requests));
@@ -156,7 +165,26 @@ const ATTEMPTS = written(Math.round(DELAYS.reduce((sum, delay) => sum + delay) /
 const DELIVERY = of("domain/webhooks", "DELIVERY_TIMEOUT", SECOND);
 const KEPT_DELIVERIES = of("domain/webhooks", "KEPT_DELIVERIES");
 
+const USAGE = [0, 1_000_000].map((rows) => worded(written(usageInterval(rows) / SECOND)));
+
 const facts = [
+  // Figures in words.
+  `\`budget\` (${worded(written(Number(found("client/src/options.ts", /budget = ([\d_]+)/).replace(",", "")) / MINUTE))} minutes by default)`,
+  `${worded(of("adapters/postgres/connections", "MIGRATION.lock", SECOND))} second at a time`,
+  `more than ${worded(written(Number(found("client/src/webhooks.ts", /TOLERANCE = (\d+)/)) / 60))} minutes off`,
+  `When the ${ordinal(String(DELAYS.length + 1))} attempt fails`,
+  `at most every ${inWords("wiring/background-tasks", "LIFETIME", SECOND)} seconds. If the database does not answer within ${inWords("wiring/background-tasks", "WAIT", SECOND)} second`,
+  `A ${ordinal(of("adapters/postgres/database", "OPERATORS_PART"))} of them serves operators`,
+  `delay clients; a ${ordinal(of("adapters/postgres/database", "TRANSACTIONS_PART"))} serves transactions`,
+  `at least a ${ordinal(BURST)} of the limit`,
+  `with a burst of a ${ordinal(BURST)} of its limit`,
+  `or a ${ordinal(BURST)} of it for each node, beside what the first ${inWords("domain/limits/fallback-counts", "GRACE", SECOND)} seconds allow`,
+  `made for ${worded(found("deploy/prometheus/alerts.yml", /> (\d) \* petstore_backup_interval_seconds/))} intervals`,
+  `checks \`/readyz\` every ${worded(inSeconds(HAPROXY, /check inter (\d+)ms/)).replace(/ a$/, "")} second`,
+  `missing for ${USAGE[0]} seconds, for ${USAGE[1]} while thousands of keys are in use`,
+  `at most ${USAGE[0]} seconds old, or ${USAGE[1]} while thousands of keys are in use`,
+  `at most the last ${usageInterval(0) / SECOND} seconds are lost, or ${usageInterval(1_000_000) / SECOND} while thousands of keys`,
+
   // Batches.
   `are sent up to ${BATCH} in a request, as a batch`,
   `takes 1 to ${BATCH} pets, each a NewPet`,
@@ -631,6 +659,11 @@ const facts = [
 
 /** Figures that the code does not know: of other programs, of measurements, of examples. */
 const OTHERS = [
+  /an answer within three working days|what five of them do with refusals|sale, in five minutes|list, in five minutes|Quick start, five minutes|README, two minutes/g,
+  /runs two nodes of production|the next two requests|the next three requests|the place of three of them|one or two of them/g,
+  /ends after up to four seconds|then warn after two seconds|after two seconds it counts alone|as they come, within two seconds/g,
+  /with two more beside it|use up to two more|last four characters|a sixth as often|costs about a fifth|the tenth, the twentieth/g,
+  /three nodes with six creators|three times on each runtime|killed three times|to four nodes|among fifty nodes|three nodes and 60|mirror of two nodes/g,
   /expiry: \{ minutes: 30 \}` an order expires 30 minutes|the response is 200 with the order as it is|cancels it within 5 seconds of that time|Another node goes on within 15 s/gi,
   /Standard Webhooks 1\.0|CloudEvents 1\.0|\b0 is before the oldest|redeliver from 0/g,
   /Node (20 or newer|version 24 or newer|24 or newer|22 does not know|older than 22\.15)/g,
@@ -652,7 +685,6 @@ const OTHERS = [
   /PostgreSQL 15 to 18: the tests of the stores pass on [\d., and]*, all tests on [\d.]*|Redis, 6 or newer|Redis 7\.0|Valkey 9\.1/g,
   /take about [\d.]+ times|takes [\d.]+ times|add [\d.]+ times|two cores [\d.]+ times/g,
   /kill -9/g,
-  /at most the last 2 seconds are lost, or 10 while/g,
   /at most about \d+ MB|about [\d.]+ KB each, at most \d+ MB|About \d+ bytes per pet|up to \d+ MB on a slow disk|about \d+ bytes|[\d.]+ MB for a key|\d+ bytes for each active key/g,
   /with 10 of the tenth/g,
   // How often, and beside how much, something was tried.
@@ -707,6 +739,10 @@ const COMPARED = [
   /RFC \d+|HTTP\/[12](\.1)?|UTF-(8|16)|headers-10|SHA-256|int64|64-bit|version 1\.0\.0|OpenAPI 3\.1|CRC-32|[1-5]xx/g,
 ];
 
+/** A number in words with what it counts, and a share. */
+const IN_WORDS =
+  /\b(?:(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|fifty|sixty|hundred|half an?) (?:milliseconds?|seconds?|minutes?|hours?|days?|weeks?|months?|times|attempts|intervals|nodes|more|requests|bytes|characters|working days)|half a second|(?:a|the) (?:third|fourth|fifth|sixth|seventh|eighth|ninth|tenth) (?:of|serves|attempt))\b/gi;
+
 test.each(pages.filter((path) => !MEASURED.test(path)))("each figure of %s has a source", (path) => {
   const text = texts.get(path) ?? "";
   const sources = [...facts.map((fact) => new RegExp(RegExp.escape(fact), "g")), ...OTHERS, ...COMPARED];
@@ -715,7 +751,8 @@ test.each(pages.filter((path) => !MEASURED.test(path)))("each figure of %s has a
     for (const { 0: part, index } of text.matchAll(source))
       for (let at = 0; at < part.length; at++) known.add(index + at);
   }
-  const unknown = [...text.matchAll(/(?<![\w.])[-−]?\d[\d.,]*/g)].filter(({ index }) => !known.has(index));
+  const figures = [...text.matchAll(/(?<![\w.])[-−]?\d[\d.,]*/g), ...text.matchAll(IN_WORDS)];
+  const unknown = figures.filter(({ index }) => !known.has(index));
   const shown = ({ 0: figure, index }: RegExpExecArray) => text.slice(index - 40, index + figure.length + 40);
   expect(unknown.map(shown)).toEqual([]);
 });

@@ -62,7 +62,7 @@ async function start(PETSTORE_DEPLOYMENT: Deployment): Promise<{ service: Runnin
 async function outcomeOf(program: Program, shown: string, url: string, key: string): Promise<string> {
   const { language } = program;
   const code = program.text.replaceAll(shown, url).replaceAll("pets_stag_…", key);
-  const file = join(directory, `example-${new URL(url).port}.${language === "python" ? "py" : "ts"}`);
+  const file = join(directory, `example-${new URL(url).port}-${program.line}.${language === "python" ? "py" : "ts"}`);
   if (language !== "go") writeFileSync(file, code);
   const [command, ...args] = {
     sh: ["sh", "-ec", code],
@@ -71,7 +71,12 @@ async function outcomeOf(program: Program, shown: string, url: string, key: stri
     go: [goExecutable, String(inGo.indexOf(program))],
   }[language] ?? [""];
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, KEY: key, ADDRESS: new URL(url).host };
-  const child = spawn(command ?? "", args, { env, stdio: ["ignore", "pipe", "pipe"], timeout: PATIENCE / 2 });
+  const child = spawn(command ?? "", args, {
+    cwd: directory,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: PATIENCE / 2,
+  });
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
   expect({ status: child.exitCode, stderr }).toEqual({ status: 0, stderr: "" });
   return stdout.replaceAll(url, shown);
@@ -120,4 +125,43 @@ describe.each(pages)(
       PATIENCE,
     );
   },
+);
+
+/** The programs that repeat a request, in each language. */
+const REPEATING = ["docs/idempotency.md", "docs/limits.md"];
+const patient = REPEATING.flatMap((of) => documents.filter(({ path }) => path === of))
+  .flatMap(({ path, blocks }) => blocks.map((block) => ({ ...block, path })))
+  .filter(({ language, text }) => ["sh", ...languages].includes(language) && /Retry-After|--retry/.test(text));
+
+test(
+  "the programs that repeat a request wait after a refusal by the limits and after an error, in each language",
+  async () => {
+    expect(patient.map(({ path, language }) => `${path} ${language}`)).toEqual(
+      REPEATING.flatMap((path) => ["sh", ...languages].map((one) => `${path} ${one}`)),
+    );
+    const { service } = await start("staging");
+    try {
+      const keys = await Promise.all(patient.map(() => service.createKey({ limits: { perMinute: 2, perDay: 100 } })));
+      for (const { id, secret } of keys) {
+        const client = service.withSecret(secret);
+        for (const status of [200, 200, 429]) expect((await client.get("/v1/pets?limit=1")).status).toBe(status);
+        const simulation = { answer: "service_unavailable", next: 1 };
+        await service.changeKey((all) => all.simulate(id, simulation, service.now));
+      }
+      // Their windows end in 2 s. Then each gets an error, and at last what it asks for.
+      await service.advance({ seconds: 58 });
+      await service.runClock();
+      const { shown } = addresses.production;
+      const printed = await Promise.all(
+        patient.map((block, at) => {
+          const program = inGo.find(({ text }) => text === block.text) ?? block;
+          return outcomeOf(program, shown, service.url, keys[at]?.secret ?? "");
+        }),
+      );
+      expect(printed.map((text) => text.trim())).toEqual(patient.map(({ prints }) => prints.trim()));
+    } finally {
+      await service.remove();
+    }
+  },
+  PATIENCE,
 );

@@ -50,13 +50,22 @@ const programs: [language: string, isHere: boolean, prepare: () => string[], rea
   ["shell", isThere("jq"), () => ["sh", join(SAMPLES, "mirror.sh")], inFile],
 ];
 
-/** Another address of a service, where each first page of pets is followed by a change of this pet, which is on it. */
+/** What a door answers before the service does: errors that a program survives, as of the service, a proxy or a node that ends. */
+const FAULTS = [500, 502, 503, 504];
+
+/**
+ * Another address of a service, where each first page of pets is followed by a change of this pet, which is on it. Its first
+ * requests get FAULTS.
+ */
 function doorTo(service: RunningService, pet: bigint) {
   let changes = 0;
+  const faults = [...FAULTS];
   return Bun.serve({
     ...{ hostname: "127.0.0.1", port: 0, idleTimeout: 0 },
     async fetch({ url, headers, signal }) {
       const { pathname, search, searchParams } = new URL(url);
+      const fault = faults.shift();
+      if (fault !== undefined) return new Response("", { status: fault, headers: { "Retry-After": "0" } });
       const response = await fetch(service.url + pathname + search, { headers, signal, decompress: false });
       const isFirst = pathname === "/v1/pets" && !searchParams.has("after");
       changes += 1;
@@ -70,6 +79,7 @@ function doorTo(service: RunningService, pet: bigint) {
 
 /** A program that mirrors a service, with a key of its own. */
 class Mirror {
+  readonly language: string;
   printed = "";
   readonly #command: string[];
   readonly #file: string;
@@ -78,6 +88,7 @@ class Mirror {
   #process: ChildProcess | undefined;
 
   constructor([language, , prepare, read]: (typeof programs)[number], url: string, key: string) {
+    this.language = language;
     this.#command = prepare();
     this.#file = join(directory, `mirror-${language}`);
     this.#read = read;
@@ -101,6 +112,11 @@ class Mirror {
     const ended = once(child, "exit");
     process.kill(-child.pid, "SIGKILL");
     await ended;
+  }
+
+  /** Whether it gave up. */
+  get hasEnded(): boolean {
+    return (this.#process?.exitCode ?? null) !== null;
   }
 
   /** Undefined before there is a copy. */
@@ -161,6 +177,10 @@ test("each program has what the store has, through kill -9, refusals and an expi
     for (const mirror of running) mirror.start();
   };
   const kill = () => Promise.all(running.map((mirror) => mirror.kill()));
+  const stop = async () => {
+    expect(running.filter(({ hasEnded }) => hasEnded).map(({ language }) => language)).toEqual([]);
+    await kill();
+  };
   const areEqual = async () => {
     await eventually(async () => {
       const expected = await contents(client);
@@ -174,12 +194,12 @@ test("each program has what the store has, through kill -9, refusals and an expi
     await change();
     await eventually(() => running.every(({ copy }) => copy !== undefined));
     await change();
-    await kill();
+    await stop();
     await change();
     await service.advance({ seconds: RESET });
     start();
     await areEqual();
-    await kill();
+    await stop();
 
     // When they go on, their keys have no requests left for 2 s.
     await change();
@@ -194,7 +214,7 @@ test("each program has what the store has, through kill -9, refusals and an expi
     await eventually(() => running.every(({ printed }) => printed.includes("waiting")));
     await service.advance({ seconds: RESET });
     await areEqual();
-    await kill();
+    await stop();
 
     await change();
     while ((await service.stores.events.prune({ since: Infinity, most: 1 }, 1_000)) > 0);
