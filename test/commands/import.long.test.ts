@@ -409,7 +409,11 @@ test("an import that the database ends says how to go on, for pets, changes and 
   await using store = await service.store.connect();
   const lines = Array.from({ length: 1_800 }, (_, i) => `{"name":"Ended ${i}","categoryId":1}`);
   writeFileSync(petstore.path("ended.ndjson"), `\n${lines.join("\n")}\n`);
-  for (const [noun, ...options] of [["pets"], ["pets", "--replace"], ["categories"]] as const) {
+  for (const [noun, ...options] of [
+    ["pets"],
+    ["pets", "--replace", "--rejected", "later.ndjson"],
+    ["categories"],
+  ] as const) {
     await store.run(
       `CREATE TRIGGER ended BEFORE INSERT ON ${noun} WHEN NEW.name = 'Ended 1300' BEGIN SELECT RAISE(ABORT, 'full'); END`,
     );
@@ -420,6 +424,9 @@ test("an import that the database ends says how to go on, for pets, changes and 
     expect(stderr).toContain(`the import failed after line ${Number(next) - 1}. It added `);
     const [entry] = await petstore.json("audit", "--limit", "1");
     expect(entry).toMatchObject({ action: `${noun}.import`, after: { line: Number(next) - 1, isWhole: false } });
+    // It may be typed in any directory.
+    const paths = [command.split(" ")[2], ...(/(?<=--rejected )\S+/.exec(command) ?? [])];
+    expect(paths).toEqual(["ended.ndjson", ...options.slice(2)].map((name) => petstore.path(name)));
     expect(await petstore.json(...command.split(" "))).toMatchObject({ imported: 1_802 - Number(next), rejected: 0 });
     expect(await petstore.json("audit", "--limit", "1")).toMatchObject([{ after: { line: 1_801, isWhole: true } }]);
   }
