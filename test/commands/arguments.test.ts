@@ -124,6 +124,50 @@ test.each([
   expect(text).toContain(expected);
 });
 
+const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000];
+
+/** What the value of an option may be by the name of its value, and what it means; and texts that are refused. */
+const values: Record<string, { means: [text: string, value: number][]; refused: string[] }> = {
+  "<time>": {
+    means: [
+      ["2026-12-02", Date.UTC(2026, 11, 2)],
+      ["2026-12-02T10:00Z", Date.UTC(2026, 11, 2, 10)],
+      ["2026-12-02T10:00:30Z", Date.UTC(2026, 11, 2, 10, 0, 30)],
+      ["2026-12-02T10:00:30.25Z", Date.UTC(2026, 11, 2, 10, 0, 30, 250)],
+      ["2026-12-02T10:00:30+02:00", Date.UTC(2026, 11, 2, 8, 0, 30)],
+      ["2026-12-02T10:00-05:30", Date.UTC(2026, 11, 2, 15, 30)],
+    ],
+    refused: ["2026-12-02T10:00", "2026-12-02 10:00Z", "2026-13-02", "2026-12-2", "1796083200000", "now", ""],
+  },
+  "<duration>": {
+    means: [
+      ["30s", 30 * SECOND],
+      ["15m", 15 * MINUTE],
+      ["24h", 24 * HOUR],
+      ["90d", 90 * DAY],
+    ],
+    refused: ["30", "1.5h", "-1h", "1w", "h", ""],
+  },
+};
+const described = Object.entries(values).flatMap(([name, forms]) =>
+  leaves.flatMap((leaf) =>
+    leaf.options
+      .filter(({ flags, hidden }) => flags.endsWith(` ${name}`) && !hidden)
+      .map((option) => ({ path: pathOf(leaf).join(" "), flags: option.flags, option, ...forms })),
+  ),
+);
+
+test.each(described)("petstore $path takes each form of $flags, and no other", ({ option, means, refused }) => {
+  for (const [text, value] of means) expect([text, Number(option.parseArg?.(text, undefined))]).toEqual([text, value]);
+  for (const text of refused) expect(() => option.parseArg?.(text, undefined)).toThrow(/^It must be/);
+});
+
+test("times and durations are options of several commands", () => {
+  expect(new Set(described.map(({ path }) => path))).toEqual(
+    new Set(["audit", "keys create", "keys rotate", "requests list", "usage", "webhooks rotate"]),
+  );
+});
+
 test("there are 1 to 256 workers, or one for each core", () => {
   expect(["1", "256", "auto"].map(parseWorkers)).toEqual([1, 256, availableParallelism()]);
   for (const text of ["0", "257", "1.5", "-1", "", "many"]) {
