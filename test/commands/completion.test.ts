@@ -53,6 +53,18 @@ describe.each(Object.entries(shells))("in %s", (shell, { options, completing }) 
   });
 });
 
+const isFishMissing = spawnSync("fish", ["--version"]).status !== 0;
+test.skipIf(isFishMissing).each(["petstore openapi --output pack", "petstore pets export --output pack"])(
+  "fish completes the name of a file after %s",
+  async (line) => {
+    const { stdout: script } = await petstore.run(["completion", "fish"]);
+    const { stdout } = spawnSync("fish", ["--no-config", "-c", `${script}\ncomplete -C '${line}'`], {
+      encoding: "utf8",
+    });
+    expect(stdout).toMatch(/^package\.json$/m);
+  },
+);
+
 test("an unknown shell is a usage error", async () => {
   const { code, stderr } = await petstore.run(["completion", "tcsh"]);
   expect(code).toBe(2);
