@@ -232,7 +232,6 @@ function RemoveBackup({ of: backup, onClose, onDone }: BackupDialogProps) {
   const action = useAction();
   const remove = async () => {
     await call("DELETE", pathOf(backup));
-    announce("Deleted.");
     onDone();
     onClose();
   };
@@ -255,7 +254,6 @@ function UploadBackup({ onClose, onDone }: Omit<BackupDialogProps, "of">) {
   const action = useAction();
   const send = async () => {
     await upload<Backup>(withQuery("/backups/upload", { name: file?.name }), file);
-    announce("Uploaded, and intact.");
     onDone();
     onClose();
   };

@@ -275,6 +275,22 @@ describe("an operator", () => {
     expect((await act("redeliver", { eventId: 1, after: 1 })).body.code).toBe("validation_failed");
   });
 
+  test.each([
+    ["enable", {}],
+    ["redeliver", { after: 0 }],
+  ])("has a failing endpoint tried at once, before it is due again: %s", async (verb, sent) => {
+    const { receiver, act, get, failed } = await subscribed();
+    receiver.answer = () => 500;
+    const pet = await addPet("Rex");
+    await failed(1);
+    const isDelivered = () => receiver.received.slice(1).some(({ body }) => body.data.subject === `pets/${pet.id}`);
+    receiver.answer = () => 200;
+    await act(verb, sent);
+    await eventually(isDelivered);
+    await eventually(async () => (await get()).position === Math.max(...receiver.eventIds));
+    expect(await get()).toMatchObject({ state: "enabled", failures: 0, nextAttemptAt: null });
+  });
+
   test("disables an endpoint, which then gets nothing until it is enabled", async () => {
     const { receiver, act } = await subscribed();
     const other = await subscribed();

@@ -12,6 +12,11 @@ const { client: admin, operator } = useOperator(service, "admin");
 const state = async () => (await admin.get("/admin/v1/backups")).body;
 const directory = () => join(service.store.directory, "backups");
 const ended = () => eventually(async () => (await state()).job === null);
+/** What the audit log says of an act on a backup. */
+const recorded = (action: string, target: string) => ({
+  ...{ action, target, before: null, after: { place: "directory" } },
+  operator: { id: operator.id, name: operator.name },
+});
 
 test("an admin makes, downloads and verifies a backup, and sees the damage of one", async () => {
   await service.stores.pets.create({ name: "Rex", categoryId: 1n }, { now: Date.now() });
@@ -47,10 +52,10 @@ test("an admin makes, downloads and verifies a backup, and sees the damage of on
   expect(readdirSync(directory()).sort()).toEqual([name, `${name}.json`]);
 
   const { entries } = (await admin.get("/admin/v1/audit?limit=3")).body;
-  expect(entries.map(({ action }: { action: string }) => action)).toEqual([
-    "backup.verify",
-    "backup.download",
-    "backup.create",
+  expect(entries).toMatchObject([
+    recorded("backup.verify", name),
+    recorded("backup.download", name),
+    { action: "backup.create", target: null, after: null },
   ]);
 });
 
@@ -107,10 +112,10 @@ test("an admin restores a backup into a new file, uploads it again and deletes i
   expect(await listed()).not.toContain(nameOf(1));
   expect(readdirSync(directory()).filter((file) => file.startsWith(nameOf(1)))).toEqual([]);
   const { entries } = (await admin.get("/admin/v1/audit?action=backup.restore,backup.upload,backup.delete")).body;
-  expect(entries.map(({ action, target }: { action: string; target: string }) => [action, target])).toEqual([
-    ["backup.delete", nameOf(1)],
-    ["backup.upload", nameOf(1)],
-    ["backup.restore", name],
+  expect(entries).toMatchObject([
+    recorded("backup.delete", nameOf(1)),
+    recorded("backup.upload", nameOf(1)),
+    recorded("backup.restore", name),
   ]);
 }, 60_000);
 
