@@ -1,9 +1,11 @@
 import { expect, test } from "bun:test";
 import { once } from "node:events";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { findNode } from "../../bin/runtime.js";
 import { eventually } from "../support/eventually.ts";
 import { asksToClose, KeepAliveConnection, requestText } from "../support/keep-alive.ts";
+import { freePort } from "../support/ports.ts";
 import { commandFor, MAIN } from "../support/runtime.ts";
 import { runtimes } from "../support/runtimes.ts";
 import { countedBefore } from "./counted.ts";
@@ -174,6 +176,21 @@ test.concurrent("below a launcher that waits for it, the service stops when that
   program.process.kill("SIGKILL");
   await untilGone(program.url);
   expect((await program.end()).stdout).toContain('"msg":"stopped"');
+});
+
+test.concurrent("below a launcher that waits for it, workers go on, and stop when it does", async () => {
+  using directory = new StoreDirectory();
+  const env = { npm_lifecycle_event: "start", PORT: String(await freePort()) };
+  const command: Command = [...LAUNCHER, "--workers", "2"];
+  const program = await Program.start({ command, directory: directory.path, cwd: PROJECT, env });
+  const logged = (message: string) => program.printed.stdout.split(`"msg":"${message}`).length - 1;
+  await eventually(() => logged("started") === 1);
+  // Longer than a process takes to notice that its launcher is gone.
+  await pause(2_000);
+  expect(logged("stopping")).toBe(0);
+  program.process.kill("SIGTERM");
+  expect(await program.end()).toMatchObject(CLEAN);
+  expect([logged("stopped"), logged("a worker ended unexpectedly")]).toEqual([3, 0]);
 });
 
 test.concurrent("npm start passes SIGTERM on", async () => {
