@@ -4,6 +4,8 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { variables } from "../src/wiring/config.ts";
+
 const root = join(import.meta.dir, "..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 
@@ -70,3 +72,45 @@ test.each(pages)(
     expect(types.filter((type) => kinds.test(type) && !sources.includes(`"${type}"`))).toEqual([]);
   },
 );
+
+/** Where a setting is named without a word of what it is for. */
+const WITHOUT_SUBJECT = [
+  "client/README.md PETSTORE_BASE_URL",
+  "docs/mirror.md PETSTORE_BASE_URL",
+  "docs/upgrading.md DATABASE_URL",
+  "docs/reliability.md DATABASE_URL",
+  "docs/monitoring.md PETSTORE_ADMIN_HOST",
+  "docs/monitoring.md PETSTORE_ADMIN_HOSTS",
+  "docs/administration.md PETSTORE_ADMIN_HOST",
+  "docs/administration.md PETSTORE_ADMIN_HOSTS",
+  "docs/administration.md PETSTORE_OIDC_ROLE_CLAIM",
+  "docs/administration.md PETSTORE_OIDC_ADMINS",
+  "docs/administration.md PETSTORE_OIDC_VIEWERS",
+  "docs/data.md PETSTORE_CATEGORY_CHECK",
+  "docs/backups.md PETSTORE_BACKUP_EVERY",
+  "docs/scaling.md PETSTORE_REQUEST_HISTORY",
+];
+
+/** Words that the texts of many settings have. */
+const COMMON =
+  /^(PETSTORE|URL|ARG|separated|commas|service|default|without|address|addresses|requests|clients|before|values|number|operators)$/i;
+/** The beginnings of the words in a text, so that "proxies" is "proxy". */
+const stemsIn = (text: string, word: RegExp) =>
+  (text.match(word) ?? []).filter((one) => !COMMON.test(one)).map((one) => one.toLowerCase().slice(0, 4));
+
+test.each(pages)("%s names a setting beside a word of what it is for", (page) => {
+  const blocks = read(page)
+    .replaceAll(/^ *```[\s\S]*?^ *```/gm, "\n\n")
+    .split(/\n\s*\n|\n(?=\s*[-|#]|\s*\d+\. )/);
+  const alone = blocks.flatMap((block) => {
+    const words = new Set(stemsIn(block.replaceAll(/\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b/g, ""), /[A-Za-z]{3,}/g));
+    return variables
+      .filter(({ name }) => new RegExp(`\\b${name}\\b`).test(block))
+      .filter(({ name, text = "" }) => {
+        const subjects = [...stemsIn(name.replaceAll("_", " "), /[A-Z]+/g), ...stemsIn(text, /[A-Za-z]{6,}/g)];
+        return !subjects.some((stem) => words.has(stem));
+      })
+      .map(({ name }) => `${page} ${name}`);
+  });
+  expect(alone.filter((one) => !WITHOUT_SUBJECT.includes(one))).toEqual([]);
+});

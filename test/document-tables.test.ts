@@ -399,10 +399,14 @@ test.each(documents)("%s has each path with the port that answers it, and no unk
   for (const [address, port = "", path = ""] of text.matchAll(/127\.0\.0\.1:(\d+)\/(\w+)/g)) {
     const expected = /^(console|admin|metrics)$/.test(path)
       ? ports.admin
-      : /^(v1|docs|openapi)$/.test(path)
+      : /^(v1|docs|openapi|mcp|account)$/.test(path)
         ? ports.public
         : undefined;
     if (expected !== undefined) expect([address, expected.includes(port)]).toEqual([address, true]);
+  }
+  // What is for operators is not published to other machines.
+  for (const [published, from, port = ""] of text.matchAll(/--publish (?:([\d.]+):)?\d+:(\d+)/g)) {
+    if (ports.admin.includes(port)) expect([published, from]).toEqual([published, "127.0.0.1"]);
   }
   const own = text.match(/(?<=`)(X-R|RateLimit(?!Error)|Petstore-|Idempotency-)[A-Za-z-]*(?=[`:])/g) ?? [];
   expect(own.filter((header) => !stagingText.includes(`"${header}"`))).toEqual([]);

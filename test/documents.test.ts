@@ -205,6 +205,50 @@ describe("beside a running service", () => {
     expect([...new Set(named)].filter((name) => !text.includes(name))).toEqual([]);
   });
 
+  test("the documents write the headers and the attributes of cookies as the service sends them", async () => {
+    const client = await service.withKey();
+    const pet = { name: "Rex", categoryId: 1 };
+    const key = { "Idempotency-Key": "headers" };
+    const { operator, token } = await service.withOperator("admin");
+    expect(operator.role).toBe("admin");
+    const session = await fetch(`${service.adminUrl}/admin/v1/session`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "Sec-Fetch-Site": "same-origin" },
+      body: JSON.stringify({ token }),
+    });
+    const listed = (await client.get("/v1/pets", { Prefer: "handling=strict", Connection: "close" })).headers;
+    const created = (await client.post("/v1/pets", pet, key)).headers;
+    const repeated = (await client.post("/v1/pets", pet, key)).headers;
+    const attributes = (session.headers.get("Set-Cookie") ?? "").split("; ").slice(1);
+    const sent = [listed, created, repeated, session.headers].flatMap((headers) =>
+      [...headers].map(([name, value]) => `${name.toLowerCase()}: ${value}`),
+    );
+    const ofResponses =
+      /^(Cache-Control|Connection|Vary|X-Content-Type-Options|Preference-Applied|Idempotency-Replayed): /;
+    for (const path of documents.filter((name) => !name.startsWith("docs/development"))) {
+      const codes = [...read(path).matchAll(/`([^`\n]+)`/g)].map(([, code = ""]) => code);
+      const headers = codes.filter((code) => ofResponses.test(code));
+      const unsent = headers.filter((code) => !sent.includes(code.replace(/^[^:]+/, (name) => name.toLowerCase())));
+      expect([path, unsent]).toEqual([path, []]);
+      for (const code of codes.filter((one) => /^HttpOnly; SameSite=Strict/.test(one)))
+        expect(code.split("; ").toSorted()).toEqual(
+          attributes.filter((one) => !/^Max-Age|^Secure/.test(one)).toSorted(),
+        );
+    }
+  });
+
+  test("docs/interface.md says which responses may be kept", async () => {
+    const [, kept, never] =
+      /Each successful read .*?`Cache-Control: ([^`]+)`[\s\S]*?Each other response[\s\S]*?`Cache-Control: ([^`]+)`/.exec(
+        read("docs/interface.md"),
+      ) ?? [];
+    const client = await service.withKey();
+    const caching = async (answer: Promise<{ headers: Headers }>) => (await answer).headers.get("Cache-Control");
+    expect(await caching(client.get("/v1/pets"))).toBe(String(kept));
+    expect(await caching(client.get("/v1/nowhere"))).toBe(String(never));
+    expect(await caching(client.post("/v1/pets", { name: "Rex", categoryId: 1 }))).toBe(String(never));
+  });
+
   test("docs/monitoring.md has each metric with its type and its labels", async () => {
     await (await service.withKey()).get("/v1/pets");
     const { samples, types } = await metricsAt(service.adminUrl);

@@ -1,6 +1,10 @@
 import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
+import { variables } from "../../src/wiring/config.ts";
 import { describeObjects } from "./describe-objects.ts";
 import { FILES, objectsOf } from "./kubernetes-objects.ts";
 import { danglingReferences, valuesAt } from "./references.ts";
@@ -45,6 +49,18 @@ test("nodes reach receivers of webhooks at public addresses, and nothing else at
   ]) {
     expect([53, 443, 5432, 6379].filter((port) => reaches(address, port))).toEqual([53, 5432, 6379]);
   }
+});
+
+test("the Helm chart takes each setting in its values, but for those that are secrets", () => {
+  const chart = JSON.parse(
+    readFileSync(join(import.meta.dir, "../../deploy/helm/petstore/values.schema.json"), "utf8"),
+  );
+  const isValid = new Ajv2020({ strict: false }).compile(chart);
+  const taken = (value: string) => variables.filter(({ name }) => isValid({ settings: { [name]: value } }));
+  const isSecret = ({ name, text = "" }: (typeof variables)[number]) =>
+    /(SECRET|TOKEN|PASSWORD)(_|$)|^REDIS_URL$/.test(name) || /:password@/.test(text);
+  expect(taken("1").map(({ name }) => name)).toEqual(variables.filter((one) => !isSecret(one)).map(({ name }) => name));
+  expect(variables.filter(isSecret).length).toBeGreaterThan(5);
 });
 
 describe("a fault in the objects is noticed:", () => {

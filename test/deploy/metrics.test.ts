@@ -67,6 +67,14 @@ describe("the metrics of the dashboard and the alerts exist:", () => {
   });
 });
 
+/** Gauges that each node on one database reports alike: their sum would count them several times. */
+const OF_THE_DATABASE = /petstore_(?:keys|pets|orders|webhooks|database_size_bytes)\b(?!_)/g;
+
+test.each(asked)("$by takes the greatest of what all nodes report alike", ({ expr }) => {
+  for (const { index } of expr.matchAll(OF_THE_DATABASE))
+    expect(expr.slice(0, index)).toMatch(/\bmax by \([^)]*\)\s*\($/);
+});
+
 describe.skipIf(!hasPromtool)("Prometheus's own tool accepts", () => {
   test.each(["prometheus.yml", "prometheus.compose.yml"])("%s, with the alerts that it names", (name) => {
     const { status, said } = promtool(["check", "config", join(PROMETHEUS, name)]);

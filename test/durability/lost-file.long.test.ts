@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { copyFileSync, existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { eventually } from "../support/eventually.ts";
 import { useProgram } from "./use-program.ts";
 
@@ -65,6 +66,25 @@ describe("under a running service", () => {
     expect(await service.workplace.json("database", "check")).toMatchObject({ intact: true });
     const pets: { id: number }[] = await (await service.get("/v1/pets?limit=100")).json();
     expect(pets.map(({ id }) => id)).toEqual(acknowledged.toSorted((a, b) => a - b));
+  });
+
+  /** What docs/data.md says of files that were deleted under a service. */
+  const [, made = ""] =
+    /((?:`petstore\.db[.-]\w+`[, and]*\n?)+)\s*need not be put back: the start makes them/.exec(
+      readFileSync(join(import.meta.dir, "../../docs/data.md"), "utf8"),
+    ) ?? [];
+  const endings = [...made.matchAll(/`petstore\.db([.-]\w+)`/g)].map(([, ending = ""]) => ending);
+
+  test("the next start makes the files that need not be put back, and has all that was acknowledged", async () => {
+    expect(endings.toSorted()).toEqual(["-shm", ".ids", ".lock"]);
+    const acknowledged = await created(20);
+    for (const ending of endings) rmSync(path(ending));
+    service.program.process.kill("SIGTERM");
+    expect(await service.program.end()).toMatchObject({ code: 0, signal: null });
+    await service.start();
+    const pets: { id: number }[] = await (await service.get("/v1/pets?limit=100")).json();
+    expect(pets.map(({ id }) => id)).toEqual(acknowledged.toSorted((a, b) => a - b));
+    expect(await create()).toBe(201);
   });
 
   test("reads alone notice within seconds that a file is deleted", async () => {
