@@ -26,13 +26,22 @@ describe.skipIf(reason !== undefined)("a service on a disk", () => {
   let writer: KeepAliveConnection;
   let fault: ChildProcess | undefined;
 
-  /** Gives each sync of a file by the service a delay or an error (strace, "Tampering"), until the test ends. */
+  /** Gives each sync of a file by the service a delay or an error (strace, "Tampering"), until `endFault`. */
   async function inject(effect: string): Promise<void> {
     const calls = "fsync,fdatasync";
     const options = ["-f", "-o", "/dev/null", "-e", `trace=${calls}`, "-e", `inject=${calls}:${effect}`];
     fault = spawn("strace", [...options, "-p", String(program.process.pid)], { stdio: ["ignore", "ignore", "pipe"] });
     if (fault.stderr === null) throw new Error("standard error is not a pipe");
     for await (const line of createInterface({ input: fault.stderr })) if (line.includes("attached")) return;
+  }
+
+  async function endFault(): Promise<void> {
+    if (fault === undefined) return;
+    // It ends with the service, too.
+    const ended = fault.exitCode === null && fault.signalCode === null ? once(fault, "exit") : undefined;
+    fault.kill("SIGINT");
+    await ended;
+    fault = undefined;
   }
 
   const create = (): Promise<Answer> =>
@@ -57,14 +66,7 @@ describe.skipIf(reason !== undefined)("a service on a disk", () => {
     secret = await createKey(store.path);
     await start();
   });
-  afterEach(async () => {
-    if (fault === undefined) return;
-    // It ends with the service, too.
-    const ended = fault.exitCode === null && fault.signalCode === null ? once(fault, "exit") : undefined;
-    fault.kill("SIGINT");
-    await ended;
-    fault = undefined;
-  });
+  afterEach(endFault);
   afterAll(async () => {
     await program.kill();
     store[Symbol.dispose]();
@@ -145,6 +147,8 @@ describe.skipIf(reason !== undefined)("a service on a disk", () => {
       slowest = Math.max(slowest, performance.now() - began);
       isUnready ||= (await get("/readyz")).status === 503;
     }
+    // The syncs of what the service itself has to write would come first, each as slow.
+    await endFault();
     const statuses = (await Promise.all(writes)).map(({ status }) => status);
     const added = statuses.filter((status) => status === 201);
     expect(added.length + statuses.filter((status) => status === 503).length).toBe(statuses.length);
