@@ -231,6 +231,20 @@ test("a demo that listens on every address names a setting that it reads", async
   await end({ process: child });
 });
 
+test("a demo logs what is asked of it, and nothing of the requests before", async () => {
+  const settings = { PETSTORE_LOG_LEVEL: "info", PETSTORE_REQUEST_LOG: "true" };
+  const { child } = startDemo(["--port", "0", "--json", "--pets", "10"], settings);
+  const lines: { url?: string; msg?: string; requestId?: string }[] = [];
+  createInterface({ input: child.stdout }).on("line", (line) => lines.push(JSON.parse(line)));
+  await eventually(() => lines.some(({ msg, url }) => msg === undefined && url !== undefined));
+  const { url } = lines.find(({ msg }) => msg === undefined) ?? {};
+  await fetch(`${url}/pets`, { headers: { "X-Request-Id": "of-now" } });
+  const requests = () => lines.filter(({ msg }) => msg === "request").map(({ requestId }) => requestId);
+  await eventually(() => requests().includes("of-now"));
+  expect(requests()).toEqual(["of-now"]);
+  await end({ process: child });
+});
+
 test("a demo listens on PORT, or on --port before it; on one that is taken it says what to do", async () => {
   const [first, second] = [String(await freePort()), String(await freePort())];
   const { child } = startDemo(["--json"], { PORT: first });
