@@ -231,7 +231,7 @@ test("a demo that listens on every address names a setting that it reads", async
   await end({ process: child });
 });
 
-test("a demo logs what is asked of it, and nothing of the requests before", async () => {
+test("a demo logs the requests of its users, and none of those before its start", async () => {
   const settings = { PETSTORE_LOG_LEVEL: "info", PETSTORE_REQUEST_LOG: "true" };
   const { child } = startDemo(["--port", "0", "--json", "--pets", "10"], settings);
   const lines: { url?: string; msg?: string; requestId?: string }[] = [];
