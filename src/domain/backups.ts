@@ -7,7 +7,7 @@ export const SQLITE_HEADER = "SQLite format 3\0";
 
 /** The database that a file beside it belongs to, by the name of that file; undefined for other names. */
 export function databaseOf(path: string): string | undefined {
-  return /^(.+)(?:-wal|-shm|-journal|\.ids|\.lock|\.reserve)$/.exec(path)?.[1];
+  return /^(.+)(?:-wal|-shm|-journal|\.ids|\.lock|\.reserve|\.requests)$/.exec(path)?.[1];
 }
 
 /** The schedule deletes its own old backups. Those that an operator asked for stay. */

@@ -66,7 +66,7 @@ test("verify exits with 1 for a damaged backup, and with 0 for one that is intac
   petstore.remove();
 });
 
-test("a backup says where it is, and the list has all, newest first, with their sizes", async () => {
+test("a backup says where it is, and the list has all, newest first, with their sizes, and what is known of each", async () => {
   const { petstore, path } = await newWorkplace();
   const made = async () => {
     const { stdout } = await petstore.run(["database", "backup"]);
@@ -80,12 +80,18 @@ test("a backup says where it is, and the list has all, newest first, with their 
   const oldest = "petstore-production-2020-01-01T00-00-00.000Z.db";
   writeFileSync(petstore.path(`backups/${oldest}`), "");
   truncateSync(petstore.path(`backups/${oldest}`), 1_250_000_000);
+  const problem = "a page is damaged";
+  const description = petstore.path(`backups/${first[2]}.json`);
+  writeFileSync(description, JSON.stringify({ ...JSON.parse(readFileSync(description, "utf8")), problem }));
   const { stdout } = await petstore.run(["database", "backups", "list"]);
-  const listed = stdout.split("\n").filter((line) => line.startsWith("petstore-"));
-  expect(listed.map((line) => line.split(/ {2,}/))).toEqual([
+  const [, ...lines] = stdout.trimEnd().split("\n");
+  expect(lines.map((line) => line.split(/ {2,}/))).toEqual([
     [second[2] ?? "", "directory", second[3] ?? "", "verified"],
-    [first[2] ?? "", "directory", first[3] ?? "", "verified"],
+    ["", "4,000 pets · 0 orders · 0 keys"],
+    [first[2] ?? "", "directory", first[3] ?? "", "damaged"],
+    ["", problem],
     [oldest, "directory", "1,250 MB", "not verified"],
+    ["", "No description is beside it."],
   ]);
   const names = (await petstore.json("database", "backups", "list")).map(({ name }: { name: string }) => name);
   expect(names).toEqual([second[2], first[2], oldest]);

@@ -12,6 +12,7 @@ import { openStores } from "../../src/wiring/stores.ts";
 import { smallDisk } from "../durability/small-disk.ts";
 import { TESTER } from "../support/author.ts";
 import { newStore } from "../support/store.ts";
+import { temporaryDirectory } from "../support/temporary.ts";
 
 const NOW = Date.UTC(2026, 11, 2, 10);
 const MINUTE = 60_000;
@@ -179,30 +180,48 @@ test("requests fail often from 1 % on, if there are ten, and no longer below 0.5
 
 const disk = smallDisk();
 test.skipIf("reason" in disk || !disk.isFileSystem)(
-  "a disk that is really nearly full raises an alert, which ends",
+  "a disk that is really nearly full raises one alert, which ends, be it of the database, of the backups, or of both",
   async () => {
     if ("reason" in disk) throw new Error(disk.reason);
     using _ = disk;
-    const path = join(disk.directory, "petstore.db");
-    const config = readConfig({ DATABASE_URL: `sqlite:${path}` });
-    const stores = await openStores(config, () => {});
-    const task = alertTask({
-      ...{ stores, damage: { isDamaged: false }, backups: undefined, database: config.database, clock: () => NOW },
-    });
-    const { signal } = new AbortController();
-    const open = async () => {
-      await task.run(signal);
-      stores.refresh();
-      return (await stores.alerts().open()).map(({ type, subject, message }) => [type, subject, message]);
-    };
-    expect(await open()).toEqual([]);
+    const elsewhere = temporaryDirectory();
     const filler = join(disk.directory, "filler");
-    writeFileSync(filler, new Uint8Array(((await diskOf(disk.directory))?.free ?? 0) - 100_000));
-    const size = Math.floor(((await diskOf(disk.directory))?.size ?? 0) / 1_000_000);
-    const message = `The disk of the database has 0 MB free of ${size} MB.`;
-    expect(await open()).toEqual([["alert.disk_full", "disks/database", message]]);
-    rmSync(filler);
-    expect(await open()).toEqual([]);
-    await stores.close();
+    for (const [database, directory, subject] of [
+      [disk.directory, undefined, "database"],
+      [disk.directory, disk.directory, "database"],
+      [elsewhere, disk.directory, "backups"],
+    ] as const) {
+      const config = readConfig({ DATABASE_URL: `sqlite:${join(database, "petstore.db")}` });
+      const stores = await openStores(config, () => {});
+      const task = alertTask({
+        ...{ stores, damage: { isDamaged: false }, database: config.database, clock: () => NOW },
+        backups:
+          directory === undefined
+            ? undefined
+            : {
+                config: { directory, every: undefined, keep: 7, s3: undefined },
+                ...{ isFailing: undefined, damaged: new Set() },
+              },
+      });
+      const { signal } = new AbortController();
+      const open = async () => {
+        await task.run(signal);
+        stores.refresh();
+        const alerts = await stores.alerts().open();
+        // The other disk is this machine's.
+        return alerts
+          .filter((alert) => database !== elsewhere || alert.subject !== "disks/database")
+          .map((alert) => [alert.type, alert.subject, alert.message]);
+      };
+      expect(await open()).toEqual([]);
+      writeFileSync(filler, new Uint8Array(((await diskOf(disk.directory))?.free ?? 0) - 100_000));
+      const size = Math.floor(((await diskOf(disk.directory))?.size ?? 0) / 1_000_000);
+      const message = `The disk of the ${subject} has 0 MB free of ${size} MB.`;
+      expect(await open()).toEqual([["alert.disk_full", `disks/${subject}`, message]]);
+      rmSync(filler);
+      expect(await open()).toEqual([]);
+      await stores.close();
+    }
+    rmSync(elsewhere, { recursive: true });
   },
 );

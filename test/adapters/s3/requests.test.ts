@@ -207,6 +207,13 @@ test.each([0, 1, 7, 8, 9, 16, 17, 30])(
   },
 );
 
+test("an object that is no backup of the deployment is not asked for", async () => {
+  const backups = s3Backups(objectsIn(), "production");
+  const others = ["notes.txt", backupName("staging", 0), descriptionName(backupName("production", 0))];
+  expect(await Promise.all(others.map((name) => backups.open(name)))).toEqual([undefined, undefined, undefined]);
+  expect(requests).toEqual([]);
+});
+
 test("a download for which the disk has no room is not begun", async () => {
   const { free = 0 } = (await diskOf(directory)) ?? {};
   answer = () => ({ headers: { "Content-Length": String(free * 2) } });

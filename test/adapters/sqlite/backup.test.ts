@@ -1,13 +1,15 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, rmSync, statfsSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { backupDatabase } from "../../../src/adapters/sqlite/backup.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
+import { eventually } from "../../support/eventually.ts";
 import { MAIN } from "../../support/runtime.ts";
 import { databasePathOf } from "../../support/store.ts";
 import { temporaryDirectory } from "../../support/temporary.ts";
+import { useKey, useService } from "../../support/use-service.ts";
 import { damage } from "./crashed.ts";
 
 const hasStrace = spawnSync("strace", ["true"]).status === 0;
@@ -47,6 +49,25 @@ test.skipIf(!hasStrace)(
     expect(listed).toBeGreaterThan(renamed);
   },
 );
+
+describe("beside a database in use", () => {
+  const service = useService({ store: "sqlite" });
+  const { client } = useKey(service);
+
+  test("no file that the service keeps there is replaced by a backup", async () => {
+    await client.post("/v1/pets", { name: "Rex", categoryId: 1 });
+    const path = databasePathOf(service.store.directory);
+    const files = () => readdirSync(service.store.directory).map((name) => join(service.store.directory, name));
+    const beside = () => files().filter((file) => file.startsWith(path) && file !== path);
+    const kept = ["-shm", "-wal", ".ids", ".lock", ".requests", ".reserve"].map((ending) => path + ending);
+    await eventually(() => kept.every((file) => beside().includes(file)));
+    expect(beside().toSorted()).toEqual(kept);
+    for (const target of [...kept, `${path}-journal`]) {
+      const failed = () => backupDatabase({ path, deployment: "production" }, target, true);
+      expect(failed).toThrow(`${target} would belong to the database ${path}. Choose another file for the backup.`);
+    }
+  });
+});
 
 test("a database that is cut off says how much of it is left", async () => {
   const { directory, file } = await newDatabase();

@@ -7,7 +7,9 @@ import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { APPLICATION_ID } from "../../../src/adapters/sqlite/migrate.ts";
 import { migrations } from "../../../src/adapters/sqlite/migrations.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
+import { lockForServing } from "../../../src/adapters/sqlite/serving-lock.ts";
 import { StartupError } from "../../../src/domain/errors.ts";
+import { crashed } from "./crashed.ts";
 import { type TemporaryFile, temporaryFile } from "./temporary.ts";
 
 const CURRENT = currentVersion(migrations);
@@ -35,6 +37,19 @@ function refusal(path = file.path): string {
   }
   throw new Error("it was opened");
 }
+
+test("a start knows whether the last process ended without closing the database", () => {
+  const isAfterUncleanStop = (started: TemporaryFile) => {
+    using lock = lockForServing(started);
+    return lock.isAfterUncleanStop;
+  };
+  expect(isAfterUncleanStop(file)).toBe(false);
+  const database = new Database(file);
+  const killed = crashed(file);
+  database.close();
+  expect([isAfterUncleanStop(file), isAfterUncleanStop(killed)]).toEqual([false, true]);
+  killed.remove();
+});
 
 test("a missing directory is created", () => {
   const path = join(dirname(file.path), "a", "b", "petstore.db");

@@ -16,6 +16,8 @@ let connections = 0;
 /** What the endless answer has sent, at most so many bytes, and its end. */
 const ENDLESS = 48 * 1024 * 1024;
 const endless = { bytes: 0, ended: Promise.withResolvers<void>() };
+/** What ended the answer that sends a little at a time. */
+const slow = { endedBy: "", ended: Promise.withResolvers<void>() };
 const received: { path?: string | undefined; host?: string | undefined; body: string }[] = [];
 
 async function listening<S extends http.Server>(server: S): Promise<number> {
@@ -43,6 +45,19 @@ const answer: http.RequestListener = async (request, response) => {
     response.once("close", () => {
       clearInterval(writing);
       endless.ended.resolve();
+    });
+  } else if (request.url === "/slow") {
+    response.writeHead(200);
+    const writing = setInterval(() => response.write("x"), 20);
+    const givingUp = setTimeout(() => {
+      slow.endedBy = "the receiver";
+      response.destroy();
+    }, 10_000);
+    response.once("close", () => {
+      clearInterval(writing);
+      clearTimeout(givingUp);
+      slow.endedBy ||= "the sender";
+      slow.ended.resolve();
     });
   } else if (request.url === "/silent") return;
   else response.writeHead(request.url === "/gone" ? 410 : 200).end("thank you");
@@ -102,6 +117,13 @@ lookups = 0;
 await resolve("rebinding");
 outcomes.rebinding = await send(`https://rebinding:${secure}/`);
 
+// The limit of time holds for all of an answer.
+{
+  using opened = sender.connect();
+  outcomes.slow = await opened.send({ url: `http://localhost:${plain}/slow`, headers: {}, body: "" });
+  await slow.ended.promise;
+}
+
 // Without a limit of time in the way, an answer that is too long is cut, and nothing waits for one that has ended.
 const patient = webhookSender({ hosts: ["localhost"], resolve, timeout: 3_600_000 });
 endless.bytes = 0;
@@ -135,6 +157,7 @@ console.log(
     twenty,
     open,
     endlessBytes: endless.bytes,
+    slowEndedBy: slow.endedBy,
     redirected: received.some(({ path }) => path === "/redirected"),
   }),
 );

@@ -53,6 +53,10 @@ describe.each(runtimes)("on %s", (runtime) => {
     expect(printed.outcomes.closed?.error).toMatch(/ECONNREFUSED|refused|connect/i);
   });
 
+  test("an answer that takes too long is cut, also when its head was in time", () => {
+    expect([printed.outcomes.slow, printed.slowEndedBy]).toEqual([{ status: 200 }, "the sender"]);
+  });
+
   test("an answer that is too long is cut, and no connection is left behind", () => {
     expect(printed.endlessBytes).toBeLessThan(16 * 1024 * 1024);
     expect(printed.open).toBe(0);
