@@ -97,3 +97,11 @@ test("the list shows whose role the provider decides", async () => {
   expect((await petstore.run(["operators", "list"])).stdout).toMatch(/eve@\S+ +viewer \(SSO\) .* active\n/);
   expect((await petstore.json("operators", "list")).at(-1)).toMatchObject({ provider: "https://login.example" });
 });
+
+test("a long name is cut in the list, so that lines have 80 columns and the ids are whole", async () => {
+  const name = "A".repeat(100);
+  const { id } = await petstore.json("operators", "create", "--name", name, "--role", "viewer");
+  const lines = (await petstore.run(["operators", "list"])).stdout.trimEnd().split("\n");
+  expect(lines.at(-1)).toMatch(new RegExp(`^${id}  A+…  viewer  `));
+  expect(lines.filter((line) => line.length > 80)).toEqual([]);
+});

@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { RequestBuffer } from "../../src/adapters/history/buffer.ts";
+import { requestOf } from "../adapters/history/requests.ts";
 import { eventually } from "../support/eventually.ts";
 import { useKey, useService } from "../support/use-service.ts";
 import { Workplace } from "./petstore.ts";
@@ -67,6 +69,17 @@ test("--follow prints each request from now on once, as a line", async () => {
   expect(new Set(ids).size).toBe(ids.length);
   expect(all.lines[0]?.keyName).toBe("test");
   expect(refused.lines.map(({ requestId }) => requestId)).not.toContain("now");
+}, 90_000);
+
+test("--follow prints what a process writes as late as it may, 1 s after the request", async () => {
+  const history = new RequestBuffer(service.stores.requests, "0a1b2c3d");
+  await using all = petstore.follow<{ requestId: string }>("requests", "list", "--status", "404");
+  // Until one of them is later than the start of the command.
+  await eventually(async () => {
+    history.record(requestOf({ at: Date.now() - 1_000, status: 404, requestId: "late" }));
+    await history.write();
+    return all.lines.some(({ requestId }) => requestId === "late");
+  });
 }, 90_000);
 
 test.each([

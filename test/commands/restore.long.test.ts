@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   truncateSync,
@@ -299,4 +300,31 @@ test("backup and restore refuse a database of the other deployment, and a backup
   const own = { ...staging, DATABASE_URL: `sqlite:${path()}` };
   await refused(["database", "restore", "s-copy.db"], own);
   expect(namesIn(path())).toEqual(["Rex"]);
+});
+
+test("add takes a backup under the name of its file or another one, and refuses damaged files and names of no backup", async () => {
+  const { name } = await petstore.json("database", "backup");
+  mkdirSync(petstore.path("downloads"));
+  const file = petstore.path(`downloads/${name}`);
+  renameSync(petstore.path(`backups/${name}`), file);
+  rmSync(petstore.path("backups"), { recursive: true });
+  const adding = (...args: string[]) => petstore.run(["database", "backups", "add", ...args]);
+  const named = async () =>
+    (await petstore.json("database", "backups", "list")).map((one: { name: string }) => one.name);
+
+  const { size: bytes } = statSync(file);
+  expect(await adding(file, "--json")).toMatchObject({ code: 0, json: { name, bytes } });
+  const other = "petstore-production-2020-01-01T00-00-00.000Z.db";
+  expect(await adding(file, "--name", other)).toMatchObject({
+    code: 0,
+    stdout: `${other} is intact, and in the list.\n`,
+  });
+  expect(await named()).toEqual([name, other]);
+  for (const one of [name, other])
+    expect(await petstore.json("database", "backups", "verify", one)).toMatchObject({ name: one, problem: null });
+
+  expect((await adding(petstore.path("copy.db"))).code).toBe(1);
+  damage(file, 0.5, 2 * 4_096);
+  expect((await adding(file, "--name", other.replace("2020", "2021"))).code).toBe(1);
+  expect(await named()).toEqual([name, other]);
 });

@@ -193,6 +193,23 @@ test.concurrent("below a launcher that waits for it, workers go on, and stop whe
   expect([logged("stopped"), logged("a worker ended unexpectedly")]).toEqual([3, 0]);
 });
 
+test.concurrent.skipIf(process.platform !== "linux").each([
+  ["service", []],
+  ["workers", ["--workers", "2"]],
+])("below nohup, the end of the terminal stops no %s, and SIGTERM does", async (_, options) => {
+  using directory = new StoreDirectory();
+  const command: Command = ["sh", "-c", 'trap "" HUP; exec "$@"', "sh", ...commandFor(MAIN), "serve", ...options];
+  const program = await Program.start({ command, directory: directory.path, env: { PORT: String(await freePort()) } });
+  await eventually(() => program.printed.stdout.includes(`"msg":"${options.length > 0 ? "started" : "listening"}"`));
+  process.kill(-(program.process.pid ?? 0), "SIGHUP");
+  await pause(500);
+  expect((await fetch(`${program.url}/readyz`)).status).toBe(200);
+  program.process.kill("SIGTERM");
+  const { stdout, ...ended } = await program.end();
+  expect(ended).toMatchObject(CLEAN);
+  expect(stdout).not.toContain('"signal":"SIGHUP"');
+});
+
 test.concurrent("npm start passes SIGTERM on", async () => {
   await using service = await started("bun", ["npm", "start"]);
   const { program } = service;
