@@ -185,6 +185,9 @@ const facts = [
   `at most ${USAGE[0]} seconds old, or ${USAGE[1]} while thousands of keys are in use`,
   `at most the last ${usageInterval(0) / SECOND} seconds are lost, or ${usageInterval(1_000_000) / SECOND} while thousands of keys`,
 
+  `Counters, bans, last use | at most the last ${Number(of("wiring/background-tasks", "WRITE_COUNTERS_INTERVAL")) <= SECOND ? "second" : "minutes"} is lost`,
+  `at most ${bound(50, 2)} more than its limit in a pause of 2 seconds, ${bound(50, Number(GRACE))} in one of ${GRACE}, ${written(Number(bound(50, Number(GRACE))) + (50 * FREE) / 10)} in`,
+
   // Batches.
   `are sent up to ${BATCH} in a request, as a batch`,
   `takes 1 to ${BATCH} pets, each a NewPet`,

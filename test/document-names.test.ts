@@ -114,3 +114,8 @@ test.each(pages)("%s names a setting beside a word of what it is for", (page) =>
   });
   expect(alone.filter((one) => !WITHOUT_SUBJECT.includes(one))).toEqual([]);
 });
+
+test.each(pages)("%s writes a parameter of a header as the service does", (page) => {
+  const parameters = codesIn(read(page)).filter((code) => /^\w+="\w+"$/.test(code));
+  expect(parameters.filter((one) => !sources.includes(one))).toEqual([]);
+});

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { createHmac } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { administrationDocument } from "../src/adapters/http/admin/document.ts";
@@ -9,11 +10,15 @@ import { operations } from "../src/adapters/http/operations/index.ts";
 import { statusOf } from "../src/adapters/http/responses.ts";
 import { kinds } from "../src/adapters/sql/retention.ts";
 import { petstoreCommand } from "../src/commands/petstore.ts";
+import type { AlertType } from "../src/domain/alerts.ts";
 import { type ErrorCode, errorCatalogue } from "../src/domain/errors.ts";
 import { toJson } from "../src/domain/json.ts";
 import { checksumOf, formOf } from "../src/domain/keys/secret.ts";
 import { limitsOf, plans } from "../src/domain/limits/limits.ts";
+import { readSimulation } from "../src/domain/simulation.ts";
 import { orderTransitions, petTransitions } from "../src/domain/transitions.ts";
+import { deliveryOf, type Endpoint } from "../src/domain/webhooks.ts";
+import { NEEDED_NODE } from "../src/testing/needed-runtime.ts";
 import { readConfig, variables } from "../src/wiring/config.ts";
 
 const read = (path: string) => readFileSync(join(import.meta.dir, "..", path), "utf8");
@@ -408,6 +413,8 @@ test.each(documents)("%s has each path with the port that answers it, and no unk
   for (const [published, from, port = ""] of text.matchAll(/--publish (?:([\d.]+):)?\d+:(\d+)/g)) {
     if (ports.admin.includes(port)) expect([published, from]).toEqual([published, "127.0.0.1"]);
   }
+  for (const [forwarded, port = ""] of text.matchAll(/port-forward [^\n`]*?\b(\d{4,5})\b/g))
+    expect([forwarded, ports.admin.includes(port)]).toEqual([forwarded, true]);
   const own = text.match(/(?<=`)(X-R|RateLimit(?!Error)|Petstore-|Idempotency-)[A-Za-z-]*(?=[`:])/g) ?? [];
   expect(own.filter((header) => !stagingText.includes(`"${header}"`))).toEqual([]);
 });
@@ -544,4 +551,97 @@ describe("docs/monitoring.md has", () => {
     // A backup that fails is logged by itself.
     expect([...stated, "back_up"].toSorted()).toEqual(tasks.toSorted());
   });
+});
+
+/** Words for groups of paths: the first parts of paths of the administration interface. */
+const groups = (text: string) => text.split(/,? and |, /).map((one) => one.replace(/^the /, ""));
+
+test("docs/administration.md and its OpenAPI document say what a viewer may not read", () => {
+  const { paths = {}, info } = administrationDocument("production");
+  const withheld = Object.entries(paths)
+    .filter(([, methods]) => Object(methods).get?.description?.includes("Needs the role admin."))
+    .map(([path]) => path.split("/")[1] ?? "");
+  const expected = [...new Set(withheld)].toSorted();
+  const [, inPage = ""] =
+    /^\| viewer \| Read everything except (.*?)\. \|$/m.exec(read("docs/administration.md")) ?? [];
+  expect(groups(inPage).toSorted()).toEqual(expected);
+  const [, inDocument = ""] = /can read everything except\s+([^;]*);/.exec(info.description ?? "") ?? [];
+  expect(groups(inDocument).toSorted()).toEqual(expected);
+});
+
+test("docs/idempotency.md names every operation that takes an Idempotency-Key", () => {
+  const [, listed = ""] = /Send each `POST` \(([^)]*)\)/.exec(read("docs/idempotency.md")) ?? [];
+  const posts = operations.filter(({ method }) => method === "post").map(({ id }) => id);
+  expect(listed.split(", ").toSorted()).toEqual(posts.toSorted());
+});
+
+test("docs/rehearsal.md says which values of Petstore-Simulate go with each other", () => {
+  const values = ["quota_exceeded", "delay=1", "disconnect", "lost-answer", "now=2030-12-05T00:00:00Z"];
+  const name = (value: string) => value.replace(/=.*/, "");
+  const [, one = "", other = "", another = ""] =
+    /`(\w+)` goes with each of the others, and `([\w-]+)` with `(\w+)`:/.exec(read("docs/rehearsal.md")) ?? [];
+  for (const [at, first] of values.entries()) {
+    for (const second of values.slice(at + 1)) {
+      const pair = [name(first), name(second)];
+      const isSaid = pair.includes(one) || (pair.includes(other) && pair.includes(another));
+      expect([...pair, !("problem" in readSimulation(`${first}, ${second}`))]).toEqual([...pair, isSaid]);
+    }
+  }
+});
+
+test("docs/webhooks.md says how a signature is written", () => {
+  const [, version = "", encoding = "", hash = ""] =
+    /each `(\w+),` and the (\w+)(?: digits)? of an HMAC-(\w+)\./.exec(read("docs/webhooks.md")) ?? [];
+  const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+  const endpoint = { id: "whe_1", secrets: [{ secret }] } as unknown as Endpoint;
+  const event = { id: 1, at: 0, type: "pet.created", subject: "pets/1", text: "{}" } as const;
+  const { headers, body } = deliveryOf(endpoint, event, 1_795_000_000_000);
+  const signed = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body}`;
+  const mac = createHmac(hash.replace("SHA", "sha"), Buffer.from(secret.slice(6), "base64")).update(signed);
+  expect(headers["webhook-signature"]).toBe(`${version},${mac.digest(encoding as "base64")}`);
+});
+
+test("docs/monitoring.md has each type of alert with its subjects", () => {
+  const subjects: Record<AlertType, string[]> = {
+    "alert.key_banned": ["keys/key_…"],
+    "alert.backup_failed": ["backups"],
+    "alert.file_damaged": ["database", "backups/"],
+    "alert.disk_full": ["disks/database", "disks/backups"],
+    "alert.error_rate": ["requests"],
+    "alert.webhook_disabled": ["webhooks/whe_…"],
+  };
+  const rows = tableOf(read("docs/monitoring.md"), "Type", "Subject", "Raised", "Ends");
+  expect(rows.map(([type = "", subject = ""]) => [codesIn(type)[0], codesIn(subject)])).toEqual(
+    Object.entries(subjects),
+  );
+});
+
+test("the pages name only parameters that an address has", () => {
+  const parametersOf = (paths: object, prefix: string) =>
+    Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(Object(methods)).map(([method, its]): [string, string[]] => [
+        `${method.toUpperCase()} ${prefix}${path}`,
+        (Object(its).parameters ?? []).map(({ name }: { name: string }) => name),
+      ]),
+    );
+  const known = new Map([
+    ...parametersOf(document.paths ?? {}, ""),
+    ...parametersOf(administrationDocument("staging").paths ?? {}, "/admin/v1"),
+  ]);
+  for (const page of documents) {
+    for (const [target, method = "", path = "", query = ""] of read(page).matchAll(
+      /(?<=`)([A-Z]+) (\/[\w/{}-]+)\?([^`\s]*)(?=`)/g,
+    )) {
+      const given = [...query.matchAll(/(?:^|&)(\w+)=/g)].map(([, one = ""]) => one);
+      expect([target, given.filter((one) => !known.get(`${method} ${path}`)?.includes(one))]).toEqual([target, []]);
+    }
+  }
+});
+
+test("workflows in the documents take a Node that the package runs on", () => {
+  const versions = documents.flatMap((page) =>
+    [...read(page).matchAll(/node-version: (\d+)/g)].map(([, at]) => Number(at)),
+  );
+  expect(versions.length).toBeGreaterThan(0);
+  for (const version of versions) expect(version).toBeGreaterThan(Number.parseInt(NEEDED_NODE, 10));
 });

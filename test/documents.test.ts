@@ -161,6 +161,51 @@ describe("every link within the project leads somewhere:", () => {
   });
 });
 
+/** Texts of links that say what to do, or where it is. */
+const POINTERS = [
+  ...[
+    "you have it already",
+    "a drawing",
+    "newest first",
+    "operations",
+    "lists it",
+    "once",
+    "`*` or `\\*`",
+    "waiting",
+    "below",
+  ],
+  "application/vnd.sqlite3",
+];
+
+describe("every link to a part of a page has a word that is there:", () => {
+  /** The part below the heading of this anchor, with the parts in it. */
+  function partOf(path: string, anchor: string): string {
+    const text = readFileSync(path, "utf8");
+    const headings = [...text.matchAll(/^(#+) (.*)$/gm)];
+    const at = headings.findIndex(([, , heading = ""]) => anchorOf(heading) === anchor);
+    const next = headings.slice(at + 1).find(([, level = ""]) => level.length <= (headings[at]?.[1]?.length ?? 0));
+    return text.slice(headings[at]?.index, next?.index);
+  }
+  const stems = (words: string) =>
+    (words.match(/[A-Za-z0-9]{2,}/g) ?? [])
+      .map((word) => word.toLowerCase().slice(0, 5))
+      .filter((stem) => !/^(the|and|this|all|what|you|your|are|not|to|of|is|it|in|an?)$/.test(stem));
+
+  test.each(documents.filter((path) => !path.startsWith("docs/development") && path !== "CHANGELOG.md"))(
+    "%s",
+    (path) => {
+      const text = read(path).replaceAll(/^ *```[\s\S]*?^ *```/gm, "");
+      const links = [...text.matchAll(/\[([^\]]+)\]\(([\w./-]*)#([\w-]+)\)/g)];
+      const elsewhere = links.filter(([, shown = "", file = "", anchor = ""]) => {
+        const target = file === "" ? join(root, path) : resolve(root, dirname(path), file);
+        const there = new Set(stems(`${file} ${partOf(target, anchor)}`));
+        return !POINTERS.includes(shown.toLowerCase()) && !stems(shown).some((stem) => there.has(stem));
+      });
+      expect(elsewhere.map(([link]) => link)).toEqual([]);
+    },
+  );
+});
+
 const petstore = await petstoreCommand();
 
 test("docs/commands.md lists every command with its subcommands, and no other", () => {

@@ -73,6 +73,11 @@ describe.each([
     }
   });
 
+  test.each(nodes)("%s has the memory that a node needs under load", (_, service) => {
+    const [, size, unit] = /^(\d+)([mg])$/.exec(String(service.mem_limit)) ?? [];
+    expect(Number(size) * (unit === "g" ? 1_024 : 1)).toBeGreaterThanOrEqual(384);
+  });
+
   test.each(all)("%s refers only to what exists", (_, service) => {
     expect(service.networks.filter((name) => !(name in networks))).toEqual([]);
     expect(service.depends_on.filter((name) => !(name in services))).toEqual([]);

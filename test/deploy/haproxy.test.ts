@@ -22,13 +22,16 @@ const UNAVAILABLE = {
 
 test("no proxy of deploy/ or the documentation ends a request that waits for events", () => {
   const numberIn = (path: string, pattern: RegExp) => {
-    const numbers = [...readFileSync(path, "utf8").matchAll(pattern)].map(([, seconds]) => Number(seconds));
+    const numbers = [...readFileSync(path, "utf8").matchAll(pattern)].map(([, seconds, minutes]) =>
+      Number(seconds ?? 60 * Number(minutes)),
+    );
     return [path, numbers.length, Math.min(...numbers)] as const;
   };
   const [, , longest] = numberIn("src/adapters/http/operations/events.ts", /^const MAX_WAIT = (\d+);/gm);
   const patience = [
     numberIn("deploy/haproxy.cfg", /^ {2}http-request set-timeout server (\d+)s if \{ path \/v1\/events \}$/gm),
     numberIn("deploy/Caddyfile", /\bresponse_header_timeout (\d+)s$/gm),
+    numberIn("deploy/Caddyfile", /^\t+write (?:(\d+)s|(\d+)m)$/gm),
     numberIn("deploy/kubernetes/ingress.yaml", /proxy-read-timeout: "(\d+)"/g),
     numberIn("deploy/helm/petstore/values.yaml", /proxy-read-timeout: "(\d+)"/g),
     numberIn("docs/running.md", /^ {4}timeout server (\d+)s$/gm),

@@ -132,6 +132,15 @@ describe.skipIf(!hasHelm)("the Helm chart", () => {
     expect(data).toMatchObject({ PETSTORE_LOG_LEVEL: "warn", PETSTORE_TRUSTED_PROXIES: "10.1.0.0/16" });
   });
 
+  test("replaces the nodes after a change of any setting", () => {
+    const checksum = (...values: string[]) =>
+      JSON.stringify(valuesAt(podOf(templated(values)), "spec.template.metadata.annotations"));
+    const before = checksum();
+    expect(before).toContain("checksum/settings");
+    for (const value of ["settings.PETSTORE_LOG_LEVEL=warn", "databasePool=6", "trustedProxies=10.1.0.0/16"])
+      expect([value, checksum(value)]).not.toEqual([value, before]);
+  });
+
   test("has the version of the service", () => {
     const chart = parse(readFileSync(CHART, "utf8"));
     expect(chart).toMatchObject({ version: manifest.version, appVersion: manifest.version });

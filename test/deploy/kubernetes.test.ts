@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
-import { variables } from "../../src/wiring/config.ts";
+import { readConfig, variables } from "../../src/wiring/config.ts";
 import { describeObjects } from "./describe-objects.ts";
 import { FILES, objectsOf } from "./kubernetes-objects.ts";
 import { danglingReferences, valuesAt } from "./references.ts";
@@ -61,6 +61,15 @@ test("the Helm chart takes each setting in its values, but for those that are se
     /(SECRET|TOKEN|PASSWORD)(_|$)|^REDIS_URL$/.test(name) || /:password@/.test(text);
   expect(taken("1").map(({ name }) => name)).toEqual(variables.filter((one) => !isSecret(one)).map(({ name }) => name));
   expect(variables.filter(isSecret).length).toBeGreaterThan(5);
+});
+
+test("the notes of the chart and the comments lead operators to the port of the console", () => {
+  const port = String(readConfig({}).admin?.port);
+  for (const name of ["helm/petstore/templates/NOTES.txt", "kubernetes/petstore.yaml"]) {
+    const text = readFileSync(join(import.meta.dir, "../../deploy", name), "utf8");
+    const forwarded = [...text.matchAll(/port-forward .*?\b(\d+)\b|127\.0\.0\.1:(\d+)\/console/g)];
+    expect([name, ...forwarded.map(([, one, other]) => one ?? other)]).toEqual([name, port, port]);
+  }
 });
 
 describe("a fault in the objects is noticed:", () => {

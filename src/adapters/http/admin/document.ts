@@ -10,7 +10,7 @@ const DESCRIPTION = `The interface for operators of the service. It has its own 
 
 Programs send an operator's token as \`Authorization: Bearer <TOKEN>\`; \`petstore operators create\` creates one. The console
 signs in with the token once and keeps a session in a cookie. Operators with the role viewer can read everything except
-operators; changes need the role admin. The audit log records every change.`;
+operators and backups; changes need the role admin. The audit log records every change.`;
 
 const everyOperation: AdministrationErrorCode[] = [
   "invalid_credentials",
