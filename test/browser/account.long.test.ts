@@ -112,6 +112,47 @@ describe.skipIf(!hasChromium)("the page of a key in a browser", () => {
     PATIENCE,
   );
 
+  test(
+    "the secret in use works for as long as was chosen, and another attempt after a lost response is the same rotation",
+    async () => {
+      const { secret } = await service.createKey({ scopes: [...scopes] });
+      const page = await visit();
+      await show(page, secret);
+      const rotate = page.getByRole("button", { name: "Get a new secret" });
+      let isLost = true;
+      await page.route("**/v1/key/rotate", async (route) => {
+        if (!isLost) return route.continue();
+        isLost = false;
+        await route.fetch();
+        await route.abort();
+      });
+      const sentBy = async () => {
+        const sent = page.waitForRequest((request) => request.url().endsWith("/rotate"));
+        await rotate.click();
+        const request = await sent;
+        return { attempt: await request.headerValue("Idempotency-Key"), body: request.postDataJSON() };
+      };
+      const first = await sentBy();
+      await status(page).getByText("fetch").waitFor();
+      const second = await sentBy();
+      await status(page).getByText("The key has a new secret.").waitFor();
+      expect(second).toEqual(first);
+      const added = (await page.locator("output code").textContent()) ?? "";
+      expect((await service.withSecret(added).get("/v1/key")).body.earlierSecrets).toHaveLength(1);
+      const attempts = new Set([first.attempt]);
+      for (const [choice, hours] of Object.entries({ "for an hour": 1, "for 24 hours": 24, "no longer": 0 })) {
+        await page.getByLabel("The secret in use works").selectOption({ label: choice });
+        const { attempt, body } = await sentBy();
+        expect([choice, body]).toEqual([choice, { graceSeconds: hours * 3_600 }]);
+        await status(page).getByText("The key has a new secret.").waitFor();
+        attempts.add(attempt);
+      }
+      expect(attempts.size).toBe(4);
+      await page.close();
+    },
+    PATIENCE,
+  );
+
   test.each(["Asia/Kathmandu", "America/St_Johns"])(
     "in %s it shows times of there, and the days in UTC",
     async (timezoneId) => {

@@ -94,6 +94,30 @@ describe.skipIf(!hasChromium)("an operator who imports pets at the console", () 
   );
 
   test(
+    "cannot be closed while the file is uploaded, nor changed",
+    async () => {
+      const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+      await page.route(/\/pets\/import\?/, async (route) => {
+        await isReleased;
+        await route.continue();
+      });
+      await goTo(page, "#/pets");
+      await importFile("pets.ndjson", Buffer.from('{"name":"Uploaded","categoryId":1}\n'));
+      await dialog().locator("input[type=file]:disabled").waitFor();
+      await dialog().locator("fieldset:disabled").waitFor();
+      expect(await dialog().getByRole("button", { name: "Close" }).count()).toBe(0);
+      await page.keyboard.press("Escape");
+      release();
+      await dialog().getByText("1 pet imported, no lines rejected.").waitFor();
+      expect(await dialog().count()).toBe(1);
+      await page.unroute(/\/pets\/import\?/);
+      await press("Done");
+      await dialog().first().waitFor({ state: "detached" });
+    },
+    PATIENCE,
+  );
+
+  test(
     "replaces neither pets nor their status once the box that offers both is empty again",
     async () => {
       await goTo(page, "#/pets");

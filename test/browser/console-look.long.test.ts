@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
+import { type AlertType, alertTypes } from "../../src/domain/alerts.ts";
 import { eventually } from "../support/eventually.ts";
 import { useService } from "../support/use-service.ts";
 import { accessibilityViolations } from "./accessibility.ts";
@@ -50,6 +51,32 @@ describe.skipIf(!hasChromium)("the console", () => {
       expect(
         await page.getByRole("figure", { name: "Requests per second" }).locator("tbody tr").count(),
       ).toBeGreaterThan(20);
+    },
+    PATIENCE,
+  );
+
+  test(
+    "an alert of each type leads to what it is about",
+    async () => {
+      const expected: [type: AlertType, subject: string, href: string | null][] = [
+        ["alert.key_banned", "keys/key_0000000000000001", "#/keys/key_0000000000000001"],
+        ["alert.webhook_disabled", "webhooks/wh_0000000000000001", "#/webhooks/wh_0000000000000001"],
+        ["alert.error_rate", "requests", "#/requests?status=5xx"],
+        ["alert.backup_failed", "backups", "#/backups"],
+        ["alert.file_damaged", "backups/of-a-test.db", "#/backups"],
+        ["alert.file_damaged", "database", null],
+        ["alert.disk_full", "disks/of-a-test", null],
+      ];
+      expect(alertTypes.filter((type) => expected.every(([other]) => other !== type))).toEqual([]);
+      const raised = expected.map(([type, subject], at) => ({ type, subject, message: `Raised by test ${at}.` }));
+      await service.stores.alerts().change(raised, [], service.now);
+      await goTo(page, "#/alerts");
+      for (const [at, [type, , href]] of expected.entries()) {
+        const row = page.getByRole("row").filter({ hasText: `Raised by test ${at}.` });
+        await row.waitFor();
+        const links = await row.getByRole("link").evaluateAll((all) => all.map((link) => link.getAttribute("href")));
+        expect([type, links]).toEqual([type, href === null ? [] : [href]]);
+      }
     },
     PATIENCE,
   );

@@ -44,7 +44,7 @@ function distinct(value: unknown, path = ""): unknown {
 
 /**
  * What each page and each dialog says, as a screen reader has it: names of fields, columns and buttons, whether they are disabled,
- * where links lead, and values, on data in which no two figures are equal. To change it, remove
+ * where links lead, which buttons have the color of danger, and values, on data in which no two figures are equal. To change it, remove
  * `console-text.txt`, run this, and look at what differs.
  */
 describe.skipIf(!hasChromium)("the text of the console", () => {
@@ -142,9 +142,12 @@ describe.skipIf(!hasChromium)("the text of the console", () => {
   const textOf = async (selector: string) => {
     await idle();
     const text = await page.locator(selector).ariaSnapshot();
+    const warned = await page.locator(`:is(${selector}) :is(button, [role=menuitem]).danger`).allTextContents();
     const seen: string[] = [];
     // A row has the text of its cells.
-    const rows = text.replaceAll(/^ *- (cell|columnheader)( ".*")?\n/gm, "");
+    const rows = [text, ...new Set(warned.map((name) => `- in the color of danger: ${name}`))]
+      .join("\n")
+      .replaceAll(/^ *- (cell|columnheader)( ".*")?\n/gm, "");
     return rows.replaceAll(/\b(key|op)_[0-9A-Za-z]{16}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) => {
       if (!seen.includes(id)) seen.push(id);
       return `${/^(key|op)/.exec(id)?.[0] ?? "request"} no. ${seen.indexOf(id) + 1}`;

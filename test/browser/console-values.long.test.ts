@@ -235,9 +235,18 @@ describe.skipIf(!hasChromium).each(["Asia/Kathmandu", "America/St_Johns"])("a br
       };
       const winter = await create("On a date", "On a specific date", "2028-01-02T03:04");
       expect(Date.parse(winter)).toBe(Date.UTC(2028, 0, 2, 3, 4) - offset * 60_000);
-      const before = Date.now();
-      const later = Date.parse(await create("After days", "In 90 days"));
-      expect(later - 90 * 86_400_000).toBeWithin(before - 1, Date.now() + 1);
+      await page.getByRole("button", { name: "Create key" }).click();
+      const options = page.getByRole("dialog").getByLabel("Expires").locator("option");
+      await options.filter({ hasText: /^In / }).first().waitFor({ state: "attached" });
+      const choices = (await options.allTextContents()).filter((text) => text.startsWith("In "));
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+      for (const choice of choices) {
+        const days = Number(/\d+/.exec(choice)?.[0]);
+        const before = Date.now();
+        const later = Date.parse(await create(`After ${days} days`, choice));
+        expect(later - days * 86_400_000).toBeWithin(before - 1, Date.now() + 1);
+      }
       expect(await create("For ever", "Never")).toBeNull();
     },
     PATIENCE,

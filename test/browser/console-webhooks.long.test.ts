@@ -88,10 +88,16 @@ describe.skipIf(!hasChromium)("the page of webhooks", () => {
       expect(await other.locator("main").getByRole("button").allTextContents()).toEqual([]);
       await other.close();
 
-      await press("Rotate secret");
-      await dialog.getByRole("button", { name: "Rotate the secret" }).click();
-      await dialog.getByText(/^whsec_/).waitFor();
-      await press("I have stored it");
+      for (const [choice, hours] of Object.entries({ "for an hour": 1, "not at all": 0, "for a day": 24 })) {
+        await press("Rotate secret");
+        await dialog.getByLabel("The old secret signs").selectOption({ label: choice });
+        const sent = page.waitForRequest((request) => request.url().endsWith("/rotate"));
+        await dialog.getByRole("button", { name: "Rotate the secret" }).click();
+        expect([choice, (await sent).postDataJSON()]).toEqual([choice, { graceSeconds: hours * 3_600 }]);
+        await dialog.getByText(/^whsec_/).waitFor();
+        await press("I have stored it");
+        await dialog.waitFor({ state: "detached" });
+      }
       receiver.answer = () => 410;
       await client.post("/v1/pets", { name: "Max", categoryId: 1 });
       await eventually(() => receiver.received.length === 3);

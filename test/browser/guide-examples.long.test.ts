@@ -73,7 +73,10 @@ describe.skipIf(!hasChromium)("an example", () => {
         expect(new Set(await shown())).toEqual(new Set([language]));
         expect(await page.evaluate<string>("document.activeElement.textContent")).toBe(language ?? "");
       }
-      expect(await page.locator('[role=tab][tabindex="0"]').count()).toBe(await page.locator("[role=tablist]").count());
+      // The Tab key reaches of each example the chosen tab alone.
+      const inOrder = await page.locator('[role=tab][tabindex="0"]').allTextContents();
+      expect(inOrder).toEqual(await chosen());
+      expect(inOrder).toHaveLength(await page.locator("[role=tablist]").count());
     },
     PATIENCE,
   );

@@ -118,6 +118,11 @@ describe.skipIf(!hasChromium)("a page of the reference in a browser", () => {
       await field(page, "ids").fill("1,2");
       // The key stays in the tab.
       expect((await send()).url()).toBe(`${service.url}/v1/pets?status=sold&ids=1%2C2`);
+      // What is typed is one segment of the path, even if it has a slash.
+      await page.goto(`${service.url}/docs/reference/getPet`);
+      await page.getByText("Send this request").click();
+      await field(page, "petId").fill("1/../2?a=b#c");
+      expect((await send()).url()).toBe(`${service.url}/v1/pets/1%2F..%2F2%3Fa%3Db%23c`);
       await page.close();
     },
     PATIENCE,

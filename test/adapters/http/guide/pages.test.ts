@@ -101,6 +101,23 @@ test("the reference has of each parameter where it is, whether it is required, i
   }
 });
 
+test("the reference has of each operation each refusal, with its codes and what explains them", async () => {
+  type Media = { examples?: Record<string, { value: { code: string; message: string } }> };
+  type Described = { operationId: string; responses: Record<string, { content?: Record<string, Media> }> };
+  const { paths: described } = (await get("/openapi.json")).body;
+  const all = Object.values<object>(described).flatMap((methods): Described[] => Object.values(methods));
+  for (const { operationId, responses } of all) {
+    const { text } = await get(`/docs/reference/${operationId}`);
+    const errors = text.slice(text.indexOf('<h2 id="errors">'));
+    const refusals = Object.entries(responses).filter(([status]) => /^[45]/.test(status));
+    const shown = [...errors.matchAll(/<summary>(\d+) /g)].map(([, status]) => status);
+    expect([operationId, shown]).toEqual([operationId, refusals.map(([status]) => status)]);
+    const media = refusals.flatMap(([, { content = {} }]) => Object.values(content));
+    for (const { code } of media.flatMap(({ examples = {} }) => Object.values(examples).map(({ value }) => value)))
+      expect(linksIn(errors)).toContain(`/docs/errors#${code}`);
+  }
+});
+
 test("each page but the last links to the next, and each but the first to the previous one", async () => {
   for (const [i, path] of paths.entries()) {
     const { text } = await get(path);
