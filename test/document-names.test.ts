@@ -119,3 +119,15 @@ test.each(pages)("%s writes a parameter of a header as the service does", (page)
   const parameters = codesIn(read(page)).filter((code) => /^\w+="\w+"$/.test(code));
   expect(parameters.filter((one) => !sources.includes(one))).toEqual([]);
 });
+
+/** Paths of other programs and machines, of files that the service makes, and of examples. */
+const OTHER_PLACES = /^\/(etc|proc|var|usr|data|pets\/|store\/|admin\/v1\/|v1\/|mcp|alerts$)/;
+
+test.each(pages)("%s has the media types and the paths of the service", (page) => {
+  const codes = codesIn(read(page));
+  const types = codes.filter((code) => /^(application|text)\/[\w.+-]+$/.test(code));
+  const paths = codes.filter((code) => /^\/[a-z][\w./-]*$/.test(code) && !OTHER_PLACES.test(code));
+  expect([...types, ...paths].filter((one) => !new RegExp(`${RegExp.escape(one)}(?![\\w/+-])`).test(sources))).toEqual(
+    [],
+  );
+});

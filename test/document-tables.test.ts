@@ -13,6 +13,7 @@ import { petstoreCommand } from "../src/commands/petstore.ts";
 import type { AlertType } from "../src/domain/alerts.ts";
 import { type ErrorCode, errorCatalogue } from "../src/domain/errors.ts";
 import { toJson } from "../src/domain/json.ts";
+import { defaultScopes, scopes } from "../src/domain/keys/key.ts";
 import { checksumOf, formOf } from "../src/domain/keys/secret.ts";
 import { limitsOf, plans } from "../src/domain/limits/limits.ts";
 import { readSimulation } from "../src/domain/simulation.ts";
@@ -556,15 +557,12 @@ describe("docs/monitoring.md has", () => {
 /** Words for groups of paths: the first parts of paths of the administration interface. */
 const groups = (text: string) => text.split(/,? and |, /).map((one) => one.replace(/^the /, ""));
 
-test("docs/administration.md and its OpenAPI document say what a viewer may not read", () => {
+test("the OpenAPI document of the administration interface says what a viewer may not read", () => {
   const { paths = {}, info } = administrationDocument("production");
   const withheld = Object.entries(paths)
     .filter(([, methods]) => Object(methods).get?.description?.includes("Needs the role admin."))
     .map(([path]) => path.split("/")[1] ?? "");
   const expected = [...new Set(withheld)].toSorted();
-  const [, inPage = ""] =
-    /^\| viewer \| Read everything except (.*?)\. \|$/m.exec(read("docs/administration.md")) ?? [];
-  expect(groups(inPage).toSorted()).toEqual(expected);
   const [, inDocument = ""] = /can read everything except\s+([^;]*);/.exec(info.description ?? "") ?? [];
   expect(groups(inDocument).toSorted()).toEqual(expected);
 });
@@ -644,4 +642,23 @@ test("workflows in the documents take a Node that the package runs on", () => {
   );
   expect(versions.length).toBeGreaterThan(0);
   for (const version of versions) expect(version).toBeGreaterThan(Number.parseInt(NEEDED_NODE, 10));
+});
+
+test("docs/authentication.md has the scopes that a key gets by default", () => {
+  const [, without = ""] = /Default: all but `([^`]+)`\./.exec(read("docs/authentication.md")) ?? [];
+  expect(defaultScopes).toEqual(scopes.filter((scope) => scope !== without));
+});
+
+test("docs/orders.md says which statuses of an order are final", () => {
+  const [, ...final] = /`(\w+)` and `(\w+)` are final\./.exec(read("docs/orders.md")) ?? [];
+  const last = Object.entries(orderTransitions).filter(([, following]) => following.length === 0);
+  expect(final.toSorted()).toEqual(last.map(([status]) => status).toSorted());
+});
+
+test("docs/running.md has the signals that stop the service, as its help has them", async () => {
+  const serve = (await petstoreCommand("serve")).commands.find((command) => command.name() === "serve");
+  const signals = (text = "") => (text.match(/SIG[A-Z]+/g) ?? []).toSorted();
+  const [, stated] = /^On (SIG[^a-z]*or SIG[A-Z]+)/m.exec(read("docs/running.md")) ?? [];
+  expect(signals(serve?.description()).length).toBeGreaterThan(1);
+  expect(signals(stated)).toEqual(signals(serve?.description()));
 });
