@@ -108,6 +108,25 @@ describe.each(["redis://", "redis+cluster://", "redis+sentinel://"])("while no s
   });
 });
 
+test.skipIf(!hasRedis)("commands that show limits read them in Redis, and end", async () => {
+  const { id } = await create();
+  const redis = await startRedis();
+  try {
+    const env = { REDIS_URL: redis.url };
+    for (const args of [
+      ["keys", "show", id],
+      ["keys", "list"],
+      ["keys", "unban", id, "--json"],
+    ]) {
+      const { code, stderr } = await petstore.run(args, { env });
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    }
+    expect((await petstore.run(["keys", "show", id], { env })).stdout).toMatch(/^minute +0 of 60 requests used$/m);
+  } finally {
+    await redis.remove();
+  }
+});
+
 describe.skipIf(!hasRedis)("while Redis hangs", () => {
   test("commands wait for it only if they show limits, and not for long", async () => {
     const { id } = await create();
