@@ -203,6 +203,22 @@ test("serve takes its port, host and database as options, as its settings say, a
   expect(readdirSync(petstore.directory)).not.toContain("other.db");
 });
 
+test("a first start without a console prints a key, and no link that would open it", async () => {
+  const env = { PORT: "0", PETSTORE_ADMIN_PORT: "off", DATABASE_URL: `sqlite:${petstore.path("no-console.db")}` };
+  const child = startPetstore(petstore.store, ["serve"], env);
+  const exited = once(child, "exit");
+  let printed = "";
+  for await (const part of child.stderr.setEncoding("utf8")) {
+    printed += part;
+    if (printed.includes("/docs")) break;
+  }
+  expect(printed).toMatch(/^ {4}pets_live_\w+$/m);
+  expect(printed).toMatch(/^ {2}Console: +off$/m);
+  expect(printed).not.toMatch(/first admin|#\/first\//);
+  child.kill("SIGTERM");
+  await exited;
+});
+
 test.each([
   ["--port", "65536"],
   ["--database", "pets.db"],

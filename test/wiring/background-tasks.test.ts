@@ -17,7 +17,7 @@ import { Database } from "../../src/adapters/sqlite/database.ts";
 import { IN_MEMORY } from "../../src/adapters/sqlite/errors.ts";
 import { hashOf, newSecret } from "../../src/domain/keys/secret.ts";
 import { noActivity } from "../../src/domain/keys/store.ts";
-import { lengthOf } from "../../src/domain/usage/counting.ts";
+import { lengthOf, startOf } from "../../src/domain/usage/counting.ts";
 import {
   type BackgroundTask,
   pacedSegments,
@@ -340,6 +340,27 @@ function taskWith(
   if (task === undefined) throw new Error(`there is no task ${name}`);
   return task;
 }
+
+test("retention counts days in UTC, and a day that has begun is over at its end", async () => {
+  const stores = await openInMemory();
+  const { id } = await stores.pets.create({ name: "Rex", categoryId: 1n }, { now: NOW });
+  const { created } = await stores.orders.place(BigInt(id), NOW);
+  const noon = startOf("day", NOW) + lengthOf.day / 2;
+  await stores.orders.update(BigInt(created.id), "cancelled", noon);
+  let now = noon;
+  const log = pino({ enabled: false });
+  const clocks = new ClockComparison({}, () => now, log);
+  const days = { orders: 30, keys: undefined, audit: undefined };
+  const { run } = retentionTask({ stores, days, clocks, clock: () => now, log });
+  const leftAt = async (time: number) => {
+    now = time;
+    await run(new AbortController().signal);
+    return (await stores.orders.counts()).cancelled;
+  };
+  const over = startOf("day", noon) + 31 * lengthOf.day;
+  expect([await leftAt(noon + 30 * lengthOf.day + 1), await leftAt(over - 1), await leftAt(over)]).toEqual([1, 1, 0]);
+  await stores.close();
+});
 
 test("a node whose clock is wrong deletes nothing by retention, and does once it agrees", async () => {
   const stores = await openInMemory();

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { eventually } from "../../../test/support/eventually.ts";
 import { useService } from "../../../test/support/use-service.ts";
 import type { Event, PetstoreClient } from "../../src/main.ts";
 import { petstoreOf } from "../support/petstore.ts";
@@ -52,6 +53,27 @@ test("following continues after a broken connection, and after the service was a
   for (const name of ["Mia", "Tom"]) await petstore.createPet({ name, categoryId: 1 });
   expect((await following).map(({ data }) => "name" in data && data.name)).toEqual(["Mia", "Tom"]);
   expect(failures).toBeGreaterThan(2);
+});
+
+test("following moves on while no event is one that it follows", async () => {
+  const positions: number[] = [];
+  const impatient = async (url: string, init: RequestInit) => {
+    positions.push(Number(new URL(url).searchParams.get("after")));
+    const headers = new Headers(init.headers);
+    headers.set("Prefer", "handling=strict, wait=1");
+    return fetch(url, { ...init, headers });
+  };
+  const petstore = await petstoreOf(service);
+  const after = await newest(petstore);
+  for (const name of ["Ann", "Bob"]) await petstore.createPet({ name, categoryId: 1 });
+  const last = await newest(petstore);
+  const controller = new AbortController();
+  const other = await petstoreOf(service, { fetch: impatient });
+  const following = take(other.events({ after, types: ["order.placed"] }, { signal: controller.signal }), 1);
+  await eventually(() => positions.at(-1) === last);
+  controller.abort(new Error("enough"));
+  expect(await following.catch(({ message }) => message)).toBe("enough");
+  expect(positions[0]).toBe(after);
 });
 
 test("following ends when it is aborted", async () => {
