@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { BASE_URL, WAYS } from "../../support/client.ts";
 import { useKey, useService } from "../../support/use-service.ts";
 
@@ -32,6 +34,13 @@ test("returns all, by id, ascending, each digit exact", async () => {
   const answer = await list("");
   expect(answer.text).toBe(textOf(CATEGORIES));
   expect(answer.headers.has("Link")).toBe(false);
+});
+
+test("docs/categories.md says where negative ids are", async () => {
+  const page = readFileSync(join(import.meta.dir, "../../../docs/categories.md"), "utf8");
+  const [, place] = /categories by id, ascending, negative ids (first|last)\./.exec(page) ?? [];
+  const [first] = (await client.get("/v1/categories")).body;
+  expect(place).toBe(first.id < 0 ? "first" : "last");
 });
 
 test("following Link returns each category once, from negative ids to the largest", async () => {
