@@ -61,7 +61,13 @@ describe.skipIf(!hasChromium)("the page of backups", () => {
       await press("Upload");
       const picked = (buffer: Buffer) => ({ name, mimeType: "application/vnd.sqlite3", buffer });
       await dialog.getByLabel("Backup").setInputFiles(picked(Buffer.from("no database")));
+      const upload = Promise.withResolvers<void>();
+      await page.route("**/backups/upload?*", (route) => upload.promise.then(() => route.continue()), { times: 1 });
       await dialog.getByRole("button", { name: "Upload" }).click();
+      // The dialog stays while its upload is under way.
+      await page.keyboard.press("Escape");
+      expect(await dialog.isVisible()).toBe(true);
+      upload.resolve();
       await dialog.getByText("The file is not a SQLite database.").waitFor();
       await dialog.getByLabel("Backup").setInputFiles(picked(readFileSync(copy)));
       await dialog.getByRole("button", { name: "Upload" }).click();

@@ -1,6 +1,15 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { type Backup, backupName, backupTime, isDue, newest, obsolete, parseBackup } from "../../src/domain/backups.ts";
+import {
+  type Backup,
+  backupJson,
+  backupName,
+  backupTime,
+  isDue,
+  newest,
+  obsolete,
+  parseBackup,
+} from "../../src/domain/backups.ts";
 import { deployments } from "../../src/domain/deployment.ts";
 import { holds } from "../support/holds.ts";
 
@@ -73,6 +82,21 @@ test("the backup that was just made is never deleted, also when the clock was se
   expect(obsolete([...ofTheFuture, made], 1, made.at)).not.toContain(made);
   expect(newest([...ofTheFuture, made], made.at)).toBe(made);
   expect(newest(ofTheFuture, made.at)).toBeUndefined();
+});
+
+test("a list shows when each was made and checked, and what is in it, and of one without a description what its file says", () => {
+  const name = backupName("production", 0);
+  const facts = { cause: "schedule", pets: 1, orders: 2, keys: 3, schema: 4, problem: "it is damaged" } as const;
+  const written = { name, database: "sqlite:/a", bytes: 5, sha256: "0".repeat(64), verifiedAt: HOUR };
+  const stored = { name, at: 0, bytes: 6 };
+  const shown = { name, createdAt: "1970-01-01T00:00:00.000Z", bytes: 6 };
+  expect(backupJson("s3", { ...stored, description: { ...written, ...facts } })).toEqual({
+    ...{ ...shown, ...facts, place: "s3", verifiedAt: "1970-01-01T01:00:00.000Z" },
+  });
+  expect(backupJson("directory", { ...stored, description: undefined })).toEqual({
+    ...{ ...shown, place: "directory", verifiedAt: null },
+    ...{ cause: null, pets: null, orders: null, keys: null, schema: null, problem: null },
+  });
 });
 
 test("only a complete description of the backup itself is read", () => {

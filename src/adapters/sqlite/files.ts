@@ -4,6 +4,7 @@ import {
   closeSync,
   constants,
   existsSync,
+  fchownSync,
   fdatasync,
   fdatasyncSync,
   fsyncSync,
@@ -254,6 +255,16 @@ export function createPrivate(path: string): void {
   if (existsSync(path)) return;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   closeSync(openSync(path, "a", 0o600));
+}
+
+/** Gives an open file to the owner of a database, as SQLite does with its log: a command that root runs leaves what the service can write. */
+export function giveToOwnerOf(database: string, file: number): void {
+  const { uid, gid } = statSync(database);
+  try {
+    fchownSync(file, uid, gid);
+  } catch {
+    // Only root may give a file away.
+  }
 }
 
 /** Whether this user may write an existing file and make files beside it, as SQLite does: not on a read-only file system. */

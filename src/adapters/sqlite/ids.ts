@@ -1,6 +1,5 @@
 import {
   closeSync,
-  fchownSync,
   fdatasyncSync,
   fstatSync,
   fsyncSync,
@@ -9,14 +8,13 @@ import {
   readFileSync,
   readSync,
   realpathSync,
-  statSync,
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { codeOf, messageOf, StartupError, unavailable } from "../../domain/errors.ts";
 import { IN_MEMORY, isCorrupt } from "./errors.ts";
-import { canWrite, type FileIdentity, identityAt, markOf, syncFile } from "./files.ts";
+import { canWrite, type FileIdentity, giveToOwnerOf, identityAt, markOf, syncFile } from "./files.ts";
 
 /** What the high-water mark says about the ids of a database. */
 type HighWaterMark = {
@@ -193,13 +191,7 @@ export class HighWaterMarkFile implements Disposable {
     const file = openSync(this.path, "w+", 0o600);
     this.#file = file;
     this.#identity = identityAt(this.path);
-    const { uid, gid } = statSync(this.#database);
-    try {
-      // As SQLite does for its log: a command that root runs leaves a file that the service can write.
-      fchownSync(file, uid, gid);
-    } catch {
-      // Only root may give a file away.
-    }
+    giveToOwnerOf(this.#database, file);
     syncFile(dirname(this.path));
     return file;
   }

@@ -2,7 +2,7 @@ import { randomFillSync } from "node:crypto";
 import { closeSync, constants, existsSync, openSync, realpathSync, statfsSync, truncateSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { codeOf, unavailable } from "../../domain/errors.ts";
-import { fileSize } from "./files.ts";
+import { fileSize, giveToOwnerOf } from "./files.ts";
 
 /** The bytes of a reserve: a few times the log of a busy service. On a small disk it is an eighth of it. */
 const SIZE = 16 * 1024 * 1024;
@@ -21,6 +21,7 @@ const NO_SPACE: unknown[] = ["ENOSPC", "EDQUOT", "EFBIG"];
  * twice as much and the reserve is whole again.
  */
 export class Reserve {
+  readonly #database: string;
   readonly #path: string;
   readonly #size: number;
   #triedAt = NEVER;
@@ -29,9 +30,9 @@ export class Reserve {
 
   /** The reserve of a database file that exists. */
   constructor(database: string) {
-    const path = realpathSync(database);
-    this.#path = `${path}.reserve`;
-    const { blocks, bsize } = statfsSync(dirname(path));
+    this.#database = realpathSync(database);
+    this.#path = `${this.#database}.reserve`;
+    const { blocks, bsize } = statfsSync(dirname(this.#path));
     this.#size = Math.min(SIZE, Math.floor((blocks * bsize) / SHARE / CHUNK) * CHUNK);
   }
 
@@ -87,6 +88,7 @@ export class Reserve {
       // Another process may write it too: neither truncates what the other one has written.
       const file = openSync(this.#path, O_CREAT | O_WRONLY, 0o600);
       try {
+        giveToOwnerOf(this.#database, file);
         for (let at = 0; at + CHUNK <= size; at += CHUNK) writeSync(file, chunk, 0, CHUNK, at);
       } finally {
         closeSync(file);

@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { baseUrl, type S3Bucket, s3Client, s3Objects } from "../../../src/adapters/s3/client.ts";
+import { freePort } from "../../support/ports.ts";
+import { commandFor, MAIN } from "../../support/runtime.ts";
+import { runtimes } from "../../support/runtimes.ts";
 import { hasS3, S3Server } from "../../support/s3-server.ts";
 import { temporaryDirectory } from "../../support/temporary.ts";
 
@@ -117,6 +121,22 @@ describe("a server that fails", () => {
   test("by cutting connections is reported with its address", async () => {
     answer = (socket) => socket.destroy();
     expect(await listAt(1)).toMatch(/127\.0\.0\.1:\d+ cannot be reached: /);
+  });
+
+  test.each(runtimes)("by refusing connections is reported with the reason of the system, on %s", async (runtime) => {
+    const url = `http://127.0.0.1:${await freePort()}`;
+    const [program, ...args] = commandFor(MAIN, runtime);
+    const directory = temporaryDirectory();
+    const { stderr } = spawnSync(program, [...args, "database", "backups", "list"], {
+      encoding: "utf8",
+      env: {
+        ...{ PATH: process.env.PATH, DATABASE_URL: `sqlite:${join(directory, "petstore.db")}` },
+        ...{ PETSTORE_BACKUP_S3: "s3://backups", AWS_ENDPOINT_URL_S3: url },
+        ...{ AWS_ACCESS_KEY_ID: "key", AWS_SECRET_ACCESS_KEY: "secret" },
+      },
+    });
+    expect(stderr).toMatch(/127\.0\.0\.1:\d+ cannot be reached: .*(refused|Unable to connect)/i);
+    rmSync(directory, { recursive: true });
   });
 
   test.each(["200 OK", "403 Forbidden"])("by hanging in the body of a %s is given up, too", async (status) => {

@@ -1,6 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync, rmSync, statfsSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { backupDatabase } from "../../../src/adapters/sqlite/backup.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
@@ -67,6 +76,15 @@ describe("beside a database in use", () => {
       expect(failed).toThrow(`${target} would belong to the database ${path}. Choose another file for the backup.`);
     }
   });
+});
+
+test("a backup is for its owner alone, also of a database that others may read", async () => {
+  const { directory, file } = await newDatabase();
+  chmodSync(file.path, 0o644);
+  const target = join(directory, "copy.db");
+  backupDatabase(file, target, false);
+  expect((statSync(target).mode & 0o777).toString(8)).toBe("600");
+  rmSync(directory, { recursive: true });
 });
 
 test("a database that is cut off says how much of it is left", async () => {

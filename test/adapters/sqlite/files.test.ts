@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { chmodSync, renameSync, rmSync, statSync, symlinkSync } from "node:fs";
+import { chmodSync, chownSync, renameSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { IN_MEMORY } from "../../../src/adapters/sqlite/errors.ts";
+import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
 import { StartupError } from "../../../src/domain/errors.ts";
 import { type TemporaryFile, temporaryFile } from "./temporary.ts";
 
@@ -24,6 +25,24 @@ test.each(["", "-wal", "-shm"])("by a link, petstore.db%s is missed when it is g
   renameSync(`${file.path}.away`, file.path + ending);
   database.check();
   await database.write(() => {});
+  database.close();
+});
+
+const isRoot = process.getuid?.() === 0;
+if (!isRoot) console.log("skipped: whose the files are that root makes beside a database, which needs root");
+
+test.skipIf(!isRoot)("what root makes beside a database belongs to the owner of the database", async () => {
+  new Database(file).close();
+  for (const ending of [".ids", ".reserve"]) rmSync(file.path + ending, { force: true });
+  const [uid, gid] = [1_234, 5_678];
+  chownSync(file.path, uid, gid);
+  const database = new Database(file);
+  await new SqlitePets(database).create({ name: "Rex", categoryId: 1n }, { now: Date.now() });
+  const owners = ["", "-wal", "-shm", ".ids", ".reserve"].map((ending) => {
+    const stats = statSync(file.path + ending);
+    return [ending, stats.uid, stats.gid];
+  });
+  expect(owners).toEqual(["", "-wal", "-shm", ".ids", ".reserve"].map((ending) => [ending, uid, gid]));
   database.close();
 });
 

@@ -107,6 +107,8 @@ test("an admin restores a backup into a new file, uploads it again and deletes i
   ]);
   const listed = async () => (await state()).backups.map((backup: { name: string }) => backup.name);
   expect(await listed()).toContain(nameOf(1));
+  // Their names sort by time.
+  expect(await listed()).toEqual((await listed()).toSorted().reverse());
   const remove = () => admin.request(`/admin/v1/backups/directory/${nameOf(1)}`, { method: "DELETE" });
   expect([(await remove()).status, (await remove()).body.code]).toEqual([204, "backup_not_found"]);
   expect(await listed()).not.toContain(nameOf(1));
