@@ -287,9 +287,12 @@ export class GroupCommit {
 
   /** Fails those of the waiting jobs. */
   #refuse(isRefused: (job: Job) => boolean, error: unknown): void {
-    const refused = this.#jobs.filter(isRefused);
-    this.#jobs = this.#jobs.filter((job) => !isRefused(job));
-    for (const job of refused) job.failed(error);
+    const jobs = this.#jobs.splice(0);
+    // Each is asked once: a job that becomes late between two questions would be neither refused nor kept.
+    for (const job of jobs) {
+      if (isRefused(job)) job.failed(error);
+      else this.#jobs.push(job);
+    }
   }
 
   /** A job that may use the reserve is tried once more with it. */

@@ -46,6 +46,23 @@ test("sequential creations have a commit each", async () => {
   expect(commits()).toBe(10);
 });
 
+test("while another process writes, each write is refused or kept, however long it takes to look at them", async () => {
+  const other = connect(file);
+  other.exec("BEGIN IMMEDIATE");
+  let now = performance.now();
+  // Each look at the clock takes a millisecond: writes become late while the others are looked at.
+  const clock = spyOn(performance, "now").mockImplementation(() => ++now);
+  try {
+    const creations = Array.from({ length: 500 }, () => pets.create(REX, { now: Date.now() }));
+    const outcomes = await Promise.allSettled(creations);
+    expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(["rejected"]));
+  } finally {
+    clock.mockRestore();
+    other.exec("ROLLBACK");
+    other.close();
+  }
+});
+
 test("concurrent creations share a commit", async () => {
   await Promise.all(Array.from({ length: 64 }, () => pets.create(REX, { now: Date.now() })));
   expect(commits()).toBe(1);
