@@ -1,10 +1,7 @@
 /** Each error code in a document stands in a sentence about what it means. */
 import { expect, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { ErrorCode } from "../src/domain/errors.ts";
-
-const root = join(import.meta.dir, "..");
+import { pages, partsOf, read, withoutBlocks } from "./support/markdown.ts";
 
 /** Words of which a sentence with a code has some. */
 const SUBJECTS: Record<ErrorCode, RegExp> = {
@@ -55,33 +52,25 @@ const SUBJECTS: Record<ErrorCode, RegExp> = {
   service_unavailable: /database|look up|cannot|next 2|no answer/i,
 };
 
-const pages = [
-  "README.md",
-  "client/README.md",
-  ...readdirSync(join(root, "docs"))
-    .filter((name) => name.endsWith(".md"))
-    .map((name) => `docs/${name}`),
-].filter((path) => !/generated-clients|retry-libraries/.test(path));
-
 /**
  * The sentences of a page, each with the one before it, and the rows of its tables; without blocks of code, headings and the tables
  * of statuses, which test/document-tables.test.ts compares.
  */
 function sentencesOf(path: string): string[] {
-  const text = readFileSync(join(root, path), "utf8")
-    .replaceAll(/^ *```[\s\S]*?^ *```/gm, "")
-    .replaceAll(/^#+ .*/gm, "");
-  return text
-    .replaceAll(/^\| \d{3}(?:, \d{3})* \| \[?Error.*/gm, "")
-    .split(/\n\s*\n|\n(?=\s*[-|]|\s*\d+\. )/)
-    .flatMap((block) => {
-      if (block.startsWith("|")) return block.split("\n");
-      const sentences = block.replaceAll(/\s+/g, " ").split(/(?<=[.:]) (?=[A-Z*`])/);
-      return sentences.map((sentence, at) => `${sentences[at - 1] ?? ""} ${sentence}`);
-    });
+  const text = withoutBlocks(read(path))
+    .replaceAll(/^#+ .*/gm, "")
+    .replaceAll(/^\| \d{3}(?:, \d{3})* \| \[?Error.*/gm, "");
+  return partsOf(text).flatMap((part) => {
+    if (part.startsWith("|")) return part.split("\n");
+    const sentences = part.replaceAll(/\s+/g, " ").split(/(?<=[.:]) (?=[A-Z*`])/);
+    return sentences.map((sentence, at) => `${sentences[at - 1] ?? ""} ${sentence}`);
+  });
 }
 
-test.each(pages)("%s has each code beside what it means", (path) => {
+/** Pages about the programs of others, which have tests of their own. */
+const OTHERS = /generated-clients|retry-libraries/;
+
+test.each(pages.filter((path) => !OTHERS.test(path)))("%s has each code beside what it means", (path) => {
   const strange = sentencesOf(path).flatMap((sentence) => {
     const others = sentence.replaceAll(/`[a-z_]+`/g, "");
     return Object.entries(SUBJECTS)

@@ -1,22 +1,15 @@
 /** The program's own parser accepts each command that a document, a file of deploy/ or a help shows, with its arguments. */
 import { expect, test } from "bun:test";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type Command, CommanderError } from "commander";
 import { petstoreCommand } from "../src/commands/petstore.ts";
+import { codesIn, documents, ROOT, read, withoutBlocks } from "./support/markdown.ts";
 
-const root = join(import.meta.dir, "..");
-const read = (path: string) => readFileSync(join(root, path), "utf8");
-
-const pages = [".", "docs", "docs/development", "client"].flatMap((folder) =>
-  readdirSync(join(root, folder))
-    .filter((name) => name.endsWith(".md"))
-    .map((name) => join(folder, name)),
-);
 const files = ["deploy", "samples"].flatMap((folder) =>
-  readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
     .map((name) => `${folder}/${name}`)
-    .filter((path) => !/node_modules|\.(png|ndjson|ts)$/.test(path) && statSync(join(root, path)).isFile()),
+    .filter((path) => !/node_modules|\.(png|ndjson|ts)$/.test(path) && statSync(join(ROOT, path)).isFile()),
 );
 
 const groups = (await petstoreCommand()).commands
@@ -61,8 +54,7 @@ function shownInPage(where: string): Shown[] {
   const text = inOneLine(read(where));
   const blocks = [...text.matchAll(/^ *```(?:sh|console)\n([\s\S]*?)^ *```/gm)].map(([, block = ""]) => block);
   const lines = blocks.flatMap((block) => block.split("\n")).filter((line) => !line.startsWith("#"));
-  const sentences = text.replaceAll(/^ *```[\s\S]*?^ *```/gm, "");
-  const named = [...sentences.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code.replaceAll(/\s+/g, " "));
+  const named = codesIn(withoutBlocks(text)).map((code) => code.replaceAll(/\s+/g, " "));
   return [
     ...lines.flatMap((line) => commandIn(where, line, false)),
     ...named.flatMap((code) => commandIn(where, code.replace(SHORT, "petstore "), true)),
@@ -73,7 +65,7 @@ function shownInPage(where: string): Shown[] {
 function shownInFile(where: string): Shown[] {
   const lines = inOneLine(read(where)).split("\n");
   return lines.flatMap((line) => {
-    const named = [...line.matchAll(/`([^`]+)`/g)].flatMap(([, code = ""]) => commandIn(where, code, true));
+    const named = codesIn(line).flatMap((code) => commandIn(where, code, true));
     const whole = /\bpetstore [a-z]+ [a-z]+ --/.test(line) ? commandIn(where, line, false) : [];
     return named.length > 0 ? named : whole;
   });
@@ -124,7 +116,7 @@ async function refusalOf(words: string[]): Promise<string | undefined> {
 const helps = allOf(await petstoreCommand())
   .filter(isLeaf)
   .flatMap(shownInHelp);
-const all = [...pages.flatMap(shownInPage), ...files.flatMap(shownInFile), ...helps];
+const all = [...documents.flatMap(shownInPage), ...files.flatMap(shownInFile), ...helps];
 const once = new Map(all.map((shown) => [`${shown.line} ${shown.isNamed}`, shown]));
 
 /** What a sentence leaves out of a command that it names. */

@@ -1,18 +1,11 @@
 /** Each example in JSON that a document shows of the service is one that the service could send. */
 import { expect, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { administrationDocument } from "../src/adapters/http/admin/document.ts";
 import { openApiDocument } from "../src/adapters/http/document.ts";
 import { toJson } from "../src/domain/json.ts";
 import { readConfig } from "../src/wiring/config.ts";
-
-const root = join(import.meta.dir, "..");
-const names = readdirSync(join(root, "docs"))
-  .filter((name) => name.endsWith(".md"))
-  .toSorted();
-const pages = ["README.md", "client/README.md", ...names.map((name) => `docs/${name}`)];
+import { pages, read } from "./support/markdown.ts";
 
 type Schemas = Record<string, object>;
 
@@ -50,10 +43,9 @@ const examples: [page: string, schema: object][] = [
   ["docs/webhooks.md", strict({ ...ofClients, Delivered: delivered("Event") }, "Delivered")],
 ];
 
-const shown = pages.flatMap((page) => {
-  const text = readFileSync(join(root, page), "utf8");
-  return [...text.matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(([, json = ""]) => ({ page, json }));
-});
+const shown = pages.flatMap((page) =>
+  [...read(page).matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(([, json = ""]) => ({ page, json })),
+);
 /** The settings of other programs, which have the address of the service. */
 const isOwn = ({ page }: { page: string }) => page !== "docs/agents.md";
 

@@ -4,8 +4,6 @@
  * test nor an entry of `OTHERS` accounts for is reported, and so is a fact that no page states.
  */
 import { expect, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { levels } from "pino";
 import { VERSIONS } from "../src/adapters/http/mcp.ts";
 import { MAX_MESSAGE_BYTES } from "../src/adapters/http/operations/index.ts";
@@ -19,9 +17,7 @@ import { sampleCategories } from "../src/domain/shop.ts";
 import { NEEDED_NODE } from "../src/testing/needed-runtime.ts";
 import { usageInterval } from "../src/wiring/background-tasks.ts";
 import { readConfig } from "../src/wiring/config.ts";
-
-const root = join(import.meta.dir, "..");
-const read = (path: string) => readFileSync(join(root, path), "utf8");
+import { pages, read, withoutBlocks } from "./support/markdown.ts";
 
 /** A number as the documents write it. */
 const written = (value: number) => value.toLocaleString("en", { maximumFractionDigits: 3 });
@@ -698,22 +694,13 @@ const OTHERS = [
   /Patroni 3\.0, etcd 3\.4|needs 32 kB|within 50 ms of its usual/g,
 ];
 
-const pages = [
-  "README.md",
-  "SECURITY.md",
-  "client/README.md",
-  ...readdirSync(join(root, "docs"))
-    .filter((name) => name.endsWith(".md"))
-    .map((name) => `docs/${name}`),
-];
 /** Pages of measurements, and about the programs of others, which have tests of their own. */
 const MEASURED = /performance|scaling|generated-clients|retry-libraries/;
 
 /** The text of a page without marks, links and code, in one line, so that a sentence does not depend on where its lines end. */
 function plain(path: string): string {
   return (
-    read(path)
-      .replaceAll(/^ *```[\s\S]*?^ *```/gm, "")
+    withoutBlocks(read(path))
       .replaceAll(/^#+ .*/gm, "")
       // Rows of the tables of statuses, which test/document-tables.test.ts compares, and columns of what was measured.
       .replaceAll(/^\| Status \| .*\n(\|.*\n)*/gm, (table) => table.replaceAll(/^\| \d{3}(, \d{3})* \|/gm, "| |"))

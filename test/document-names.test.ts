@@ -1,13 +1,10 @@
 /** Each name that a document writes as code is one of the service, its settings, commands, files or of a program beside it. */
 import { expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-
 import { variables } from "../src/wiring/config.ts";
-
-const root = join(import.meta.dir, "..");
-const read = (path: string) => readFileSync(join(root, path), "utf8");
+import { pages as all, codesIn, partsOf, ROOT, read, withoutBlocks } from "./support/markdown.ts";
 
 /** Names of programs of others, of their settings, and of examples. */
 const OF_OTHERS = `
@@ -28,33 +25,25 @@ const listed = spawnSync(
   "git",
   ["ls-files", "src", "client", "console/src", "deploy", "bin", "samples", "bench", ".github"],
   {
-    cwd: root,
+    cwd: ROOT,
     encoding: "utf8",
   },
 );
 const files = [...listed.stdout.trim().split("\n"), "package.json", ".env.example"].filter(
-  (path) => !/\.(png|svg|ndjson|md)$|^client\/test/.test(path) && existsSync(join(root, path)),
+  (path) => !/\.(png|svg|ndjson|md)$|^client\/test/.test(path) && existsSync(join(ROOT, path)),
 );
 const sources = files.map(read).join("\n");
 const known = new Set([...wordsOf(sources), ...files.flatMap(wordsOf), ...wordsOf(OF_OTHERS)]);
 
 /** Pages about the programs of others, which have tests of their own. */
 const OTHERS = /generated-clients|retry-libraries|performance/;
-const pages = [
-  "README.md",
-  "SECURITY.md",
-  "client/README.md",
-  ...readdirSync(join(root, "docs")).map((name) => `docs/${name}`),
-].filter((path) => path.endsWith(".md") && !OTHERS.test(path));
+const pages = all.filter((path) => !OTHERS.test(path));
 
-/** What a page writes as code within its sentences, but the tests that it names, which have a test of their own. */
-const codesIn = (text: string) =>
-  [...text.replaceAll(/^ *```[\s\S]*?^ *```/gm, "").matchAll(/`([^`\n]+)`/g)]
-    .map(([, code = ""]) => code)
-    .filter((code) => !code.startsWith("test/"));
+/** What a page has as code within its sentences, but the tests that it names, which have a test of their own. */
+const namesOn = (page: string) => codesIn(withoutBlocks(read(page))).filter((code) => !code.startsWith("test/"));
 
 test.each(pages)("%s names nothing that there is not", (page) => {
-  const words = codesIn(read(page)).flatMap(wordsOf);
+  const words = namesOn(page).flatMap(wordsOf);
   // So begin the key and the id that a reader has, and the cookie of a deployment.
   const unknown = words.filter(
     (word) => !known.has(word) && !/^(pets_(live|stag)_|petstore_session_|whe_$|BUN_JSC_$)/.test(word),
@@ -65,7 +54,7 @@ test.each(pages)("%s names nothing that there is not", (page) => {
 test.each(pages)(
   "%s has the types of events, alerts and entries of the audit log as the service writes them",
   (page) => {
-    const types = codesIn(read(page)).flatMap(
+    const types = namesOn(page).flatMap(
       (code) => code.match(/(?<![\w.-])[a-z]+\.[a-z_]+(?:\.[a-z_]+)?(?![\w.(-])/g) ?? [],
     );
     const kinds = /^(pet|category|order|key|alert|webhook|session|operator|shop|retention|backup)\.(?!example)/;
@@ -99,13 +88,10 @@ const stemsIn = (text: string, word: RegExp) =>
   (text.match(word) ?? []).filter((one) => !COMMON.test(one)).map((one) => one.toLowerCase().slice(0, 4));
 
 test.each(pages)("%s names a setting beside a word of what it is for", (page) => {
-  const blocks = read(page)
-    .replaceAll(/^ *```[\s\S]*?^ *```/gm, "\n\n")
-    .split(/\n\s*\n|\n(?=\s*[-|#]|\s*\d+\. )/);
-  const alone = blocks.flatMap((block) => {
-    const words = new Set(stemsIn(block.replaceAll(/\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b/g, ""), /[A-Za-z]{3,}/g));
+  const alone = partsOf(withoutBlocks(read(page))).flatMap((part) => {
+    const words = new Set(stemsIn(part.replaceAll(/\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b/g, ""), /[A-Za-z]{3,}/g));
     return variables
-      .filter(({ name }) => new RegExp(`\\b${name}\\b`).test(block))
+      .filter(({ name }) => new RegExp(`\\b${name}\\b`).test(part))
       .filter(({ name, text = "" }) => {
         const subjects = [...stemsIn(name.replaceAll("_", " "), /[A-Z]+/g), ...stemsIn(text, /[A-Za-z]{6,}/g)];
         return !subjects.some((stem) => words.has(stem));
@@ -116,7 +102,7 @@ test.each(pages)("%s names a setting beside a word of what it is for", (page) =>
 });
 
 test.each(pages)("%s writes a parameter of a header as the service does", (page) => {
-  const parameters = codesIn(read(page)).filter((code) => /^\w+="\w+"$/.test(code));
+  const parameters = namesOn(page).filter((code) => /^\w+="\w+"$/.test(code));
   expect(parameters.filter((one) => !sources.includes(one))).toEqual([]);
 });
 
@@ -124,7 +110,7 @@ test.each(pages)("%s writes a parameter of a header as the service does", (page)
 const OTHER_PLACES = /^\/(etc|proc|var|usr|data|pets\/|store\/|admin\/v1\/|v1\/|mcp|alerts$)/;
 
 test.each(pages)("%s has the media types and the paths of the service", (page) => {
-  const codes = codesIn(read(page));
+  const codes = namesOn(page);
   const types = codes.filter((code) => /^(application|text)\/[\w.+-]+$/.test(code));
   const paths = codes.filter((code) => /^\/[a-z][\w./-]*$/.test(code) && !OTHER_PLACES.test(code));
   expect([...types, ...paths].filter((one) => !new RegExp(`${RegExp.escape(one)}(?![\\w/+-])`).test(sources))).toEqual(

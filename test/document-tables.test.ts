@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { administrationDocument } from "../src/adapters/http/admin/document.ts";
 import { openApiDocument } from "../src/adapters/http/document.ts";
@@ -21,8 +21,7 @@ import { orderTransitions, petTransitions } from "../src/domain/transitions.ts";
 import { deliveryOf, type Endpoint } from "../src/domain/webhooks.ts";
 import { NEEDED_NODE } from "../src/testing/needed-runtime.ts";
 import { readConfig, variables } from "../src/wiring/config.ts";
-
-const read = (path: string) => readFileSync(join(import.meta.dir, "..", path), "utf8");
+import { cellsOf, codesIn, pages as documents, ROOT, read } from "./support/markdown.ts";
 
 /** The cells of the rows below the head of the table in this text that begins so. */
 function tableOf(text: string, ...head: string[]): string[][] {
@@ -30,15 +29,8 @@ function tableOf(text: string, ...head: string[]): string[][] {
   const start = lines.findIndex((line) => line.startsWith(`| ${head.join(" | ")} |`));
   if (start === -1) return [];
   const end = lines.findIndex((line, at) => at > start && !line.startsWith("|"));
-  return lines.slice(start + 2, end === -1 ? undefined : end).map((line) =>
-    line
-      .split(/(?<!\\)\|/)
-      .slice(1, -1)
-      .map((cell) => cell.trim()),
-  );
+  return lines.slice(start + 2, end === -1 ? undefined : end).map(cellsOf);
 }
-
-const codesIn = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code);
 
 /** The part of a document that a link leads to: to the next heading of this rank. */
 function sectionOf(target: string): string {
@@ -50,7 +42,7 @@ function sectionOf(target: string): string {
 }
 
 const filesIn = (folder: string) =>
-  readdirSync(join(import.meta.dir, "..", folder), { recursive: true, encoding: "utf8" })
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts"))
     .map((name) => `${folder}/${name}`);
 
@@ -58,8 +50,6 @@ const filesIn = (folder: string) =>
 const valueIn = (cell: string) => /^`?([\w./-]+)`?$/.exec(cell)?.[1];
 const production = readConfig({});
 const staging = readConfig({ PETSTORE_DEPLOYMENT: "staging" });
-const pages = readdirSync(join(import.meta.dir, "../docs")).filter((name) => name.endsWith(".md"));
-const documents = ["README.md", "client/README.md", ...pages.map((name) => `docs/${name}`)];
 
 test.each(documents)("%s has no row twice in a table, and no word twice in a list of words of code", (name) => {
   const twice: string[] = [];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Command } from "commander";
 import { chartOf, growthChartOf, ratesIn, tablesIn } from "../bench/chart.ts";
@@ -13,28 +13,16 @@ import { toJson } from "../src/domain/json.ts";
 import { readConfig, variables } from "../src/wiring/config.ts";
 import { administrationStatuses, publicStatuses } from "./support/codes.ts";
 import { checkAgainstDocument } from "./support/document.ts";
+import { cellsOf, codesIn, documents, partsOf, ROOT, read, withoutBlocks } from "./support/markdown.ts";
 import { metricsAt } from "./support/metrics.ts";
 import { useService } from "./support/use-service.ts";
-
-const root = join(import.meta.dir, "..");
-const read = (path: string) => readFileSync(join(root, path), "utf8");
-const documents = [".", "docs", "docs/development", "client"].flatMap((folder) =>
-  readdirSync(join(root, folder))
-    .filter((name) => name.endsWith(".md"))
-    .map((name) => join(folder, name)),
-);
 
 /** The cells of each row of a document's tables whose first two cells match. */
 function rowsOf(markdown: string, first: RegExp, second: RegExp): string[][] {
   return markdown
     .split("\n")
     .filter((line) => line.startsWith("|"))
-    .map((line) =>
-      line
-        .split(/(?<!\\)\|/)
-        .slice(1, -1)
-        .map((cell) => cell.trim()),
-    )
+    .map(cellsOf)
     .filter(([a = "", b = ""]) => first.test(a) && second.test(b));
 }
 
@@ -154,7 +142,7 @@ describe("every link within the project leads somewhere:", () => {
       .filter((target) => !/^[a-z]+:/.test(target))
       .filter((target) => {
         const [file = "", anchor] = target.split("#");
-        const found = file === "" ? join(root, path) : resolve(root, dirname(path), file);
+        const found = file === "" ? join(ROOT, path) : resolve(ROOT, dirname(path), file);
         return !existsSync(found) || (anchor !== undefined && !anchorsIn(found).includes(anchor));
       });
     expect(broken).toEqual([]);
@@ -194,10 +182,10 @@ describe("every link to a part of a page has a word that is there:", () => {
   test.each(documents.filter((path) => !path.startsWith("docs/development") && path !== "CHANGELOG.md"))(
     "%s",
     (path) => {
-      const text = read(path).replaceAll(/^ *```[\s\S]*?^ *```/gm, "");
+      const text = withoutBlocks(read(path));
       const links = [...text.matchAll(/\[([^\]]+)\]\(([\w./-]*)#([\w-]+)\)/g)];
       const elsewhere = links.filter(([, shown = "", file = "", anchor = ""]) => {
-        const target = file === "" ? join(root, path) : resolve(root, dirname(path), file);
+        const target = file === "" ? join(ROOT, path) : resolve(ROOT, dirname(path), file);
         const there = new Set(stems(`${file} ${partOf(target, anchor)}`));
         return !POINTERS.includes(shown.toLowerCase()) && !stems(shown).some((stem) => there.has(stem));
       });
@@ -210,7 +198,7 @@ const petstore = await petstoreCommand();
 
 test("docs/commands.md lists every command with its subcommands, and no other", () => {
   const listed = rowsOf(read("docs/commands.md"), /^`petstore /, /./).map(([names = ""]) => {
-    const [first = "", ...others] = [...names.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name);
+    const [first = "", ...others] = codesIn(names);
     const [, noun, ...rest] = first.split(" ");
     return [noun, [rest.join(" "), ...others].filter((name) => name !== "").sort()];
   });
@@ -226,7 +214,7 @@ test("docs/commands.md lists every command with its subcommands, and no other", 
   expect(listed).toEqual(expected);
 });
 
-const REDOCLY = join(root, ".ci/tools/node_modules/.bin/redocly");
+const REDOCLY = join(ROOT, ".ci/tools/node_modules/.bin/redocly");
 const hasRedocly = existsSync(REDOCLY);
 if (!hasRedocly) console.log("skipped: the OpenAPI documents are not linted, without `npm install --prefix .ci/tools`");
 
@@ -271,7 +259,7 @@ describe("beside a running service", () => {
     const ofResponses =
       /^(Cache-Control|Connection|Vary|X-Content-Type-Options|Preference-Applied|Idempotency-Replayed): /;
     for (const path of documents.filter((name) => !name.startsWith("docs/development"))) {
-      const codes = [...read(path).matchAll(/`([^`\n]+)`/g)].map(([, code = ""]) => code);
+      const codes = codesIn(withoutBlocks(read(path)));
       const headers = codes.filter((code) => ofResponses.test(code));
       const unsent = headers.filter((code) => !sent.includes(code.replace(/^[^:]+/, (name) => name.toLowerCase())));
       expect([path, unsent]).toEqual([path, []]);
@@ -298,9 +286,8 @@ describe("beside a running service", () => {
     await (await service.withKey()).get("/v1/pets");
     const { samples, types } = await metricsAt(service.adminUrl);
     const rows = rowsOf(read("docs/monitoring.md"), /^`(petstore|process)_/, /^(counter|gauge|histogram)$/);
-    const codes = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code);
     const stated = rows.flatMap(([names = "", type = "", labels = ""]) =>
-      codes(names).map((name) => ({ name, type, labels: codes(labels) })),
+      codesIn(names).map((name) => ({ name, type, labels: codesIn(labels) })),
     );
     for (const { name, type, labels } of stated) {
       if (types.has(name)) expect([name, types.get(name)]).toEqual([name, type]);
@@ -348,7 +335,7 @@ describe("beside a running service", () => {
       const file = join(service.store.directory, "openapi.json");
       writeFileSync(file, await text());
       const { status, stdout, stderr } = spawnSync(REDOCLY, ["lint", "--format=json", file], {
-        cwd: root,
+        cwd: ROOT,
         encoding: "utf8",
         env: { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
       });
@@ -427,11 +414,8 @@ describe("the table of promises in docs/reliability.md", () => {
   });
 
   test.each(promising)("has every promise of %s", (path) => {
-    const text = read(path)
-      .replace(/^## Promises and their tests$[\s\S]*/m, "")
-      .replaceAll(/^ *```[\s\S]*?^ *```/gm, "");
-    const sentences = text
-      .split(/\n\s*\n|\n(?=\s*[-|#]|\s*\d+\. )/)
+    const text = withoutBlocks(read(path).replace(/^## Promises and their tests$[\s\S]*/m, ""));
+    const sentences = partsOf(text)
       .flatMap((block) => plain(block).split(/(?<=[.!?|])\s+/))
       .filter((sentence) => STRONG.test(sentence) && !INSTRUCTION.test(sentence));
     const promises = rows.filter(({ pages }) => pages.includes(path)).flatMap(({ words }) => words);
