@@ -392,7 +392,7 @@ export class HttpConnection implements Connection {
     if (!isChunked && headers["Content-Length"] === undefined) this.#isLast = true;
     const reader = body.getReader();
     this.#body = reader;
-    if (this.#isClosed) this.#cancelBody();
+    if (this.#state === "closed") this.#cancelBody();
     try {
       this.#write(this.#headOf(status, headers, isChunked ? "Transfer-Encoding: chunked\r\n" : ""));
       if (head.method === "HEAD") this.#cancelBody();
@@ -403,7 +403,7 @@ export class HttpConnection implements Connection {
         await this.#draining?.promise;
       }
       // The body may have been cancelled before its end.
-      if (this.#isClosed) return;
+      if (this.#state === "closed") return;
       if (isChunked && head.method !== "HEAD") this.#write("0\r\n\r\n");
     } catch {
       // The client sees that the body is incomplete.
@@ -415,10 +415,6 @@ export class HttpConnection implements Connection {
     if (this.#upload !== undefined && !this.#upload.isEnded) this.#isLast = true;
     this.#next();
     if (this.#state === "reading") this.#readOn();
-  }
-
-  get #isClosed(): boolean {
-    return this.#state === "closed";
   }
 
   #cancelBody(): void {
