@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { Connection } from "../../attack/connection.ts";
 import { type Answer, type Client, locationOf } from "../../support/client.ts";
 import { eventually } from "../../support/eventually.ts";
+import { requestText } from "../../support/keep-alive.ts";
 import { startService } from "../../support/service.ts";
 import { useKey, useOperator, useService } from "../../support/use-service.ts";
 
@@ -136,9 +137,7 @@ test.each(["close", "reset", "endSending"] as const)(
   async (leave) => {
     const path = await newest();
     const leaving = await Connection.open(service.url);
-    leaving.send(
-      `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key.secret}\r\nX-Request-Id: ${leave}\r\nPrefer: wait=60\r\n\r\n`,
-    );
+    leaving.send(requestText("GET", path, key.secret, undefined, { "X-Request-Id": leave, ...WAITING }));
     const staying = read(client, path, { Prefer: "wait=45" }).then(() => "answered");
     // Another request that is answered shows that these have arrived.
     await client.get("/v1/pets?limit=1");

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { Connection } from "../../attack/connection.ts";
 import type { Client } from "../../support/client.ts";
 import { eventually } from "../../support/eventually.ts";
+import { requestText } from "../../support/keep-alive.ts";
 import { startService } from "../../support/service.ts";
 import { useKey, useOperator, useService } from "../../support/use-service.ts";
 
@@ -56,9 +57,8 @@ describe("a delay", () => {
       const startedAt = performance.now();
       const connection = await Connection.open(service.url);
       const body = JSON.stringify({ ...REX, name: leave });
-      connection.send(
-        `POST /v1/pets HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${leave}\r\nAuthorization: Bearer ${key.secret}\r\nPetstore-Simulate: delay=${LONGEST}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-      );
+      const headers = { "X-Request-Id": leave, ...delayed(LONGEST) };
+      connection.send(requestText("POST", "/v1/pets", key.secret, body, headers));
       await eventually(async () => (await client.get(`/v1/pets?name=${leave}`)).body.length === 1);
       connection[leave]();
       // It is logged after the delay.
@@ -72,11 +72,10 @@ describe("a delay", () => {
 
   test("outlasts the idle time-out of a connection, which works afterwards", async () => {
     const connection = await Connection.open(service.url);
-    const get = (more: string) =>
-      `GET /v1/pets?limit=1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key.secret}\r\n${more}\r\n`;
-    const slow = await connection.ask("GET", get("Petstore-Simulate: delay=13000\r\n"), 30_000);
+    const get = (headers = {}) => requestText("GET", "/v1/pets?limit=1", key.secret, undefined, headers);
+    const slow = await connection.ask("GET", get(delayed(13_000)), 30_000);
     expect(slow?.status).toBe(200);
-    expect((await connection.ask("GET", get(""), 30_000))?.status).toBe(200);
+    expect((await connection.ask("GET", get(), 30_000))?.status).toBe(200);
     connection.close();
   });
 });
@@ -88,9 +87,7 @@ describe("many delays", () => {
     const secrets = (await Promise.all(Array.from({ length: 11 }, () => service.createKey()))).map((key) => key.secret);
     const open = async (secret: string) => {
       const connection = await Connection.open(service.url);
-      connection.send(
-        `GET /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${secret}\r\nPetstore-Simulate: delay=${LONGEST}\r\n\r\n`,
-      );
+      connection.send(requestText("GET", "/v1/pets", secret, undefined, delayed(LONGEST)));
       return connection;
     };
     const connections: Connection[] = [];
