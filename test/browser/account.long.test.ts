@@ -5,7 +5,7 @@ import { eventually } from "../support/eventually.ts";
 import { startService } from "../support/service.ts";
 import { useOperator, useService } from "../support/use-service.ts";
 import { accessibilityViolations } from "./accessibility.ts";
-import { elsewhere, hasChromium, launchChromium, overflowOf, PATIENCE, watch } from "./chromium.ts";
+import { elsewhere, hasChromium, intercept, launchChromium, overflowOf, PATIENCE, watch } from "./chromium.ts";
 
 if (!hasChromium) console.log("skipped: the page of a key is not tried in a browser, without chromium on this machine");
 
@@ -117,15 +117,15 @@ describe.skipIf(!hasChromium)("the page of a key in a browser", () => {
     async () => {
       const { secret } = await service.createKey({ scopes: [...scopes] });
       const page = await visit();
-      await show(page, secret);
-      const rotate = page.getByRole("button", { name: "Get a new secret" });
       let isLost = true;
-      await page.route("**/v1/key/rotate", async (route) => {
+      await intercept(page, "**/v1/key/rotate", async (route) => {
         if (!isLost) return route.continue();
         isLost = false;
         await route.fetch();
         await route.abort();
       });
+      await show(page, secret);
+      const rotate = page.getByRole("button", { name: "Get a new secret" });
       const sentBy = async () => {
         const sent = page.waitForRequest((request) => request.url().endsWith("/rotate"));
         await rotate.click();

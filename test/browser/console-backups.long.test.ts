@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { useService } from "../support/use-service.ts";
 import { accessibilityViolations } from "./accessibility.ts";
-import { hasChromium, launchChromium, overflowOf, PATIENCE } from "./chromium.ts";
+import { hasChromium, intercept, launchChromium, overflowOf, PATIENCE } from "./chromium.ts";
 import { buildConsole, goTo, settled, signIn } from "./console.ts";
 
 if (!hasChromium) console.log("skipped: the page of backups needs Chromium, which this machine does not have");
@@ -58,11 +58,11 @@ describe.skipIf(!hasChromium)("the page of backups", () => {
       await press("Delete backup");
       await page.getByRole("heading", { name: "There are no backups yet" }).waitFor();
       expect(readdirSync(directory)).toEqual([]);
+      const upload = Promise.withResolvers<void>();
+      await intercept(page, "**/backups/upload?*", (route) => upload.promise.then(() => route.continue()));
       await press("Upload");
       const picked = (buffer: Buffer) => ({ name, mimeType: "application/vnd.sqlite3", buffer });
       await dialog.getByLabel("Backup").setInputFiles(picked(Buffer.from("no database")));
-      const upload = Promise.withResolvers<void>();
-      await page.route("**/backups/upload?*", (route) => upload.promise.then(() => route.continue()), { times: 1 });
       await dialog.getByRole("button", { name: "Upload" }).click();
       // The dialog stays while its upload is under way.
       await page.keyboard.press("Escape");

@@ -3,7 +3,7 @@ import { buffer as bytesOf } from "node:stream/consumers";
 import type { Browser, Page } from "playwright-core";
 import { useService } from "../support/use-service.ts";
 import { accessibilityViolations } from "./accessibility.ts";
-import { hasChromium, launchChromium, PATIENCE } from "./chromium.ts";
+import { hasChromium, intercept, launchChromium, PATIENCE } from "./chromium.ts";
 import { buildConsole, goTo, signIn } from "./console.ts";
 
 /** Each test continues where the one before stopped. */
@@ -97,7 +97,7 @@ describe.skipIf(!hasChromium)("an operator who imports pets at the console", () 
     "cannot be closed while the file is uploaded, nor changed",
     async () => {
       const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
-      await page.route(/\/pets\/import\?/, async (route) => {
+      await intercept(page, "**/pets/import?*", async (route) => {
         await isReleased;
         await route.continue();
       });
@@ -110,7 +110,7 @@ describe.skipIf(!hasChromium)("an operator who imports pets at the console", () 
       release();
       await dialog().getByText("1 pet imported, no lines rejected.").waitFor();
       expect(await dialog().count()).toBe(1);
-      await page.unroute(/\/pets\/import\?/);
+      await page.unroute("**/pets/import?*");
       await press("Done");
       await dialog().first().waitFor({ state: "detached" });
     },
