@@ -2,37 +2,23 @@ import type { Activity } from "../../domain/keys/store.ts";
 import { type ChangedStates, LimitStates } from "../../domain/limits/limit-states.ts";
 import type { LimitState } from "../../domain/limits/limits.ts";
 import { limitStateIn, limitStateText, SqlCounters } from "../sql/counters.ts";
-import type { Database, Statement } from "./database.ts";
+import type { Database } from "./database.ts";
 
-const SET: Statement = {
-  name: "petstore_set_counters",
-  text: `INSERT INTO petstore.counters (key_id, usage) SELECT * FROM unnest($1::text[], $2::text[])
-         ON CONFLICT (key_id) DO UPDATE SET usage = excluded.usage`,
-};
-const REMOVE: Statement = {
-  name: "petstore_remove_counters",
-  text: "DELETE FROM petstore.counters WHERE key_id = ANY($1::text[])",
-};
-const USE: Statement = {
-  name: "petstore_use_keys",
-  text: `UPDATE petstore.keys SET last_used_at = greatest(keys.last_used_at, used.at)
-         FROM (SELECT * FROM unnest($1::text[], $2::bigint[]) AS used (id, at) ORDER BY id) AS used WHERE keys.id = used.id`,
-};
-const BAN: Statement = {
-  name: "petstore_ban_keys",
-  text: `UPDATE petstore.keys SET banned_until = ban.until
-         FROM (SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS ban (id, since, until) ORDER BY id) AS ban
-         WHERE keys.id = ban.id AND coalesce(keys.pardoned_at, 0) < ban.since`,
-};
-const ADD_CALLS: Statement = {
-  name: "petstore_add_deprecated_calls",
-  text: `INSERT INTO petstore.deprecated_calls AS existing (key_id, operation, calls, last_called_at, user_agent)
-         SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::text[])
-         ON CONFLICT (key_id, operation) DO UPDATE SET calls = existing.calls + excluded.calls,
-         last_called_at = greatest(existing.last_called_at, excluded.last_called_at),
-         user_agent = CASE WHEN excluded.last_called_at < existing.last_called_at THEN existing.user_agent
-           ELSE coalesce(excluded.user_agent, existing.user_agent) END`,
-};
+const SET = `INSERT INTO petstore.counters (key_id, usage) SELECT * FROM unnest($1::text[], $2::text[])
+  ON CONFLICT (key_id) DO UPDATE SET usage = excluded.usage`;
+const REMOVE = "DELETE FROM petstore.counters WHERE key_id = ANY($1::text[])";
+const USE = `UPDATE petstore.keys SET last_used_at = greatest(keys.last_used_at, used.at)
+  FROM (SELECT * FROM unnest($1::text[], $2::bigint[]) AS used (id, at) ORDER BY id) AS used WHERE keys.id = used.id`;
+const BAN = `UPDATE petstore.keys SET banned_until = ban.until
+  FROM (SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS ban (id, since, until) ORDER BY id) AS ban
+  WHERE keys.id = ban.id AND coalesce(keys.pardoned_at, 0) < ban.since`;
+const ADD_CALLS = `INSERT INTO petstore.deprecated_calls AS existing
+    (key_id, operation, calls, last_called_at, user_agent)
+  SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::text[])
+  ON CONFLICT (key_id, operation) DO UPDATE SET calls = existing.calls + excluded.calls,
+  last_called_at = greatest(existing.last_called_at, excluded.last_called_at),
+  user_agent = CASE WHEN excluded.last_called_at < existing.last_called_at THEN existing.user_agent
+    ELSE coalesce(excluded.user_agent, existing.user_agent) END`;
 
 /** Activity of keys in PostgreSQL, and limit states of a single node without Redis. */
 export class PostgresCounters extends SqlCounters<Database> {

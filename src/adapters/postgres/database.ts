@@ -46,7 +46,7 @@ function convert(text: string): Numbered {
 const names = new Map<string, string>();
 
 /** Returns the statement with a name of its own, under which each connection prepares it once. */
-export function prepared(text: string): { name: string; text: string } {
+function prepared(text: string): { name: string; text: string } {
   const name = names.get(text) ?? `petstore_${hash("sha256", text, "hex").slice(0, 16)}`;
   names.set(text, name);
   return { name, text };
@@ -116,24 +116,13 @@ const MAX_TRIES = 5;
 const RETRY_DELAY = 5;
 /** The expression of the server's clock, in Unix ms, as `Sql` takes it. */
 export const SERVER_TIME = "CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS bigint)";
-const NOW: Statement = {
-  name: "petstore_now",
-  text: "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now",
-};
-
-export const READ_ONLY: Statement = {
-  name: "petstore_read_only",
-  text: "SELECT current_setting('transaction_read_only') AS setting",
-};
-
-const SIZE: Statement = { name: "petstore_size", text: "SELECT pg_database_size(current_database()) AS size" };
+/** Whether transactions cannot write, as `setting`. */
+export const READ_ONLY = "SELECT current_setting('transaction_read_only') AS setting";
 
 /** A parameter of a statement. A bigint is sent as its digits. */
 type Value = string | number | bigint | null | readonly (string | number | bigint | null)[];
 /** A row of a result. int8 values are digits. */
 export type TextRow = Record<string, string | null>;
-/** A statement that each connection prepares once under its name. */
-export type Statement = { name: string; text: string };
 
 export type DatabaseSession = { query(text: string, values?: Value[]): Promise<TextRow[]>; end(): Promise<void> };
 
@@ -166,18 +155,18 @@ export class Database implements Sql {
   }
 
   /**
-   * Runs a statement. Retries after a serialization failure.
+   * Runs a statement, which each connection prepares once. Retries after a serialization failure.
    * @throws service_unavailable when the server cannot be reached, or does not answer in time
    */
-  async query(statement: Statement, values: Value[] = []): Promise<TextRow[]> {
-    const { rows } = await withRetries(this.#clients, (_, run) => run<TextRow>({ ...statement, values }));
-    if (!statement.text.startsWith("SELECT ")) this.#committed();
+  async query(text: string, values: Value[] = []): Promise<TextRow[]> {
+    const { rows } = await withRetries(this.#clients, (_, run) => run<TextRow>({ ...prepared(text), values }));
+    if (!text.startsWith("SELECT ")) this.#committed();
     return rows;
   }
 
   read(text: string, values: Values = {}): Promise<TextRow[]> {
     const statement = numbered(text, values);
-    return this.query(prepared(statement.text), statement.values);
+    return this.query(statement.text, statement.values);
   }
 
   async first(text: string, values: Values = {}): Promise<TextRow | undefined> {
@@ -226,24 +215,23 @@ export class Database implements Sql {
 
   /** The server's clock, in Unix ms. @throws service_unavailable */
   async now(): Promise<number> {
-    return Number((await this.query(NOW))[0]?.now);
+    return Number((await this.read(`SELECT ${SERVER_TIME} AS now`))[0]?.now);
   }
 
   /** Whether transactions cannot write: managed services set this when the disk is nearly full. @throws service_unavailable */
   async isReadOnly(): Promise<boolean> {
-    return (await this.query(READ_ONLY))[0]?.setting === "on";
+    return (await this.read(READ_ONLY))[0]?.setting === "on";
   }
 
   /** Up to this id, a read that begins later finds each row that is ever added to `table`. @throws service_unavailable */
   async lastStableId(table: string): Promise<bigint> {
-    const text = `SELECT petstore.last_stable_id('${table}') AS id`;
-    const [row] = await this.query({ name: `petstore_last_stable_id_of_${table}`, text });
+    const [row] = await this.read(`SELECT petstore.last_stable_id('${table}') AS id`);
     return BigInt(row?.id ?? 0);
   }
 
   /** The bytes of the database on the server's disk. @throws service_unavailable */
   async size(): Promise<number> {
-    return Number((await this.query(SIZE))[0]?.size);
+    return Number((await this.read("SELECT pg_database_size(current_database()) AS size"))[0]?.size);
   }
 
   /** Opens a connection outside the pool, whose statements have no time-outs of their own. @throws service_unavailable */

@@ -3,7 +3,7 @@ import type { SimulationScript } from "../../domain/keys/simulation.ts";
 import { type KeyTexts, TABLE } from "../sql/key-listing.ts";
 import { countRequests, requestKeyOf, requestSecretOf, type SimulatedRequest, SqlKeys } from "../sql/keys.ts";
 import { Batches } from "./batches.ts";
-import type { Database, Statement } from "./database.ts";
+import type { Database } from "./database.ts";
 import { SEARCHED } from "./migrations.ts";
 
 /** So many keys are found by their text sooner than in the order of the list. */
@@ -49,12 +49,9 @@ function keyTexts(database: Database): KeyTexts {
   };
 }
 
-const BY_SECRET: Statement = {
-  name: "petstore_key_by_secret",
-  text: `SELECT k.id, k.plan, k.per_minute, k.per_day, k.scopes, k.expires_at, k.revoked_at, k.disabled_at, k.last_used_at,
-           k.pardoned_at, k.simulation, k.simulation_requests, s.expires_at AS secret_expires_at
-         FROM petstore.secrets s JOIN petstore.keys k ON k.id = s.key_id WHERE s.hash = $1`,
-};
+const BY_SECRET = `SELECT k.id, k.plan, k.per_minute, k.per_day, k.scopes, k.expires_at, k.revoked_at, k.disabled_at,
+    k.last_used_at, k.pardoned_at, k.simulation, k.simulation_requests, s.expires_at AS secret_expires_at
+  FROM petstore.secrets s JOIN petstore.keys k ON k.id = s.key_id WHERE s.hash = $1`;
 
 export class PostgresKeys extends SqlKeys {
   readonly #database: Database;

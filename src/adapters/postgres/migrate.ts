@@ -28,7 +28,7 @@ export async function migrate(
   migrations: readonly string[][] = all,
   oldest = OLDEST_VERSION,
 ): Promise<{ from: number; to: number }> {
-  const [setting] = await database.all(READ_ONLY.text);
+  const [setting] = await database.all(READ_ONLY);
   if (setting?.setting === "on") return requireCurrent(database, deployment, migrations);
   return database.withLock(async () => {
     const session = await database.session();

@@ -27,10 +27,10 @@ import {
 import { creationOf, SqlIdempotencyKeys } from "../sql/idempotency-keys.ts";
 import { anyShard, freeShard, membersOfNew, type PetRules, petOf, petRow, replayed, SqlPets } from "../sql/pets.ts";
 import { EVENT_COLUMNS } from "../sql/records.ts";
-import { type Statement as SqlStatement, seekByPosition, type Transaction } from "../sql/sql.ts";
+import { type Statement, seekByPosition, type Transaction } from "../sql/sql.ts";
 import { Batches } from "./batches.ts";
 import { type ChangePet, petChanges } from "./changes.ts";
-import { type Database, prepared, type Statement, type TextRow } from "./database.ts";
+import type { Database, TextRow } from "./database.ts";
 import { StableIds } from "./stable-ids.ts";
 
 /** The statement that counts the pets of the expression `added` in the inventory. `shard` is the parameter that chooses a row. */
@@ -58,7 +58,7 @@ const ADD_ALL = `WITH added AS MATERIALIZED (
   ) ${insertCreated("id", "CAST(:at AS bigint)")} FROM added RETURNING resource_id AS id`;
 
 /** Returns the statement that adds pets with their events at a time (Unix ms). Their ids ascend in the order of the pets. */
-export function addAll(pets: readonly NewPet[], authored: Authored): SqlStatement {
+export function addAll(pets: readonly NewPet[], authored: Authored): Statement {
   const rows = pets.map((pet) => ({ ...petRow(pet), members: membersOfNew(pet, authored) }));
   return { text: ADD_ALL, values: { pets: toJson(rows), at: authored.now } };
 }
@@ -73,43 +73,37 @@ const MAX_BATCH = 100;
  * statement would wait for that node's commit. A replay takes no id: NOT EXISTS finds it before, and ON CONFLICT only what
  * another node has just committed. The ids are taken before the pets are inserted, so they are registered first.
  */
-const ADD: Statement = {
-  name: "petstore_create_idempotently",
-  text: `WITH requested AS (
-           SELECT *, pg_try_advisory_xact_lock(lock) AS is_locked
-           FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::bigint[], $8::text[], $9::text[],
-               $10::text[])
-             AS requested(lock, key_id, idempotency_key, created_at, request, name, category_id, status, name_key, members)
-           WHERE (SELECT petstore.register_insertion('pets'))
-         ), created AS (
-           INSERT INTO petstore.idempotency_keys AS existing (key_id, idempotency_key, created_at, request, created_id)
-           SELECT key_id, idempotency_key, created_at, request, nextval('petstore.pet_ids')
-           FROM requested WHERE is_locked AND NOT EXISTS (
-             SELECT 1 FROM petstore.idempotency_keys AS known
-             WHERE known.key_id = requested.key_id AND known.idempotency_key = requested.idempotency_key
-               AND known.created_at > requested.created_at - ${IDEMPOTENCY_KEY_LIFETIME}
-           )
-           ON CONFLICT (key_id, idempotency_key) DO UPDATE SET
-             created_at = excluded.created_at, request = excluded.request, created_id = excluded.created_id,
-             created_ids = NULL
-           WHERE existing.created_at <= excluded.created_at - ${IDEMPOTENCY_KEY_LIFETIME}
-           RETURNING key_id, idempotency_key, created_id
-         ), added AS (
-           INSERT INTO petstore.pets (id, name, category_id, status, name_key)
-           SELECT created_id, requested.name, requested.category_id, requested.status, name_key
-           FROM created JOIN requested USING (key_id, idempotency_key) RETURNING status
-         ), counted AS (${countAdded("$11")}), recorded AS (
-           ${insertCreated("created_id", "created_at")} FROM created JOIN requested USING (key_id, idempotency_key)
-         )
-         SELECT requested.key_id, requested.idempotency_key, CASE WHEN is_locked THEN 'acquired' ELSE 'held' END AS lock,
-           created_id AS id, requested.name, requested.category_id, requested.status
-         FROM requested LEFT JOIN created USING (key_id, idempotency_key)`,
-};
-const FIND: Statement = {
-  name: "petstore_find_creation",
-  text: `SELECT request, created_id, created_ids, created_at FROM petstore.idempotency_keys
-         WHERE key_id = $1 AND idempotency_key = $2`,
-};
+const ADD = `WITH requested AS (
+    SELECT *, pg_try_advisory_xact_lock(lock) AS is_locked
+    FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::bigint[], $8::text[], $9::text[],
+        $10::text[])
+      AS requested(lock, key_id, idempotency_key, created_at, request, name, category_id, status, name_key, members)
+    WHERE (SELECT petstore.register_insertion('pets'))
+  ), created AS (
+    INSERT INTO petstore.idempotency_keys AS existing (key_id, idempotency_key, created_at, request, created_id)
+    SELECT key_id, idempotency_key, created_at, request, nextval('petstore.pet_ids')
+    FROM requested WHERE is_locked AND NOT EXISTS (
+      SELECT 1 FROM petstore.idempotency_keys AS known
+      WHERE known.key_id = requested.key_id AND known.idempotency_key = requested.idempotency_key
+        AND known.created_at > requested.created_at - ${IDEMPOTENCY_KEY_LIFETIME}
+    )
+    ON CONFLICT (key_id, idempotency_key) DO UPDATE SET
+      created_at = excluded.created_at, request = excluded.request, created_id = excluded.created_id,
+      created_ids = NULL
+    WHERE existing.created_at <= excluded.created_at - ${IDEMPOTENCY_KEY_LIFETIME}
+    RETURNING key_id, idempotency_key, created_id
+  ), added AS (
+    INSERT INTO petstore.pets (id, name, category_id, status, name_key)
+    SELECT created_id, requested.name, requested.category_id, requested.status, name_key
+    FROM created JOIN requested USING (key_id, idempotency_key) RETURNING status
+  ), counted AS (${countAdded("$11")}), recorded AS (
+    ${insertCreated("created_id", "created_at")} FROM created JOIN requested USING (key_id, idempotency_key)
+  )
+  SELECT requested.key_id, requested.idempotency_key, CASE WHEN is_locked THEN 'acquired' ELSE 'held' END AS lock,
+    created_id AS id, requested.name, requested.category_id, requested.status
+  FROM requested LEFT JOIN created USING (key_id, idempotency_key)`;
+const FIND = `SELECT request, created_id, created_ids, created_at FROM petstore.idempotency_keys
+  WHERE key_id = $1 AND idempotency_key = $2`;
 
 /** Idempotent creations of pets in PostgreSQL. Concurrent ones share a statement and a commit. */
 function idempotentCreations(database: Database, inProgress: CreationsInProgress): SqlPets["createIdempotently"] {
@@ -207,7 +201,7 @@ const READS = { maxRunning: 4, maxSize: 64 };
 function petPages(database: Database): (page: Page) => Promise<StoredPet[]> {
   /** By the order, the largest size and the filters of their statement. */
   const known = new Map<string, Batches<Page, StoredPet[]>>();
-  const readAll = async (statement: Statement, used: Filter[], pages: Page[]) => {
+  const readAll = async (statement: string, used: Filter[], pages: Page[]) => {
     const rows = await database.query(statement, [
       pages.map(({ after }) => after),
       pages.map(({ limit }) => limit),
@@ -224,7 +218,7 @@ function petPages(database: Database): (page: Page) => Promise<StoredPet[]> {
     const kind = [isDescending, most, ...used.map(({ column }) => column)].join();
     let batches = known.get(kind);
     if (batches === undefined) {
-      const statement = prepared(textOf(isDescending, used, most));
+      const statement = textOf(isDescending, used, most);
       batches = new Batches((pages) => readAll(statement, used, pages), READS);
       known.set(kind, batches);
     }
@@ -266,24 +260,18 @@ function soughtOf(used: Filter[]): Filter[] {
 
 const COLUMNS = "id, name, category_id, status, version";
 
-const BY_IDS: Statement = {
-  name: "petstore_pets_by_id",
-  text: `SELECT ${COLUMNS} FROM petstore.pets WHERE id = ANY ($1::bigint[])`,
-};
+const BY_IDS = `SELECT ${COLUMNS} FROM petstore.pets WHERE id = ANY ($1::bigint[])`;
 /** The ids are taken before the pets are inserted, so they are registered first. */
-const INSERT: Statement = {
-  name: "petstore_add_pets",
-  text: `WITH requested AS MATERIALIZED (
-           SELECT nextval('petstore.pet_ids') AS id, requested.*
-           FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::text[]) WITH ORDINALITY
-             AS requested(name, category_id, status, name_key, at, members, number)
-           WHERE (SELECT petstore.register_insertion('pets'))
-         ), added AS (
-           INSERT INTO petstore.pets (id, name, category_id, status, name_key)
-           SELECT id, name, category_id, status, name_key FROM requested RETURNING status
-         ), counted AS (${countAdded("$7")}), recorded AS (${insertCreated("id", "at")} FROM requested)
-         SELECT id FROM requested ORDER BY number`,
-};
+const INSERT = `WITH requested AS MATERIALIZED (
+    SELECT nextval('petstore.pet_ids') AS id, requested.*
+    FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::text[]) WITH ORDINALITY
+      AS requested(name, category_id, status, name_key, at, members, number)
+    WHERE (SELECT petstore.register_insertion('pets'))
+  ), added AS (
+    INSERT INTO petstore.pets (id, name, category_id, status, name_key)
+    SELECT id, name, category_id, status, name_key FROM requested RETURNING status
+  ), counted AS (${countAdded("$7")}), recorded AS (${insertCreated("id", "at")} FROM requested)
+  SELECT id FROM requested ORDER BY number`;
 
 /** Pets in PostgreSQL. Concurrent reads share a statement, and concurrent creations and changes a commit too. */
 export class PostgresPets extends SqlPets {

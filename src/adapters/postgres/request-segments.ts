@@ -1,17 +1,15 @@
 import type { RequestSegments } from "../../domain/requests.ts";
-import type { Database, Statement } from "./database.ts";
+import type { Database } from "./database.ts";
 
-const APPEND: Statement = {
-  name: "petstore_append_requests",
-  // Of a repeated write the server may have committed the first: the segment is longer then, and nothing changes.
-  text: `INSERT INTO petstore.request_segments AS segment (id, count, oldest, newest, bytes)
-    VALUES ($1, $3::bigint, $4::bigint, $5::bigint, decode($6, 'base64'))
-    ON CONFLICT (id) DO UPDATE SET count = segment.count + EXCLUDED.count,
-      oldest = least(segment.oldest, EXCLUDED.oldest), newest = greatest(segment.newest, EXCLUDED.newest),
-      bytes = segment.bytes || EXCLUDED.bytes
-    WHERE octet_length(segment.bytes) = $2::int
-    RETURNING octet_length(bytes) AS length`,
-};
+/** Of a repeated write the server may have committed the first: the segment is longer then, and nothing changes. */
+const APPEND = `INSERT INTO petstore.request_segments AS segment (id, count, oldest, newest, bytes)
+  VALUES ($1, $3::bigint, $4::bigint, $5::bigint, decode($6, 'base64'))
+  ON CONFLICT (id) DO UPDATE SET count = segment.count + EXCLUDED.count,
+    oldest = least(segment.oldest, EXCLUDED.oldest), newest = greatest(segment.newest, EXCLUDED.newest),
+    bytes = segment.bytes || EXCLUDED.bytes
+  WHERE octet_length(segment.bytes) = $2::int
+  RETURNING octet_length(bytes) AS length`;
+const DELETE = "DELETE FROM petstore.request_segments WHERE id = ANY($1::text[])";
 
 /** The request history in PostgreSQL: a row for each segment. */
 export function postgresRequestSegments(database: Database): RequestSegments {
@@ -43,8 +41,3 @@ export function postgresRequestSegments(database: Database): RequestSegments {
     },
   };
 }
-
-const DELETE: Statement = {
-  name: "petstore_delete_requests",
-  text: "DELETE FROM petstore.request_segments WHERE id = ANY($1::text[])",
-};

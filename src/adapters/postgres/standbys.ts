@@ -2,7 +2,7 @@ import type { Awaitable } from "../../domain/awaitable.ts";
 import { unavailable } from "../../domain/errors.ts";
 import { FIRST_POSITION } from "../../domain/events.ts";
 import { urlsOf } from "./connections.ts";
-import { Database, type Statement, type TextRow } from "./database.ts";
+import { Database, type TextRow } from "./database.ts";
 
 /**
  * How far a server is: a position in the write-ahead log, in bytes, of one history, and when this process asked
@@ -11,25 +11,20 @@ import { Database, type Statement, type TextRow } from "./database.ts";
 type Position = { at: number; wal: bigint; history: string; row: TextRow };
 
 /** The ids come first: what was added up to them is before the position. A promotion begins a new timeline. */
-const PRIMARY_POSITION: Statement = {
-  name: "petstore_primary_position",
-  text: `WITH stable AS MATERIALIZED (
-           SELECT petstore.last_stable_id('pets') AS pets, petstore.last_stable_id('orders') AS orders,
-             petstore.last_stable_id('events') AS events
-         )
-         SELECT stable.*, pg_current_wal_lsn() - '0/0' AS wal, system_identifier || '/' ||
-           ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::integer AS history
-         FROM stable, pg_control_system()`,
-};
+const PRIMARY_POSITION = `WITH stable AS MATERIALIZED (
+    SELECT petstore.last_stable_id('pets') AS pets, petstore.last_stable_id('orders') AS orders,
+      petstore.last_stable_id('events') AS events
+  )
+  SELECT stable.*, pg_current_wal_lsn() - '0/0' AS wal, system_identifier || '/' ||
+    ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::integer AS history
+  FROM stable, pg_control_system()`;
 
 /** Its timeline is that of its last restart point: after a failover, a standby is one of the new primary only from the next one on. */
-const STANDBY_POSITION: Statement = {
-  name: "petstore_standby_position",
-  text: `SELECT pg_last_wal_replay_lsn() - '0/0' AS wal, system_identifier || '/' || timeline_id AS history
-         FROM pg_control_system(), pg_control_checkpoint() WHERE pg_is_in_recovery()`,
-};
+const STANDBY_POSITION = `SELECT pg_last_wal_replay_lsn() - '0/0' AS wal,
+    system_identifier || '/' || timeline_id AS history
+  FROM pg_control_system(), pg_control_checkpoint() WHERE pg_is_in_recovery()`;
 
-async function positionIn(database: Database, statement: Statement): Promise<Position> {
+async function positionIn(database: Database, statement: string): Promise<Position> {
   const at = performance.now();
   const [row] = await database.query(statement);
   if (row === undefined) throw new Error("this PostgreSQL server is no standby any more");

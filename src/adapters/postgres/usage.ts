@@ -20,7 +20,7 @@ import {
   type UsageWrite,
 } from "../../domain/usage/reading.ts";
 import { keySumOf, latencyRowOf, ranked, rankedOf, SUMS, usageRowOf } from "../sql/usage.ts";
-import type { Database, Statement, TextRow } from "./database.ts";
+import type { Database, TextRow } from "./database.ts";
 
 /** How long the number of a process's last write is kept, in ms: much longer than a write is retried. */
 const WRITER_RETENTION = retention.minute;
@@ -40,110 +40,84 @@ const LONGEST_PAUSE = 160;
 const LONGEST_WAIT = 20_000;
 
 /** Hands over a write, which is then durable, unless this one was handed over before. */
-const HAND_OVER: Statement = {
-  name: "petstore_hand_over_usage",
-  text: `INSERT INTO petstore.usage_writers AS existing (writer, number, at, pending) VALUES ($1, $2, $3, $4)
-         ON CONFLICT (writer) DO UPDATE SET number = excluded.number, at = excluded.at, pending = excluded.pending
-         WHERE existing.number < excluded.number`,
-};
+const HAND_OVER = `INSERT INTO petstore.usage_writers AS existing (writer, number, at, pending)
+  VALUES ($1, $2, $3, $4)
+  ON CONFLICT (writer) DO UPDATE SET number = excluded.number, at = excluded.at, pending = excluded.pending
+  WHERE existing.number < excluded.number`;
 /**
  * Adds what was handed over, the oldest first, unless somebody else is doing so: so no process waits for rows that
  * another one has locked, and counts of one key by several processes are one change of its row. Returns how many writes
  * of this writer are left: 0 or 1. Sums of integers are exact, and cheaper than those of bigints, which are numeric. The lock may be a moment younger than what the statement sees: `FOR UPDATE` reads the latest.
  */
-const MERGE: Statement = {
-  name: "petstore_merge_usage",
-  text: `WITH taken AS MATERIALIZED (
-           SELECT writer, at, pending FROM petstore.usage_writers
-           WHERE pending IS NOT NULL AND (SELECT pg_try_advisory_xact_lock(${LOCK_ID}))
-           ORDER BY age(xmin) DESC LIMIT ${MERGED_AT_ONCE} FOR UPDATE
-         ), cleared AS (
-           UPDATE petstore.usage_writers SET pending = NULL WHERE writer IN (SELECT writer FROM taken)
-         ), timed AS (
-           INSERT INTO petstore.usage_latency AS existing (resolution, at, bucket, count)
-           SELECT resolution, at - at % resolution, bucket, sum(count) FROM taken,
-             jsonb_to_recordset(pending -> 'latency') AS more (bucket int, count int), ${RESOLUTIONS}
-           GROUP BY 1, 2, 3
-           ON CONFLICT (resolution, at, bucket) DO UPDATE SET count = existing.count + excluded.count
-         ), added AS (
-           INSERT INTO petstore.usage AS existing (resolution, at, who, operation, succeeded, refused, limited, failed, bans)
-           SELECT resolution, at - at % resolution, who, operation,
-             sum(counts[1]), sum(counts[2]), sum(counts[3]), sum(counts[4]), sum(counts[5]) FROM taken,
-             jsonb_to_recordset(pending -> 'usage') AS more (who text, operation text, counts int[]), ${RESOLUTIONS}
-           GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
-           ON CONFLICT (resolution, at, who, operation) DO UPDATE SET succeeded = existing.succeeded + excluded.succeeded,
-           refused = existing.refused + excluded.refused, limited = existing.limited + excluded.limited,
-           failed = existing.failed + excluded.failed, bans = existing.bans + excluded.bans
-           RETURNING *
-         ), placed AS (
-           SELECT *, row_number() OVER (PARTITION BY resolution, at, ranking ORDER BY count DESC) AS place
-           FROM added, LATERAL (VALUES
-             ('requests', ${ranked.requests.count}), ('refusals', ${ranked.refusals.count})
-           ) AS counted (ranking, count)
-           WHERE ${ranked.requests.condition} AND count > 0
-         ), ranked AS (
-           INSERT INTO petstore.usage_rankings (resolution, at, ranking, who, operation, count)
-           SELECT resolution, at, ranking, who, operation, count FROM placed WHERE place <= ${RANKED}
-           ON CONFLICT (resolution, at, ranking, who, operation) DO UPDATE SET count = excluded.count
-         )
-         SELECT count(*) AS count FROM petstore.usage_writers
-         WHERE writer = $1 AND pending IS NOT NULL AND writer NOT IN (SELECT writer FROM taken)`,
-};
-const USAGE: Statement = {
-  name: "petstore_usage",
-  text: `SELECT usage.*
-         FROM unnest($1::int[], $2::bigint[]) AS start (resolution, at) JOIN petstore.usage USING (resolution, at)
-         WHERE who = $3`,
-};
-const USAGE_OF_PLANS: Statement = {
-  name: "petstore_usage_of_plans",
-  text: `SELECT at, who, operation, succeeded, refused, limited, failed, bans FROM petstore.usage
-         WHERE resolution = $1 AND at = ANY($2::bigint[]) AND who = ANY($3::text[])`,
-};
-const BUSIEST: Statement = {
-  name: "petstore_usage_rankings",
-  text: `SELECT busiest.who, busiest.count FROM unnest($3::bigint[]) AS start (at) CROSS JOIN LATERAL (
-           SELECT who, count FROM petstore.usage_rankings
-           WHERE ranking = $1 AND resolution = $2 AND at = start.at ORDER BY count DESC LIMIT $4
-         ) AS busiest`,
-};
-const SUM: Statement = {
-  name: "petstore_usage_sums",
-  text: `SELECT who, ${SUMS} FROM petstore.usage
-         WHERE resolution = $1 AND at = ANY($2::bigint[]) AND who = ANY($3::text[]) AND operation <> 'simulated' GROUP BY who`,
-};
-const LATENCY: Statement = {
-  name: "petstore_usage_latency",
-  text: `SELECT usage_latency.*
-         FROM unnest($1::int[], $2::bigint[]) AS start (resolution, at)
-         JOIN petstore.usage_latency USING (resolution, at)`,
-};
+const MERGE = `WITH taken AS MATERIALIZED (
+    SELECT writer, at, pending FROM petstore.usage_writers
+    WHERE pending IS NOT NULL AND (SELECT pg_try_advisory_xact_lock(${LOCK_ID}))
+    ORDER BY age(xmin) DESC LIMIT ${MERGED_AT_ONCE} FOR UPDATE
+  ), cleared AS (
+    UPDATE petstore.usage_writers SET pending = NULL WHERE writer IN (SELECT writer FROM taken)
+  ), timed AS (
+    INSERT INTO petstore.usage_latency AS existing (resolution, at, bucket, count)
+    SELECT resolution, at - at % resolution, bucket, sum(count) FROM taken,
+      jsonb_to_recordset(pending -> 'latency') AS more (bucket int, count int), ${RESOLUTIONS}
+    GROUP BY 1, 2, 3
+    ON CONFLICT (resolution, at, bucket) DO UPDATE SET count = existing.count + excluded.count
+  ), added AS (
+    INSERT INTO petstore.usage AS existing (resolution, at, who, operation, succeeded, refused, limited, failed, bans)
+    SELECT resolution, at - at % resolution, who, operation,
+      sum(counts[1]), sum(counts[2]), sum(counts[3]), sum(counts[4]), sum(counts[5]) FROM taken,
+      jsonb_to_recordset(pending -> 'usage') AS more (who text, operation text, counts int[]), ${RESOLUTIONS}
+    GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
+    ON CONFLICT (resolution, at, who, operation) DO UPDATE SET succeeded = existing.succeeded + excluded.succeeded,
+    refused = existing.refused + excluded.refused, limited = existing.limited + excluded.limited,
+    failed = existing.failed + excluded.failed, bans = existing.bans + excluded.bans
+    RETURNING *
+  ), placed AS (
+    SELECT *, row_number() OVER (PARTITION BY resolution, at, ranking ORDER BY count DESC) AS place
+    FROM added, LATERAL (VALUES
+      ('requests', ${ranked.requests.count}), ('refusals', ${ranked.refusals.count})
+    ) AS counted (ranking, count)
+    WHERE ${ranked.requests.condition} AND count > 0
+  ), ranked AS (
+    INSERT INTO petstore.usage_rankings (resolution, at, ranking, who, operation, count)
+    SELECT resolution, at, ranking, who, operation, count FROM placed WHERE place <= ${RANKED}
+    ON CONFLICT (resolution, at, ranking, who, operation) DO UPDATE SET count = excluded.count
+  )
+  SELECT count(*) AS count FROM petstore.usage_writers
+  WHERE writer = $1 AND pending IS NOT NULL AND writer NOT IN (SELECT writer FROM taken)`;
+const USAGE = `SELECT usage.*
+  FROM unnest($1::int[], $2::bigint[]) AS start (resolution, at) JOIN petstore.usage USING (resolution, at)
+  WHERE who = $3`;
+const USAGE_OF_PLANS = `SELECT at, who, operation, succeeded, refused, limited, failed, bans FROM petstore.usage
+  WHERE resolution = $1 AND at = ANY($2::bigint[]) AND who = ANY($3::text[])`;
+const BUSIEST = `SELECT busiest.who, busiest.count FROM unnest($3::bigint[]) AS start (at) CROSS JOIN LATERAL (
+    SELECT who, count FROM petstore.usage_rankings
+    WHERE ranking = $1 AND resolution = $2 AND at = start.at ORDER BY count DESC LIMIT $4
+  ) AS busiest`;
+const SUM = `SELECT who, ${SUMS} FROM petstore.usage
+  WHERE resolution = $1 AND at = ANY($2::bigint[]) AND who = ANY($3::text[]) AND operation <> 'simulated' GROUP BY who`;
+const LATENCY = `SELECT usage_latency.*
+  FROM unnest($1::int[], $2::bigint[]) AS start (resolution, at)
+  JOIN petstore.usage_latency USING (resolution, at)`;
 const PRUNE = pruning("usage", "resolution = $3 AND");
 const PRUNE_LATENCY = pruning("usage_latency", "resolution = $3 AND");
 const PRUNE_RANKINGS = pruning("usage_rankings", "resolution = $3 AND");
 const PRUNE_WRITERS = pruning("usage_writers", "pending IS NULL AND");
 /** Deletes keys that others have overtaken. */
-const SHORTEN_RANKINGS: Statement = {
-  name: "petstore_shorten_usage_rankings",
-  text: `DELETE FROM petstore.usage_rankings WHERE ctid = ANY (ARRAY(
-           SELECT ctid FROM (
-             SELECT ctid, row_number() OVER (PARTITION BY resolution, at, ranking ORDER BY count DESC) AS place
-             FROM petstore.usage_rankings WHERE resolution = ANY ($1::int[]) AND at >= $2
-           ) AS placed WHERE place > ${RANKED}
-         ))`,
-};
+const SHORTEN_RANKINGS = `DELETE FROM petstore.usage_rankings WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM (
+      SELECT ctid, row_number() OVER (PARTITION BY resolution, at, ranking ORDER BY count DESC) AS place
+      FROM petstore.usage_rankings WHERE resolution = ANY ($1::int[]) AND at >= $2
+    ) AS placed WHERE place > ${RANKED}
+  ))`;
 
 /** The oldest rows, in the order of the index, by their place: a join could read the whole table for them. */
-function pruning(table: string, condition: string): Statement {
-  return {
-    name: `petstore_prune_${table}`,
-    text: `WITH deleted AS (
-             DELETE FROM petstore.${table} WHERE ctid = ANY (ARRAY(
-               SELECT ctid FROM petstore.${table} WHERE ${condition} at < $1 ORDER BY at LIMIT $2
-             )) RETURNING 1
-           )
-           SELECT count(*) AS count FROM deleted`,
-  };
+function pruning(table: string, condition: string): string {
+  return `WITH deleted AS (
+      DELETE FROM petstore.${table} WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM petstore.${table} WHERE ${condition} at < $1 ORDER BY at LIMIT $2
+      )) RETURNING 1
+    )
+    SELECT count(*) AS count FROM deleted`;
 }
 
 /**
@@ -218,7 +192,7 @@ export class PostgresUsage implements UsageStore {
     return deleted;
   }
 
-  async #prune(statement: Statement, before: number, limit: number, ...resolution: number[]): Promise<number> {
+  async #prune(statement: string, before: number, limit: number, ...resolution: number[]): Promise<number> {
     const [row] = await this.#database.query(statement, [before, limit, ...resolution]);
     return Number(row?.count);
   }

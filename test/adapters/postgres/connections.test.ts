@@ -82,7 +82,7 @@ test("while the database takes no writes, reads go on, a start too, and writes a
 test("a connection that takes no writes any more is replaced by one that does", async () => {
   const { url, drop } = await createDatabase();
   const database = new Database(url, 1, () => {});
-  const query = (text: string) => database.query({ name: "", text });
+  const query = (text: string) => database.query(text);
   await query("CREATE TABLE noted (id bigint)");
   // As a failover leaves the connections to a primary that is behind a proxy.
   await query("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY");
@@ -97,7 +97,7 @@ test("a connection that takes no writes any more is replaced by one that does", 
 test("a connection whose statement the server cancelled is used again", async () => {
   const { url, drop } = await createDatabase();
   const database = new Database(url, 2, () => {});
-  const query = (text: string) => database.query({ name: "", text });
+  const query = (text: string) => database.query(text);
   const backend = async () => (await query("SELECT pg_backend_pid() AS pid"))[0]?.pid;
   const before = await backend();
   await expect(query("SELECT pg_sleep(3)")).rejects.toMatchObject(UNAVAILABLE);
@@ -111,7 +111,7 @@ test("a connection whose statement the server cancelled is used again", async ()
 test("a connection that does not answer in time is replaced", async () => {
   const { url, drop } = await createDatabase();
   const database = new Database(url, 1, () => {});
-  const backend = async () => (await database.query({ name: "", text: "SELECT pg_backend_pid() AS pid" }))[0]?.pid;
+  const backend = async () => (await database.query("SELECT pg_backend_pid() AS pid"))[0]?.pid;
   const before = await backend();
   process.kill(Number(before), "SIGSTOP");
   await expect(backend()).rejects.toMatchObject(UNAVAILABLE);
@@ -125,7 +125,7 @@ test("clients, their transactions and operators share as many connections as are
   const { url, drop } = await createDatabase();
   const database = new Database(url, 3, () => {});
   const text = "SELECT pg_backend_pid() AS pid, pg_sleep(0.05)";
-  const query = () => database.query({ name: "", text });
+  const query = () => database.query(text);
   const answers = await Promise.all([...Array.from({ length: 6 }, query), database.all(text), database.all(text)]);
   expect(new Set(answers.map(([row]) => row?.pid)).size).toBe(2);
   await database.close();

@@ -36,7 +36,7 @@ describe.skipIf(!hasPgBouncer)("behind PgBouncer in transaction mode", () => {
 
   test("a statement that fails with its commit is not acknowledged", async () => {
     await postgres.query("CREATE TABLE once (id int UNIQUE DEFERRABLE INITIALLY DEFERRED)");
-    const insert = () => database.query({ name: "", text: "INSERT INTO once VALUES (1)" });
+    const insert = () => database.query("INSERT INTO once VALUES (1)");
     await insert();
     await expect(insert()).rejects.toMatchObject({ code: "service_unavailable" });
     expect(await postgres.query("SELECT * FROM once")).toHaveLength(1);
@@ -65,7 +65,7 @@ describe.skipIf(!hasPgBouncer)("behind PgBouncer in transaction mode", () => {
       cause: { code: "55P03" },
     });
     await other.end();
-    await database.query({ name: "after", text: "SELECT 1" });
+    await database.query("SELECT 1");
     expect(await postgres.query("SELECT count(*) FROM petstore.pets")).toEqual(before);
   });
 
