@@ -1,3 +1,5 @@
+import { indexes, tables } from "../sql/schema.ts";
+
 // Ids come from bounded sequences, which stay below 2^53. A statement may run twice: see `migrate`.
 
 /**
@@ -84,12 +86,7 @@ const pets = [
 ];
 
 const categories = [
-  `CREATE TABLE IF NOT EXISTS petstore.categories (
-    id BIGINT PRIMARY KEY,
-    name TEXT NOT NULL,
-    name_key TEXT COLLATE "C" NOT NULL UNIQUE,
-    version BIGINT NOT NULL
-  )`,
+  tables.categories,
   "CREATE TABLE IF NOT EXISTS petstore.category_counters (last_id BIGINT NOT NULL, last_version BIGINT NOT NULL)",
   "INSERT INTO petstore.category_counters SELECT 0, 1 WHERE NOT EXISTS (SELECT 1 FROM petstore.category_counters)",
 ];
@@ -100,14 +97,7 @@ const categories = [
  */
 const orders = [
   "CREATE SEQUENCE IF NOT EXISTS petstore.order_ids MINVALUE 1 MAXVALUE 9007199254740991",
-  `CREATE TABLE IF NOT EXISTS petstore.orders (
-    id BIGINT PRIMARY KEY DEFAULT nextval('petstore.order_ids') CHECK (id BETWEEN 1 AND 9007199254740991),
-    pet_id BIGINT NOT NULL,
-    status TEXT NOT NULL,
-    created_at BIGINT NOT NULL,
-    updated_at BIGINT NOT NULL,
-    version BIGINT NOT NULL DEFAULT 1
-  )`,
+  tables.orders,
   "CREATE UNIQUE INDEX IF NOT EXISTS orders_holding ON petstore.orders (pet_id) WHERE status IN ('placed', 'approved')",
   "CREATE INDEX IF NOT EXISTS orders_by_status ON petstore.orders (status, id)",
   "CREATE INDEX IF NOT EXISTS orders_by_pet_and_status ON petstore.orders (pet_id, status, id)",
@@ -129,50 +119,14 @@ const inventory = [
      SELECT shard, 0, 0, 0 FROM generate_series(0, 15) AS shards (shard) ON CONFLICT DO NOTHING`,
 ];
 
-/** Idempotent creations: each idempotency key with the request and the id of what it created. */
 const idempotencyKeys = [
-  `CREATE TABLE IF NOT EXISTS petstore.idempotency_keys (
-    key_id TEXT NOT NULL,
-    idempotency_key TEXT NOT NULL,
-    created_at BIGINT NOT NULL,
-    request TEXT NOT NULL,
-    created_id BIGINT NOT NULL,
-    PRIMARY KEY (key_id, idempotency_key)
-  )`,
+  tables.idempotencyKeys,
   "CREATE INDEX IF NOT EXISTS idempotency_keys_by_age ON petstore.idempotency_keys (created_at)",
 ];
 
-/**
- * Keys, with the hashes of their secrets. `banned_until` is in Unix ms. `search_text` and `last_fours` are what a search
- * compares, in lower case: the id and the name, and the last four characters of the secrets. `simulation` is what requests are
- * answered with instead, as JSON. No column lists its values, as the code does. Owners are in the order of code units, as on SQLite.
- */
+/** Keys, with the hashes of their secrets. Owners are in the order of code units, as on SQLite. */
 const keys = [
-  `CREATE TABLE IF NOT EXISTS petstore.keys (
-    id TEXT PRIMARY KEY,
-    name TEXT NOT NULL,
-    plan TEXT NOT NULL,
-    per_minute BIGINT NOT NULL CHECK (per_minute > 0),
-    per_day BIGINT NOT NULL CHECK (per_day > 0),
-    scopes TEXT NOT NULL,
-    created_at BIGINT NOT NULL,
-    expires_at BIGINT,
-    revoked_at BIGINT,
-    last_used_at BIGINT,
-    pardoned_at BIGINT,
-    version BIGINT NOT NULL DEFAULT 1,
-    disabled_at BIGINT,
-    banned_until BIGINT,
-    search_text TEXT NOT NULL DEFAULT '',
-    last_fours TEXT NOT NULL DEFAULT '',
-    owner_name TEXT,
-    owner_email TEXT,
-    owner_key TEXT COLLATE "C" NOT NULL DEFAULT '~',
-    owner_name_key TEXT COLLATE "C",
-    note TEXT,
-    simulation TEXT,
-    simulation_requests BIGINT NOT NULL DEFAULT 0
-  )`,
+  tables.keys,
   `CREATE TABLE IF NOT EXISTS petstore.secrets (
     hash TEXT PRIMARY KEY,
     key_id TEXT NOT NULL,
@@ -183,14 +137,7 @@ const keys = [
   "CREATE INDEX IF NOT EXISTS secrets_by_key ON petstore.secrets (key_id)",
   `CREATE INDEX IF NOT EXISTS keys_by_age ON petstore.keys
      (created_at, id, plan, revoked_at, expires_at, disabled_at, banned_until)`,
-  "CREATE INDEX IF NOT EXISTS keys_revoked ON petstore.keys (created_at, id, revoked_at) WHERE revoked_at IS NOT NULL",
-  `CREATE INDEX IF NOT EXISTS keys_expiring ON petstore.keys (created_at, id, revoked_at, expires_at)
-     WHERE revoked_at IS NULL AND expires_at IS NOT NULL`,
-  `CREATE INDEX IF NOT EXISTS keys_disabled ON petstore.keys (created_at, id, revoked_at, expires_at, disabled_at)
-     WHERE revoked_at IS NULL AND disabled_at IS NOT NULL`,
-  `CREATE INDEX IF NOT EXISTS keys_banned
-     ON petstore.keys (created_at, id, revoked_at, expires_at, disabled_at, banned_until)
-     WHERE revoked_at IS NULL AND disabled_at IS NULL AND banned_until IS NOT NULL`,
+  ...indexes.keysInStates,
   `CREATE INDEX IF NOT EXISTS keys_by_plan ON petstore.keys
      (plan, created_at, id, revoked_at, expires_at, disabled_at, banned_until)`,
   `CREATE INDEX IF NOT EXISTS keys_by_owner ON petstore.keys
@@ -257,18 +204,11 @@ const keyTotal = [
 const counters = ["CREATE TABLE IF NOT EXISTS petstore.counters (key_id TEXT PRIMARY KEY, usage TEXT NOT NULL)"];
 
 /**
- * Calls of deprecated operations, whose callers are listed by their last call or by their number of calls, and the callers and
- * calls of each operation: to sum them takes 8 ms for 100,000 keys. Triggers keep the sums; no caller is removed.
+ * Calls of deprecated operations, and the callers and calls of each operation: to sum them takes 8 ms for 100,000 keys. Triggers
+ * keep the sums; no caller is removed.
  */
 const deprecatedCalls = [
-  `CREATE TABLE IF NOT EXISTS petstore.deprecated_calls (
-    key_id TEXT NOT NULL,
-    operation TEXT NOT NULL,
-    calls BIGINT NOT NULL,
-    last_called_at BIGINT NOT NULL,
-    user_agent TEXT,
-    PRIMARY KEY (key_id, operation)
-  )`,
+  tables.deprecatedCalls,
   `CREATE INDEX IF NOT EXISTS deprecated_calls_by_time
      ON petstore.deprecated_calls (last_called_at, key_id, operation)`,
   "CREATE INDEX IF NOT EXISTS deprecated_calls_by_number ON petstore.deprecated_calls (calls, key_id, operation)",
@@ -300,23 +240,8 @@ const deprecatedCalls = [
      FOR EACH STATEMENT EXECUTE FUNCTION petstore.count_further_calls()`,
 ];
 
-/**
- * Usage of each key, and of all clients (`*`), in the period of `resolution` ms that begins at `at` (Unix ms). By the
- * primary key, rows that are added or deleted together are adjacent.
- */
 const usage = [
-  `CREATE TABLE IF NOT EXISTS petstore.usage (
-    resolution INTEGER NOT NULL,
-    at BIGINT NOT NULL,
-    who TEXT NOT NULL,
-    operation TEXT NOT NULL,
-    succeeded BIGINT NOT NULL,
-    refused BIGINT NOT NULL,
-    limited BIGINT NOT NULL,
-    failed BIGINT NOT NULL,
-    bans BIGINT NOT NULL,
-    PRIMARY KEY (resolution, at, who, operation)
-  )`,
+  tables.usage,
   // The keys of an hour or of a day by their counts of an operation, largest last, without totals and simulated requests. Few
   // keys are refused: the index of refusals has only these.
   `CREATE INDEX IF NOT EXISTS usage_by_requests
@@ -324,13 +249,7 @@ const usage = [
      WHERE resolution > 60000 AND operation <> 'simulated' AND substr(who, 1, 1) <> '*'`,
   `CREATE INDEX IF NOT EXISTS usage_by_refusals ON petstore.usage (resolution, at, limited)
      WHERE limited > 0 AND resolution > 60000 AND operation <> 'simulated' AND substr(who, 1, 1) <> '*'`,
-  `CREATE TABLE IF NOT EXISTS petstore.usage_latency (
-    resolution INTEGER NOT NULL,
-    at BIGINT NOT NULL,
-    bucket INTEGER NOT NULL,
-    count BIGINT NOT NULL,
-    PRIMARY KEY (resolution, at, bucket)
-  )`,
+  tables.usageLatency,
   "CREATE TABLE IF NOT EXISTS petstore.usage_writers (writer TEXT PRIMARY KEY, number BIGINT NOT NULL, at BIGINT NOT NULL)",
 ];
 
@@ -369,33 +288,14 @@ const operators = [
     expires_at BIGINT NOT NULL
   )`,
   "CREATE INDEX IF NOT EXISTS sessions_by_operator ON petstore.sessions (operator_id)",
-  `CREATE TABLE IF NOT EXISTS petstore.sign_in_links (
-     hash TEXT PRIMARY KEY,
-     expires_at BIGINT NOT NULL
-   )`,
+  tables.signInLinks,
 ];
 
-/** The audit log, and imports that go on with the entry of each. Each index of a filter ends in the id, by which pages are ordered. */
+/** The audit log, and imports that go on with the entry of each. */
 const audit = [
   "CREATE SEQUENCE IF NOT EXISTS petstore.audit_ids MINVALUE 1 MAXVALUE 9007199254740991",
-  `CREATE TABLE IF NOT EXISTS petstore.audit (
-    id BIGINT PRIMARY KEY DEFAULT nextval('petstore.audit_ids'),
-    at BIGINT NOT NULL,
-    operator_id TEXT,
-    operator_name TEXT NOT NULL,
-    action TEXT NOT NULL,
-    target TEXT,
-    before_json TEXT,
-    after_json TEXT,
-    request_id TEXT
-  )`,
-  "CREATE INDEX IF NOT EXISTS audit_by_target ON petstore.audit (target, id)",
-  "CREATE INDEX IF NOT EXISTS audit_by_operator ON petstore.audit (operator_id, id)",
-  "CREATE INDEX IF NOT EXISTS audit_by_operator_name ON petstore.audit (operator_name, id)",
-  "CREATE INDEX IF NOT EXISTS audit_by_action ON petstore.audit (action, id)",
-  "CREATE INDEX IF NOT EXISTS audit_by_operator_and_action ON petstore.audit (operator_id, action, id)",
-  "CREATE INDEX IF NOT EXISTS audit_by_operator_name_and_action ON petstore.audit (operator_name, action, id)",
-  "CREATE INDEX IF NOT EXISTS audit_by_time ON petstore.audit (at, id)",
+  tables.audit,
+  ...indexes.audit,
   "CREATE TABLE IF NOT EXISTS petstore.imports (id TEXT PRIMARY KEY, at BIGINT NOT NULL, entry TEXT NOT NULL)",
 ];
 
@@ -479,19 +379,12 @@ const retention = [
 ];
 
 /**
- * The feed of all changes of pets, categories and orders. `resource_id` is the id of what its type is about, and `members` the
- * JSON text of what follows the id and the type. No event has the id 1, so that it is the position before the first one. A gap has the positions from above
- * `after_id` to below `before_id` that a state had which this one is set back from; `server` wrote what follows: see `skipEventIds`.
+ * Events. A gap has the positions from above `after_id` to below `before_id` that a state had which this one is set back from;
+ * `server` wrote what follows: see `skipEventIds`.
  */
 const events = [
   "CREATE SEQUENCE IF NOT EXISTS petstore.event_ids MINVALUE 1 START 2 MAXVALUE 9007199254740991",
-  `CREATE TABLE IF NOT EXISTS petstore.events (
-    id BIGINT PRIMARY KEY DEFAULT nextval('petstore.event_ids'),
-    at BIGINT NOT NULL,
-    type TEXT NOT NULL,
-    resource_id BIGINT NOT NULL,
-    members TEXT NOT NULL
-  )`,
+  tables.events,
   "CREATE INDEX IF NOT EXISTS events_by_resource ON petstore.events (resource_id, id)",
   "CREATE INDEX IF NOT EXISTS events_by_type ON petstore.events (type, id)",
   "CREATE TABLE IF NOT EXISTS petstore.event_gaps (after_id BIGINT NOT NULL, before_id BIGINT NOT NULL, server TEXT NOT NULL)",
@@ -535,56 +428,18 @@ const orderContents = [
      WHERE expires_at IS NOT NULL AND status = 'placed'`,
 ];
 
-/** Webhook endpoints with their signing secrets and the leases of the processes that deliver them, and the last deliveries of each. */
 const webhooks = [
-  `CREATE TABLE IF NOT EXISTS petstore.webhook_endpoints (
-    id TEXT PRIMARY KEY,
-    url TEXT NOT NULL,
-    types TEXT NOT NULL,
-    description TEXT NOT NULL,
-    secrets TEXT NOT NULL,
-    created_at BIGINT NOT NULL,
-    position BIGINT NOT NULL,
-    failures INTEGER NOT NULL,
-    next_attempt_at BIGINT,
-    disabled_at BIGINT,
-    disabled_by TEXT,
-    disabled_reason TEXT,
-    revision BIGINT NOT NULL,
-    lease_holder TEXT NOT NULL DEFAULT '',
-    lease_ends_at BIGINT NOT NULL DEFAULT 0
-  )`,
+  tables.webhookEndpoints,
   "CREATE SEQUENCE IF NOT EXISTS petstore.webhook_delivery_ids MINVALUE 1 MAXVALUE 9007199254740991",
-  `CREATE TABLE IF NOT EXISTS petstore.webhook_deliveries (
-    id BIGINT PRIMARY KEY DEFAULT nextval('petstore.webhook_delivery_ids'),
-    endpoint_id TEXT NOT NULL,
-    event_id BIGINT,
-    type TEXT NOT NULL,
-    at BIGINT NOT NULL,
-    attempt INTEGER NOT NULL,
-    milliseconds INTEGER NOT NULL,
-    status INTEGER,
-    error TEXT
-  )`,
+  tables.webhookDeliveries,
   "CREATE INDEX IF NOT EXISTS webhook_deliveries_by_endpoint ON petstore.webhook_deliveries (endpoint_id, id)",
 ];
 
 /** The ids of what a creation created together, separated by commas; null of a single one. */
 const batches = ["ALTER TABLE petstore.idempotency_keys ADD COLUMN IF NOT EXISTS created_ids TEXT"];
 
-/** Alerts of operators. Of a type and subject one is open. Each time one is raised or ends it gets the next position: see `sqlAlerts`. */
 const alerts = [
-  `CREATE TABLE IF NOT EXISTS petstore.alerts (
-    id BIGINT PRIMARY KEY,
-    type TEXT NOT NULL,
-    subject TEXT NOT NULL,
-    message TEXT NOT NULL,
-    raised_at BIGINT NOT NULL,
-    ended_at BIGINT,
-    acknowledged_at BIGINT,
-    acknowledged_by TEXT,
-    position BIGINT NOT NULL UNIQUE
-  )`,
+  tables.alerts,
   "CREATE UNIQUE INDEX IF NOT EXISTS alerts_open ON petstore.alerts (type, subject) WHERE ended_at IS NULL",
 ];
 

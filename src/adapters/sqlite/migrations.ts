@@ -1,3 +1,5 @@
+import { indexes, tables } from "../sql/schema.ts";
+
 /** Pets. `name_key` is `nameKey` of the name, in whose order of code points a list finds all that have it, or begin so. */
 const pets = `
 CREATE TABLE pets (
@@ -43,12 +45,7 @@ END;
  * result has such a last rowid.
  */
 const categories = `
-CREATE TABLE categories (
-  id INTEGER PRIMARY KEY,
-  name TEXT NOT NULL,
-  name_key TEXT NOT NULL UNIQUE,
-  version INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
+${tables.categories} STRICT, WITHOUT ROWID;
 CREATE TABLE category_counters (last_id INTEGER NOT NULL, last_version INTEGER NOT NULL) STRICT;
 INSERT INTO category_counters VALUES (0, 1);
 `;
@@ -58,14 +55,7 @@ INSERT INTO category_counters VALUES (0, 1);
  * a pet too: only one transaction at a time writes the file, so the check that a pet is available needs no unique index.
  */
 const orders = `
-CREATE TABLE orders (
-  id INTEGER PRIMARY KEY AUTOINCREMENT CHECK (id BETWEEN 1 AND 9007199254740991),
-  pet_id INTEGER NOT NULL,
-  status TEXT NOT NULL,
-  created_at INTEGER NOT NULL,
-  updated_at INTEGER NOT NULL,
-  version INTEGER NOT NULL DEFAULT 1
-) STRICT;
+${tables.orders} STRICT;
 CREATE INDEX orders_by_status ON orders (status, id);
 CREATE INDEX orders_by_pet ON orders (pet_id, status, id);
 `;
@@ -86,52 +76,17 @@ WITH RECURSIVE shards (shard) AS (SELECT 0 UNION ALL SELECT shard + 1 FROM shard
 INSERT INTO inventory (shard) SELECT shard FROM shards;
 `;
 
-/** Idempotent creations: each idempotency key with the request and the id of what it created. */
 const idempotencyKeys = `
-CREATE TABLE idempotency_keys (
-  key_id TEXT NOT NULL,
-  idempotency_key TEXT NOT NULL,
-  created_at INTEGER NOT NULL,
-  request TEXT NOT NULL,
-  created_id INTEGER NOT NULL,
-  PRIMARY KEY (key_id, idempotency_key)
-) STRICT, WITHOUT ROWID;
+${tables.idempotencyKeys} STRICT, WITHOUT ROWID;
 CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at);
 `;
 
 const POSSIBLY_INACTIVE =
   "revoked_at IS NOT NULL OR expires_at IS NOT NULL OR disabled_at IS NOT NULL OR banned_until IS NOT NULL";
 
-/**
- * Keys, with the hashes of their secrets. `banned_until` is in Unix ms. `search_text` and `last_fours` are what a search
- * compares, in lower case: the id and the name, and the last four characters of the secrets. `simulation` is what requests are
- * answered with instead, as JSON. No column lists its values, as the code does: SQLite can drop a check only by rebuilding a table.
- */
+/** Keys, with the hashes of their secrets. When each was last used is in a table of its own. */
 const keys = `
-CREATE TABLE keys (
-  id TEXT PRIMARY KEY,
-  name TEXT NOT NULL,
-  plan TEXT NOT NULL,
-  per_minute INTEGER NOT NULL CHECK (per_minute > 0),
-  per_day INTEGER NOT NULL CHECK (per_day > 0),
-  scopes TEXT NOT NULL,
-  created_at INTEGER NOT NULL,
-  expires_at INTEGER,
-  revoked_at INTEGER,
-  pardoned_at INTEGER,
-  version INTEGER NOT NULL DEFAULT 1,
-  disabled_at INTEGER,
-  banned_until INTEGER,
-  search_text TEXT NOT NULL DEFAULT '',
-  last_fours TEXT NOT NULL DEFAULT '',
-  owner_name TEXT,
-  owner_email TEXT,
-  owner_key TEXT NOT NULL DEFAULT '~',
-  owner_name_key TEXT,
-  note TEXT,
-  simulation TEXT,
-  simulation_requests INTEGER NOT NULL DEFAULT 0
-) STRICT, WITHOUT ROWID;
+${tables.keys.replace("  last_used_at BIGINT,\n", "")} STRICT, WITHOUT ROWID;
 CREATE TABLE secrets (
   hash TEXT PRIMARY KEY,
   key_id TEXT NOT NULL REFERENCES keys (id),
@@ -144,13 +99,7 @@ CREATE INDEX secrets_by_key ON secrets (key_id);
 -- Lists are filtered and counted by these, without the table.
 CREATE INDEX keys_by_age ON keys
   (created_at, id, plan, revoked_at, expires_at, disabled_at, banned_until, search_text, last_fours);
-CREATE INDEX keys_revoked ON keys (created_at, id, revoked_at) WHERE revoked_at IS NOT NULL;
-CREATE INDEX keys_expiring ON keys (created_at, id, revoked_at, expires_at)
-  WHERE revoked_at IS NULL AND expires_at IS NOT NULL;
-CREATE INDEX keys_disabled ON keys (created_at, id, revoked_at, expires_at, disabled_at)
-  WHERE revoked_at IS NULL AND disabled_at IS NOT NULL;
-CREATE INDEX keys_banned ON keys (created_at, id, revoked_at, expires_at, disabled_at, banned_until)
-  WHERE revoked_at IS NULL AND disabled_at IS NULL AND banned_until IS NOT NULL;
+${indexes.keysInStates.join("; ")};
 CREATE INDEX keys_by_owner ON keys
   (owner_key, created_at, id, plan, revoked_at, expires_at, disabled_at, banned_until, owner_name_key, search_text, last_fours);
 CREATE INDEX keys_by_owner_name ON keys
@@ -224,18 +173,11 @@ CREATE TABLE limit_keys (
 `;
 
 /**
- * Calls of deprecated operations, whose callers are listed by their last call or by their number of calls, and the callers and
- * calls of each operation: to sum them reads a thousand pages for 100,000 keys. Triggers keep the sums; no caller is removed.
+ * Calls of deprecated operations, and the callers and calls of each operation: to sum them reads a thousand pages for 100,000
+ * keys. Triggers keep the sums; no caller is removed.
  */
 const deprecatedCalls = `
-CREATE TABLE deprecated_calls (
-  key_id TEXT NOT NULL,
-  operation TEXT NOT NULL,
-  calls INTEGER NOT NULL,
-  last_called_at INTEGER NOT NULL,
-  user_agent TEXT,
-  PRIMARY KEY (key_id, operation)
-) STRICT, WITHOUT ROWID;
+${tables.deprecatedCalls} STRICT, WITHOUT ROWID;
 CREATE INDEX deprecated_calls_by_time ON deprecated_calls (last_called_at, key_id, operation);
 CREATE INDEX deprecated_calls_by_number ON deprecated_calls (calls, key_id, operation);
 
@@ -253,23 +195,8 @@ CREATE TRIGGER count_further_calls AFTER UPDATE OF calls ON deprecated_calls BEG
 END;
 `;
 
-/**
- * Usage of each key, and of all clients (`*`), in the period of `resolution` ms that begins at `at` (Unix ms). By the
- * primary key, rows that are added or deleted together are adjacent.
- */
 const usage = `
-CREATE TABLE usage (
-  resolution INTEGER NOT NULL,
-  at INTEGER NOT NULL,
-  who TEXT NOT NULL,
-  operation TEXT NOT NULL,
-  succeeded INTEGER NOT NULL,
-  refused INTEGER NOT NULL,
-  limited INTEGER NOT NULL,
-  failed INTEGER NOT NULL,
-  bans INTEGER NOT NULL,
-  PRIMARY KEY (resolution, at, who, operation)
-) STRICT, WITHOUT ROWID;
+${tables.usage} STRICT, WITHOUT ROWID;
 -- The keys of an hour or of a day by their counts of an operation, largest last, without totals and simulated requests. Few
 -- keys are refused: the index of refusals has only these.
 CREATE INDEX usage_by_requests ON usage (resolution, at, succeeded + refused + limited + failed)
@@ -277,13 +204,7 @@ CREATE INDEX usage_by_requests ON usage (resolution, at, succeeded + refused + l
 CREATE INDEX usage_by_refusals ON usage (resolution, at, limited)
   WHERE limited > 0 AND resolution > 60000 AND operation <> 'simulated' AND substr(who, 1, 1) <> '*';
 
-CREATE TABLE usage_latency (
-  resolution INTEGER NOT NULL,
-  at INTEGER NOT NULL,
-  bucket INTEGER NOT NULL,
-  count INTEGER NOT NULL,
-  PRIMARY KEY (resolution, at, bucket)
-) STRICT, WITHOUT ROWID;
+${tables.usageLatency} STRICT, WITHOUT ROWID;
 CREATE TABLE usage_writers (
   writer TEXT PRIMARY KEY,
   number INTEGER NOT NULL,
@@ -311,32 +232,13 @@ CREATE TABLE sessions (
   expires_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX sessions_by_operator ON sessions (operator_id);
-CREATE TABLE sign_in_links (
-  hash TEXT PRIMARY KEY,
-  expires_at INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
+${tables.signInLinks} STRICT, WITHOUT ROWID;
 `;
 
-/** The append-only audit log, and imports that go on with the entry of each. Each index of a filter ends in the id, by which pages are ordered. */
+/** The append-only audit log, and imports that go on with the entry of each. */
 const audit = `
-CREATE TABLE audit (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  at INTEGER NOT NULL,
-  operator_id TEXT,
-  operator_name TEXT NOT NULL,
-  action TEXT NOT NULL,
-  target TEXT,
-  before_json TEXT,
-  after_json TEXT,
-  request_id TEXT
-) STRICT;
-CREATE INDEX audit_by_target ON audit (target, id);
-CREATE INDEX audit_by_operator ON audit (operator_id, id);
-CREATE INDEX audit_by_operator_name ON audit (operator_name, id);
-CREATE INDEX audit_by_action ON audit (action, id);
-CREATE INDEX audit_by_operator_and_action ON audit (operator_id, action, id);
-CREATE INDEX audit_by_operator_name_and_action ON audit (operator_name, action, id);
-CREATE INDEX audit_by_time ON audit (at, id);
+${tables.audit} STRICT;
+${indexes.audit.join("; ")};
 CREATE TRIGGER audit_is_never_changed BEFORE UPDATE ON audit BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
 -- The trigger for deletions does not fire when a row is replaced.
 CREATE TRIGGER audit_is_never_replaced BEFORE INSERT ON audit WHEN EXISTS (SELECT 1 FROM audit WHERE id = NEW.id)
@@ -373,18 +275,11 @@ END;
 `;
 
 /**
- * The feed of all changes of pets, categories and orders. `resource_id` is the id of what its type is about, and `members` the
- * JSON text of what follows the id and the type. No event has the id 1, so that it is the position before the first one. A gap has the positions from above
- * `after_id` to below `before_id` that a state had which this one is set back from: see `skipEventIds`.
+ * Events. A gap has the positions from above `after_id` to below `before_id` that a state had which this one is set back from: see
+ * `skipEventIds`.
  */
 const events = `
-CREATE TABLE events (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  at INTEGER NOT NULL,
-  type TEXT NOT NULL,
-  resource_id INTEGER NOT NULL,
-  members TEXT NOT NULL
-) STRICT;
+${tables.events} STRICT;
 CREATE INDEX events_by_resource ON events (resource_id);
 CREATE INDEX events_by_type ON events (type);
 INSERT INTO sqlite_sequence VALUES ('events', 1);
@@ -409,57 +304,30 @@ CREATE INDEX orders_by_reference ON orders (reference, id, status, pet_id) WHERE
 CREATE INDEX orders_expiring ON orders (expires_at, id) WHERE expires_at IS NOT NULL AND status = 'placed';
 `;
 
-/** Webhook endpoints with their signing secrets, and the last deliveries of each. A process has the one lease of all: see `sqlWebhooks`. */
+/** Webhooks. A process has the one lease of all endpoints: see `sqlWebhooks`. */
 const webhooks = `
-CREATE TABLE webhook_endpoints (
-  id TEXT PRIMARY KEY,
-  url TEXT NOT NULL,
-  types TEXT NOT NULL,
-  description TEXT NOT NULL,
-  secrets TEXT NOT NULL,
-  created_at INTEGER NOT NULL,
-  position INTEGER NOT NULL,
-  failures INTEGER NOT NULL,
-  next_attempt_at INTEGER,
-  disabled_at INTEGER,
-  disabled_by TEXT,
-  disabled_reason TEXT,
-  revision INTEGER NOT NULL,
-  lease_holder TEXT NOT NULL DEFAULT '',
-  lease_ends_at INTEGER NOT NULL DEFAULT 0
-) STRICT, WITHOUT ROWID;
-CREATE TABLE webhook_deliveries (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  endpoint_id TEXT NOT NULL,
-  event_id INTEGER,
-  type TEXT NOT NULL,
-  at INTEGER NOT NULL,
-  attempt INTEGER NOT NULL,
-  milliseconds INTEGER NOT NULL,
-  status INTEGER,
-  error TEXT
-) STRICT;
+${tables.webhookEndpoints} STRICT, WITHOUT ROWID;
+${tables.webhookDeliveries} STRICT;
 CREATE INDEX webhook_deliveries_by_endpoint ON webhook_deliveries (endpoint_id, id);
 `;
 
 /** The ids of what a creation created together, separated by commas; null of a single one. */
 const batches = "ALTER TABLE idempotency_keys ADD COLUMN created_ids TEXT;";
 
-/** Alerts of operators. Of a type and subject one is open. Each time one is raised or ends it gets the next position: see `sqlAlerts`. */
 const alerts = `
-CREATE TABLE alerts (
-  id INTEGER PRIMARY KEY,
-  type TEXT NOT NULL,
-  subject TEXT NOT NULL,
-  message TEXT NOT NULL,
-  raised_at INTEGER NOT NULL,
-  ended_at INTEGER,
-  acknowledged_at INTEGER,
-  acknowledged_by TEXT,
-  position INTEGER NOT NULL UNIQUE
-) STRICT;
+${tables.alerts} STRICT;
 CREATE UNIQUE INDEX alerts_open ON alerts (type, subject) WHERE ended_at IS NULL;
 `;
 
+/** What both engines share, as SQLite writes it: it makes each table once, in a file that is one schema. */
+function translated(migration: string): string {
+  return migration
+    .replace(/BIGINT PRIMARY KEY DEFAULT nextval\('[\w.]+'\)/g, "INTEGER PRIMARY KEY AUTOINCREMENT")
+    .replaceAll("BIGINT", "INTEGER")
+    .replace(/ COLLATE "C"|IF NOT EXISTS |petstore\./g, "");
+}
+
 /** All migrations, in order, each a text of statements. Those of a released one never change. */
-export const migrations: string[] = [baseline, retention, events, orderContents, webhooks, batches, alerts];
+export const migrations: string[] = [baseline, retention, events, orderContents, webhooks, batches, alerts].map(
+  translated,
+);
