@@ -154,7 +154,7 @@ async function runTests(runtime, store, paths, except) {
     "--no-orphans",
     // What a preloaded module sets holds for the first file only.
     "--timeout=90000",
-    "--parallel=3",
+    "--parallel=4",
     // Isolation would load the sources again for each file, which takes a fifth of the time.
     "--no-isolate",
     ...[...(run === "long" ? [] : [`**/*${LONG}`]), ...except].map((pattern) => `--path-ignore-patterns=${pattern}`),
