@@ -4,8 +4,8 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { administrationDocument } from "../src/adapters/http/admin/document.ts";
 import { openApiDocument } from "../src/adapters/http/document.ts";
 import { toJson } from "../src/domain/json.ts";
-import { readConfig } from "../src/wiring/config.ts";
-import { pages, read } from "./support/markdown.ts";
+import { readConfig, variables } from "../src/wiring/config.ts";
+import { documents, pages, read, withoutBlocks } from "./support/markdown.ts";
 
 type Schemas = Record<string, object>;
 
@@ -63,3 +63,52 @@ test.each(examples.map(([page, schema], at) => ({ page, schema, json: shown.filt
     expect(ajv.errors ?? []).toEqual([]);
   },
 );
+
+/** Settings that others need beside them. */
+const BESIDE: Record<string, Record<string, string>> = {
+  OIDC: { PETSTORE_OIDC_ISSUER: "https://login.example.com/realms/staff", PETSTORE_OIDC_CLIENT_ID: "petstore" },
+  S3: { AWS_ACCESS_KEY_ID: "id", AWS_SECRET_ACCESS_KEY: "secret" },
+  REPLICA: { DATABASE_URL: "postgres://a/petstore", DATABASE_REPLICA_URL: "postgres://b/petstore" },
+};
+
+/** The settings that a text sets, `NAME=value`, with a value that a shell does not compute. */
+const settingsIn = (text: string) =>
+  [...text.matchAll(/(?<![\w$])([A-Z][A-Z0-9_]+)=([^\s`'"$;|]+)/g)]
+    .map(([, name = "", value = ""]) => ({ name, value: value.replaceAll("…", "x").replace(/[.,)]+$/, "") }))
+    .filter(({ name }) => variables.some((one) => one.name === name));
+
+const given = documents
+  .filter((page) => page !== "CHANGELOG.md")
+  .flatMap((page) => {
+    const blocks = [...read(page).matchAll(/^ *```\w*\n([\s\S]*?)^ *```$/gm)].map(([, block = ""]) =>
+      settingsIn(block),
+    );
+    const alone = settingsIn(withoutBlocks(read(page)).replaceAll(/`[^`]*` is refused/g, "")).map((setting) => [
+      setting,
+    ]);
+    return [...blocks, ...alone].filter((settings) => settings.length > 0).map((settings) => ({ page, settings }));
+  });
+
+test("the service accepts the settings of each example", () => {
+  expect(given.length).toBeGreaterThan(20);
+  const refused = given.flatMap(({ page, settings }) => {
+    // A database and another deployment's are often one after the other.
+    const each = Map.groupBy(settings, ({ name }) => name);
+    const most = Math.max(...[...each.values()].map((values) => values.length));
+    return Array.from({ length: most }, (_, at) => {
+      const environment = Object.fromEntries(
+        [...each].map(([name, values]) => [name, (values[at] ?? values[0])?.value]),
+      );
+      const beside = Object.entries(BESIDE).filter(([part]) =>
+        Object.keys(environment).some((name) => name.includes(part)),
+      );
+      try {
+        readConfig({ ...Object.assign({}, ...beside.map(([, others]) => others)), ...environment });
+        return [];
+      } catch (error) {
+        return [`${page}: ${error}`];
+      }
+    }).flat();
+  });
+  expect(refused).toEqual([]);
+});

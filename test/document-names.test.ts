@@ -3,7 +3,10 @@ import { expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { variables } from "../src/wiring/config.ts";
+import { administrationDocument } from "../src/adapters/http/admin/document.ts";
+import { openApiDocument } from "../src/adapters/http/document.ts";
+import { toJson } from "../src/domain/json.ts";
+import { readConfig, variables } from "../src/wiring/config.ts";
 import { pages as all, codesIn, partsOf, ROOT, read, withoutBlocks } from "./support/markdown.ts";
 
 /** Names of programs of others, of their settings, and of examples. */
@@ -116,4 +119,82 @@ test.each(pages)("%s has the media types and the paths of the service", (page) =
   expect([...types, ...paths].filter((one) => !new RegExp(`${RegExp.escape(one)}(?![\\w/+-])`).test(sources))).toEqual(
     [],
   );
+});
+
+/** Files of readers, and of other programs. */
+const FILES_OF_OTHERS = `
+  .env .vscode/mcp.json claude_desktop_config.json certificate.pem company.pem demo.log pets.json petstore.env petstore.exe
+  etc/pgbouncer/pgbouncer.ini etc/pgbouncer/userlist.txt .github/workflows/test.yml
+`.split(/\s+/);
+const FILE =
+  /(?:[\w…*.-]+\/)*[\w…*-]*(?:\.\w[\w-]*)*\.(?:atom|cfg|csv|db|env|exe|http|ids|ini|js|json|lock|md|ndjson|pem|py|rejected|requests|reserve|service|sh|sql|tgz|toml|ts|txt|yaml|yml)\b(?![\w.(-])/g;
+const inCheckout = spawnSync("git", ["ls-files"], { cwd: ROOT, encoding: "utf8" }).stdout.split("\n");
+
+test.each(pages)("%s names files that are in the checkout, or that the service makes", (page) => {
+  const named = namesOn(page).flatMap((code) => code.match(FILE) ?? []);
+  const unknown = named.filter((file) => {
+    const [base = ""] = /[^/]*$/.exec(file) ?? [];
+    const inExample = base.replace(/^petstore-\d+\.\d+\.\d+-(windows-x64)/, "$1");
+    // The service adds its endings to the name of a database, a command to that of the file that it reads.
+    const [, ending] = /^(?:petstore\.db|pets\.csv|…\.db)(\.\w+)$/.exec(base) ?? [];
+    const isMade = ending === undefined ? sources.includes(inExample) : sources.includes(`}${ending}\``);
+    return !isMade && ![...inCheckout, ...FILES_OF_OTHERS].some((one) => one === file || one.endsWith(`/${base}`));
+  });
+  expect(unknown).toEqual([]);
+});
+
+type Part = Record<string, unknown>;
+
+/** All parts of an OpenAPI document below one, with those that it refers to, but for examples. */
+function partsBelow(document: Part, part: unknown, seen = new Set<unknown>()): Part[] {
+  if (typeof part !== "object" || part === null || seen.has(part)) return [];
+  seen.add(part);
+  const its: Part = Object(part);
+  const target = typeof its.$ref === "string" ? its.$ref.split("/").slice(1) : [];
+  const referred = target.length === 0 ? undefined : target.reduce<unknown>((at, key) => Object(at)[key], document);
+  const inside = Object.entries(its).filter(([key]) => !/^examples?$/.test(key));
+  return [its, ...[referred, ...inside.map(([, value]) => value)].flatMap((one) => partsBelow(document, one, seen))];
+}
+
+/** The names that a part of an OpenAPI document gives: of fields, parameters, headers, media types, values and codes. */
+const namesOf = ({ properties, headers, content, responses, enum: values, const: value, name, operationId }: Part) =>
+  [
+    ...[properties, headers, content, responses].flatMap((one) => Object.keys(Object(one))),
+    ...Object.values(Object(content)).flatMap((one) => Object.keys(Object(Object(one).examples))),
+    ...(Array.isArray(values) ? values : []),
+    ...[value, name, operationId],
+  ].map(String);
+
+/** What the texts of an operation name beside its own fields: headers, scopes, forms of values, and other operations. */
+const BESIDE = `
+  If-Match If-None-Match Link Petstore-Count Petstore-Simulate Petstore-Simulated  q w r t a  ids[] ids[0]  pets/ categories/ orders/ keys/
+  deprecation successor-version delay=<ms> delay=2000 disconnect lost-answer now=<time> handling=strict count=exact order=desc
+  replace=true replaceStatus=true other unknown observed null true alert. webhook.test https:// Rex* * \\* / =1+1 "v4"
+`.split(/\s+/);
+const SENTENCES =
+  /^(A-Z a-z 0-9 . _ -|rel="next"|<absolute URL>; rel="next"|(Prefer|Accept|If-None-Match): .*|GET \/.*|command line \(user\)|first start|petstore (serve|database restore))$/;
+/** What an import reports, line by line, which no schema describes. */
+const OF_IMPORTS =
+  /^(name|categoryId|rejections|line|error|lastLine|import|changed|statusKept|"done":(true|false)|\{"imported".*\})$/;
+
+const published = (document: unknown): Part => JSON.parse(toJson(document));
+test.each([
+  ["clients", published(openApiDocument(readConfig({}).baseUrls, "staging"))],
+  ["operators", published(administrationDocument("staging"))],
+] as const)("the OpenAPI document for %s names with each operation what the operation has", (_, document) => {
+  const operations = Object.values(Object(document.paths)).flatMap((methods) => Object.values(Object(methods)));
+  const unknown = operations.flatMap((operation) => {
+    const parts = partsBelow(document, operation);
+    const texts = parts.map(({ description, summary }) => [description, summary].join(" "));
+    const others = texts.flatMap((text) => [...text.matchAll(/`GET (\/\w+)`/g)].map(([, path = ""]) => path));
+    const read = others.map((path) => Object(Object(document.paths)[path]).get);
+    const known = [...parts, ...partsBelow(document, read)].flatMap(namesOf).concat(BESIDE);
+    const { operationId } = Object(operation);
+    return texts
+      .flatMap(codesIn)
+      .filter((code) => !known.includes(code) && !SENTENCES.test(code) && !/^[a-z]+:(read|write|rotate)$/.test(code))
+      .filter((code) => !(/^import|^resetStaging$/.test(operationId) && OF_IMPORTS.test(code)))
+      .map((code) => `${operationId}: ${code}`);
+  });
+  expect([...new Set(unknown)]).toEqual([]);
 });

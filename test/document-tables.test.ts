@@ -8,6 +8,7 @@ import { anchorOf } from "../src/adapters/http/guide/pages.ts";
 import { type Malformation, malformedResponse } from "../src/adapters/http/malformed.ts";
 import { operations } from "../src/adapters/http/operations/index.ts";
 import { statusOf } from "../src/adapters/http/responses.ts";
+import { Metrics } from "../src/adapters/prometheus/metrics.ts";
 import { kinds } from "../src/adapters/sql/retention.ts";
 import { petstoreCommand } from "../src/commands/petstore.ts";
 import type { AlertType } from "../src/domain/alerts.ts";
@@ -544,10 +545,35 @@ describe("docs/monitoring.md has", () => {
   });
 });
 
+test("docs/monitoring.md says what becomes of the metrics of several processes", async () => {
+  const stats = { cpu: () => ({ user: 2, system: 1 }), memory: () => 1_000, startedAt: 7 };
+  const metrics = new Metrics({ version: "1.0.0", runtime: "test", deployment: "production" }, stats);
+  metrics.add({
+    keyCache: { hits: 0, misses: 0 },
+    fallbacks: { total: 0, requests: 0, isActive: false },
+    damage: { isDamaged: false },
+    clocks: { seconds: 0 },
+    mayEvict: () => false,
+  });
+  const aggregators = new Map((await metrics.snapshot()).map(({ name, aggregator }) => [name, String(aggregator)]));
+  const all = (prefix: RegExp) => [...aggregators].filter(([name]) => prefix.test(name)).map(([, one]) => one);
+  expect(all(/^process_(cpu|resident|open|max)/).filter((one) => one !== "sum")).toEqual([]);
+  const ages: Record<string, string> = { min: "oldest", max: "newest" };
+  const workers: Record<string, string> = { min: "all workers count", max: "any worker counts" };
+  const [text = ""] = /^\*\*Several processes\.\*\*[\s\S]*?\n\n/m.exec(read("docs/monitoring.md")) ?? [];
+  expect(text.replaceAll(/\s+/g, " ")).toInclude(
+    `Processor time, memory and file descriptors are sums; \`process_start_time_seconds\` is that of the ${
+      ages[aggregators.get("process_start_time_seconds") ?? ""]
+    } worker; \`petstore_limiter_fallback_active\` is 1 if ${
+      workers[aggregators.get("petstore_limiter_fallback_active") ?? ""]
+    } alone.`,
+  );
+});
+
 /** Words for groups of paths: the first parts of paths of the administration interface. */
 const groups = (text: string) => text.split(/,? and |, /).map((one) => one.replace(/^the /, ""));
 
-test("the OpenAPI document of the administration interface says what a viewer may not read", () => {
+test("the documents and the OpenAPI document of the administration interface say what a viewer may not read", () => {
   const { paths = {}, info } = administrationDocument("production");
   const withheld = Object.entries(paths)
     .filter(([, methods]) => Object(methods).get?.description?.includes("Needs the role admin."))
@@ -555,6 +581,10 @@ test("the OpenAPI document of the administration interface says what a viewer ma
   const expected = [...new Set(withheld)].toSorted();
   const [, inDocument = ""] = /can read everything except\s+([^;]*);/.exec(info.description ?? "") ?? [];
   expect(groups(inDocument).toSorted()).toEqual(expected);
+  const [, row = ""] = tableOf(read("docs/administration.md"), "Role", "May").find(([role]) => role === "viewer") ?? [];
+  expect(groups(/^Read everything except (.*)\.$/.exec(row)?.[1] ?? "").toSorted()).toEqual(expected);
+  const [, inConsole = ""] = /A viewer \(.*?\) reads all of it except ([^,]*),/.exec(read("docs/console.md")) ?? [];
+  expect(groups(inConsole).toSorted()).toEqual(expected);
 });
 
 test("docs/idempotency.md names every operation that takes an Idempotency-Key", () => {

@@ -13,6 +13,7 @@ import { toJson } from "../src/domain/json.ts";
 import { readConfig, variables } from "../src/wiring/config.ts";
 import { administrationStatuses, publicStatuses } from "./support/codes.ts";
 import { checkAgainstDocument } from "./support/document.ts";
+import { eventually } from "./support/eventually.ts";
 import { cellsOf, codesIn, documents, partsOf, ROOT, read, withoutBlocks } from "./support/markdown.ts";
 import { metricsAt } from "./support/metrics.ts";
 import { useService } from "./support/use-service.ts";
@@ -299,6 +300,89 @@ describe("beside a running service", () => {
     expect(names.filter((name) => !types.has(name))).toEqual([]);
   });
 
+  test("the documents and the OpenAPI documents say in which order each list is", async () => {
+    const [client, later] = [await service.withKey(), await service.withKey()];
+    const { client: operator } = await service.withOperator("admin");
+    const before = async (path: string) => (await operator.get(`/admin/v1${path}`)).body;
+    const oldKeys = (await before("/keys")).total;
+    const paths = ["/v1/pets", "/v1/categories", "/v1/store/orders"];
+    for (const name of ["One", "Two"]) {
+      await service.advance({ seconds: 1 });
+      const { body: pet } = await client.post("/v1/pets", { name, categoryId: 1 });
+      await client.post("/v1/categories", { name });
+      await client.post("/v1/store/orders", { petId: pet.id });
+      await operator.post("/admin/v1/keys", { name, plan: "free" });
+      await operator.post("/admin/v1/webhooks", { url: `https://${name}.example.com`, types: ["pet.created"] });
+    }
+    for (const caller of [client, later, later]) {
+      await service.advance({ seconds: 1 });
+      await caller.get("/v1/pets/1");
+    }
+    expect((await before("/keys")).total).toBe(oldKeys + 2);
+
+    const first = (values: number[]) => (Number(values[0]) < Number(values.at(-1)) ? "ascending" : "descending");
+    const byId = (items: { id: number }[]) => first(items.map(({ id }) => Number(id)));
+    const byTime = (items: { at: string }[]) => first(items.map(({ at }) => Date.parse(at)));
+    const byName = (names: string[]) =>
+      first(names.filter((one) => /^(https:\/\/)?(one|two)/i.test(one)).map((one) => (/one/i.test(one) ? 1 : 2)));
+    const observed: Record<string, string> = {
+      listEvents: byId((await client.get("/v1/events")).body),
+      "GET /keys": byName((await before("/keys")).keys.map(({ name }: { name: string }) => name)),
+      "GET /webhooks": byName((await before("/webhooks")).webhooks.map(({ url }: { url: string }) => url)),
+      "GET /events": byId((await before("/events")).events),
+      "GET /audit": byTime((await before("/audit")).entries),
+      "GET /pets": byId((await before("/pets")).pets),
+      "GET /categories": byId((await before("/categories")).categories),
+      "GET /orders": byId((await before("/orders")).orders),
+    };
+    for (const [at, path] of paths.entries())
+      observed[`list${["Pets", "Categories", "Orders"][at]}`] = byId((await client.get(path)).body);
+    await eventually(async () => (await client.get("/v1/key/requests")).body.length > 3);
+    observed.listOwnRequests = byTime((await client.get("/v1/key/requests")).body);
+    await eventually(async () => (await before("/requests")).requests.length > 3);
+    observed["GET /requests"] = byTime((await before("/requests")).requests);
+    const called = async () => (await before("/deprecations/callers?sort=calls")).callers as { calls: number }[];
+    await eventually(async () => (await called()).some(({ calls }) => calls === 2));
+    observed["GET /deprecations/callers"] = first((await called()).map(({ calls }) => calls));
+
+    const ASCENDING = /\bascending|oldest first|\bby id\b(?! or)/;
+    const DESCENDING = /descending|newest first|most recent first/;
+    const said = (text: string) => {
+      const byDefault = text.replaceAll(/(,? unless|;? with|or with) `order=desc`( the newest first)?/g, "");
+      return DESCENDING.test(byDefault) ? "descending" : ASCENDING.test(byDefault) ? "ascending" : "not said";
+    };
+    const documented = async (url: string): Promise<[name: string, text: string][]> => {
+      const { paths: all } = JSON.parse(await textAt(url)) as Document;
+      return Object.entries(all).flatMap(([path, { get }]) =>
+        get === undefined
+          ? []
+          : [[get.operationId, get.description ?? ""] as [string, string], [`GET ${path}`, get.description ?? ""]],
+      );
+    };
+    const ofClients = await documented(`${service.url}/openapi.json`);
+    const ofOperators = await documented(`${service.adminUrl}/admin/openapi.json`);
+    const onPages = documents
+      .filter((path) => path.startsWith("docs/"))
+      .flatMap((path) => [...read(path).matchAll(/, called (list\w+), returns [^.]*\./g)])
+      .map(([text, name = ""]): [string, string] => [name, text]);
+    const rows = rowsOf(read("docs/administration.md"), /^`GET/, /./).map(
+      ([call = "", text = ""]): [string, string] => [`GET ${/\/admin\/v1(\/[^?`]*)/.exec(call)?.[1]}`, text],
+    );
+    const stated = [
+      ...ofClients.filter(([name]) => name.startsWith("list")),
+      ...ofOperators.filter(([name]) => name.startsWith("GET")),
+      ...onPages,
+      ...rows,
+    ].filter(
+      ([name, text]) =>
+        Object.hasOwn(observed, name) && (!rows.some(([, row]) => row === text) || said(text) !== "not said"),
+    );
+    expect(stated.length).toBeGreaterThan(20);
+    expect(stated.map(([name, text]) => [name, text, said(text)])).toEqual(
+      stated.map(([name, text]) => [name, text, observed[name] ?? ""]),
+    );
+  });
+
   test("an error that an operation does not list is noticed, with any status", async () => {
     const { status, headers } = await service.withKey().then((client) => client.get("/v1/pets?limit=0"));
     const check = (code: string) => {
@@ -352,6 +436,7 @@ async function textAt(url: string): Promise<string> {
 
 type Operation = {
   operationId: string;
+  description?: string;
   parameters?: { name: string }[];
   responses: Record<string, { headers: Record<string, unknown> }>;
 };
