@@ -1,23 +1,5 @@
-/** The kind of an error. The HTTP interface maps each kind to a status. */
-export type ErrorKind =
-  | "invalid"
-  | "unauthenticated"
-  | "forbidden"
-  | "not_found"
-  | "not_allowed"
-  | "conflict"
-  | "gone"
-  | "precondition"
-  | "too_large"
-  | "headers_too_large"
-  | "unsupported"
-  | "unprocessable"
-  | "limited"
-  | "internal"
-  | "unavailable";
-
 /** The catalogue entry of a code. `retryAfter`: seconds after which the same request may succeed. */
-type Entry = { kind: ErrorKind; message: string; retryAfter?: number };
+type Entry<Kind> = { kind: Kind; message: string; retryAfter?: number };
 
 /** Every error code of the public interface. The list is closed. */
 export const publicErrors = {
@@ -101,7 +83,10 @@ export const publicErrors = {
     message: "The service cannot process this request now. Retry in a second.",
     retryAfter: 1,
   },
-} as const satisfies Record<string, Entry>;
+} as const satisfies Record<string, Entry<string>>;
+
+/** The kind of an error. The HTTP interface maps each kind to a status. */
+export type ErrorKind = (typeof publicErrors)[PublicErrorCode]["kind"];
 
 /** What is due to keys and their limits, and to the removal of an operation. */
 const keyErrors = [
@@ -140,13 +125,13 @@ export const administrationErrors = {
   alert_not_found: { kind: "not_found", message: "There is no alert with this id, or it is no longer kept." },
   event_not_found: { kind: "not_found", message: "There is no event with this id, or it is no longer kept." },
   invalid_state: { kind: "conflict", message: "The current state does not allow this." },
-} as const satisfies Record<string, Entry>;
+} as const satisfies Record<string, Entry<ErrorKind>>;
 
 export type PublicErrorCode = keyof typeof publicErrors;
 export type AdministrationErrorCode = keyof typeof administrationErrors;
 export type ErrorCode = PublicErrorCode | AdministrationErrorCode;
 
-export const errorCatalogue: Record<ErrorCode, Entry> = { ...publicErrors, ...administrationErrors };
+export const errorCatalogue: Record<ErrorCode, Entry<ErrorKind>> = { ...publicErrors, ...administrationErrors };
 
 function publicErrorsWithout<Code extends PublicErrorCode>(codes: readonly Code[]): Omit<typeof publicErrors, Code> {
   const others = Object.entries(publicErrors).filter(([code]) => !codes.some((one) => one === code));
