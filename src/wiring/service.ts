@@ -118,7 +118,7 @@ export async function startService(
   const { role = "single", clock = Date.now, checkDatabase } = options;
   const servesClients = role !== "parent";
   const isWorker = role === "worker";
-  const { database, deployment, checksCategories, orderExpiry, requestHistory: kept } = config;
+  const { database, deployment, requestHistory: kept } = config;
   const { mapFile } = runtime;
   await using stack = new AsyncDisposableStack();
 
@@ -133,14 +133,7 @@ export async function startService(
 
   const lock = isWorker ? undefined : stack.use(await lockStores({ database, deployment }));
   const stores = await openStores(
-    {
-      database,
-      deployment,
-      checksCategories,
-      orderExpiry,
-      lock: lock?.identity ?? options.lock,
-      isAlone: role === "single",
-    },
+    { ...config, lock: lock?.identity ?? options.lock, isAlone: role === "single" },
     (error) => log.warn({ err: error }, "a connection to the database was lost"),
     instrumentations,
   );
@@ -201,9 +194,7 @@ export async function startService(
     webhooks: webhooks?.counts,
     statistics: isWorker ? undefined : statisticsOf(stores, clock),
   });
-  const backups = isWorker
-    ? undefined
-    : openBackups({ backups: config.backups, database, deployment }, options.runCommand, clock, log);
+  const backups = isWorker ? undefined : openBackups(config, options.runCommand, clock, log);
   if (backups !== undefined) stack.use(backups).addMetrics(metrics);
   const scheduler = stack.use(new Scheduler(log, metrics.tasks));
 
@@ -296,7 +287,7 @@ export async function startService(
           trustedProxies: config.trustedProxies,
           metricsAccess: config.metricsAccess,
           addressLimit: config.addressLimit,
-          checksCategories,
+          checksCategories: config.checksCategories,
           logRequest: config.logRequests ? (entry) => log.info(entry, "administration request") : undefined,
         }),
       { ...config.admin, isShared: false },
@@ -359,22 +350,11 @@ export async function startService(
 /** How many requests to free operations a key may send per minute. */
 const FREE_USES = 60;
 
-type PublicAppOptions = Omit<
-  PublicServices,
-  | "pets"
-  | "categories"
-  | "orders"
-  | "events"
-  | "findKey"
-  | "keys"
-  | "counters"
-  | "usage"
-  | "refresh"
-  | "addresses"
-  | "freeUses"
-  | "simulationOf"
-  | "lastDay"
-> & { stores: Stores; usageBuffer: UsageBuffer; addressLimit: number };
+type PublicAppOptions = Omit<PublicServices, keyof Stores | "addresses" | "freeUses" | "simulationOf" | "lastDay"> & {
+  stores: Stores;
+  usageBuffer: UsageBuffer;
+  addressLimit: number;
+};
 
 function publicApp({ stores, usageBuffer, addressLimit, ...services }: PublicAppOptions): App {
   const { forClients, events, keys, findKey, refresh, usage, counters } = stores;
