@@ -295,6 +295,9 @@ describe("compose.yaml", () => {
     expect(mounted).toContain(`./grafana/dashboard.json:${providers[0].options.path}/dashboard.json:ro`);
     expect(mounted).toContain("./grafana/provisioning:/etc/grafana/provisioning:ro");
     expect(services.grafana?.environment.GF_SECURITY_ADMIN_PASSWORD).toMatch(/^\$\{GRAFANA_PASSWORD:\?\}$/);
+    const user = String(services.grafana?.environment.GF_SECURITY_ADMIN_USER ?? "admin");
+    for (const text of [read("compose.yaml"), read("../docs/deploy.md")])
+      expect(/for the user `?(\w+)`? with/.exec(text)?.[1]).toBe(user);
   });
 });
 

@@ -49,6 +49,12 @@ function testObjects(resources: Resource[]): void {
     expect(danglingReferences(resources)).toEqual([]);
   });
 
+  test("has its metrics scraped with the label of its deployment", () => {
+    const monitors = resources.filter(({ kind }) => kind === "ServiceMonitor");
+    const labels = monitors.flatMap((monitor) => valuesAt(monitor, "spec.endpoints.*.relabelings.*"));
+    expect(labels).toEqual(monitors.map(() => ({ targetLabel: "deployment", replacement: config.deployment })));
+  });
+
   test("runs this version without privileges", () => {
     expect(valuesAt(pod, "spec.template.spec.securityContext")[0]).toMatchObject({
       runAsNonRoot: true,

@@ -19,12 +19,20 @@ if (hasKubectl) {
   describeObjects("the kustomization", kustomized({ monitoring: false }));
   describeObjects("the kustomization with monitoring", kustomized({ monitoring: true }));
   describeObjects("the kustomization of staging", kustomized({ monitoring: false, of: "kubernetes-staging" }));
+  describeObjects(
+    "the kustomization of staging with monitoring",
+    kustomized({ monitoring: true, of: "kubernetes-staging" }),
+  );
 }
 if (hasHelm) {
   describeObjects("the chart", templated());
   describeObjects("the chart with monitoring", templated(["serviceMonitor.enabled=true"]));
   describeObjects("the chart on SQLite", templated(["store=sqlite"]));
   describeObjects("the chart for staging", templated(["deployment=staging"], "staging"));
+  describeObjects(
+    "the chart for staging with monitoring",
+    templated(["deployment=staging", "serviceMonitor.enabled=true"], "staging"),
+  );
 }
 
 describe("the running service has every path that the objects name:", () => {
@@ -58,15 +66,17 @@ describe.skipIf(!hasKubectl)("the kustomization", () => {
   });
 });
 
-test.skipIf(!hasKubectl)(
-  "the kustomization of staging differs in namespace, deployment and host, and in nothing else",
-  () => {
-    const text = JSON.stringify(kustomized({ monitoring: false }))
+test.skipIf(!hasKubectl).each([{ monitoring: false }, { monitoring: true }])(
+  "the kustomization of staging differs in namespace, deployment and host, and in nothing else: %o",
+  ({ monitoring }) => {
+    const text = JSON.stringify(kustomized({ monitoring }))
+
+      .replace('"replacement":"production"', '"replacement":"staging"')
       .replace('"PETSTORE_DEPLOYMENT":"production"', '"PETSTORE_DEPLOYMENT":"staging"')
       .replaceAll('"api.example.com"', '"staging.example.com"');
     const expected: Resource[] = JSON.parse(text);
     for (const { metadata } of expected) Object.assign(metadata, { namespace: "petstore-staging" });
-    expect(kustomized({ monitoring: false, of: "kubernetes-staging" })).toEqual(expected);
+    expect(kustomized({ monitoring, of: "kubernetes-staging" })).toEqual(expected);
   },
 );
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse, stringify } from "yaml";
 import { z } from "zod";
+import { getPet } from "../../src/adapters/http/operations/pets.ts";
 import { hasPromtool, metricsAt, promtool, type ReadMetrics } from "../support/metrics.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 import { useService } from "../support/use-service.ts";
@@ -101,6 +102,15 @@ describe.skipIf(!hasPromtool)("Prometheus's own tool accepts", () => {
     rmSync(directory, { recursive: true });
     expect({ status, said }).toMatchObject({ status: 0, said: expect.stringContaining(`${rules.length} rules found`) });
   });
+});
+
+test("the alert about getPet begins so many days before its removal as its comment says", () => {
+  const [, days, removal] =
+    /# From (\d+) days before getPet is removed, (\S+)\.\n/.exec(read("deploy/prometheus/alerts.yml")) ?? [];
+  const expr = alerts.find(({ alert }) => alert === "PetstoreDeprecatedCalls")?.expr ?? "";
+  const [, end, before, day] = /vector\(time\(\)\) > (\d+) - (\d+) \* (\d+)/.exec(expr) ?? [];
+  expect([Number(end) * 1_000, Date.parse(removal ?? "")]).toEqual(Array(2).fill(getPet.deprecated?.removedAt));
+  expect([before, day]).toEqual([days, "86400"]);
 });
 
 describe("the dashboard", () => {
