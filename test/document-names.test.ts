@@ -3,8 +3,10 @@ import { expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type { Command } from "commander";
 import { administrationDocument } from "../src/adapters/http/admin/document.ts";
 import { openApiDocument } from "../src/adapters/http/document.ts";
+import { petstoreCommand } from "../src/commands/petstore.ts";
 import { toJson } from "../src/domain/json.ts";
 import { readConfig, variables } from "../src/wiring/config.ts";
 import { pages as all, codesIn, partsOf, ROOT, read, withoutBlocks } from "./support/markdown.ts";
@@ -197,4 +199,72 @@ test.each([
       .map((code) => `${operationId}: ${code}`);
   });
   expect([...new Set(unknown)]).toEqual([]);
+});
+
+const own = new Set<string>();
+/** Adds the options of a command and of those below it. */
+function addOptions({ options, commands }: Command): void {
+  for (const { long } of options) if (long) own.add(long);
+  for (const command of commands) addOptions(command);
+}
+for (const command of (await petstoreCommand()).commands) addOptions(await petstoreCommand(command.name()));
+
+/** Options of other programs: of npx, curl, Deno, an inspector, and generators. */
+const OPTIONS_OF_OTHERS =
+  /^--(help|no|retry|cli|cert|allow-net|allow-env|model-name-mappings|default-non-nullable|additional-properties)$/;
+const PROGRAMS = /\b(npm|npx bun|docker|codesign|shasum|openssl|ssh|up --build)\b/;
+
+test.each(pages)("%s names options that a command has", (page) => {
+  const codes = namesOn(page).filter((code) => !PROGRAMS.test(code));
+  const options = codes.flatMap((code) => code.match(/(?<!\S)--[a-z][\w-]*/g) ?? []);
+  expect(options.filter((option) => !own.has(option) && !OPTIONS_OF_OTHERS.test(option))).toEqual([]);
+});
+
+const parameters = new Set(
+  [openApiDocument(readConfig({}).baseUrls, "staging"), administrationDocument("staging")].flatMap((document) =>
+    partsBelow(published(document), published(document).paths)
+      .filter(({ in: place }) => place === "query")
+      .map(({ name }) => String(name)),
+  ),
+);
+/** Values of headers, and assignments of other programs. */
+const ASSIGNED = /^(rel|wait|handling|delay|now|sslmode|synchronous|enabled|sep|go)$/;
+
+test.each(pages)("%s gives values to parameters that an operation has", (page) => {
+  const given = namesOn(page).flatMap((code) => [...code.matchAll(/(?<![\w;"-])([a-z]\w*)(?:\[\d*\])?=(?!=)/g)]);
+  expect(given.map(([, name = ""]) => name).filter((name) => !parameters.has(name) && !ASSIGNED.test(name))).toEqual(
+    [],
+  );
+});
+
+/** Whether a part of a document, or what it refers to, allows null. */
+function allowsNull(document: Part, part: Part): boolean {
+  const [target] = typeof part.$ref === "string" ? partsBelow(document, part).slice(1) : [];
+  const types = [part.type, part.enum].flat();
+  const choices = [part.anyOf, part.oneOf].flat().filter((one) => one !== undefined);
+  if ([part.type, part.$ref, part.anyOf, part.oneOf, part.enum].every((one) => one === undefined)) return true;
+  return (
+    types.some((one) => one === "null" || one === null) ||
+    // Percentiles, of which each is null.
+    Object.values(Object(part.properties)).some((one) => allowsNull(document, Object(one))) ||
+    choices.some((one) => allowsNull(document, Object(one))) ||
+    (target !== undefined && target !== part && allowsNull(document, target))
+  );
+}
+
+test.each([
+  ["clients", published(openApiDocument(readConfig({}).baseUrls, "staging"))],
+  ["operators", published(administrationDocument("staging"))],
+] as const)("the OpenAPI document for %s says of a field that it is null where it may be", (_, document) => {
+  const fields = partsBelow(document, document.components).flatMap(({ properties }) =>
+    Object.entries(Object(properties)),
+  );
+  expect(fields.length).toBeGreaterThan(50);
+  const wrong = fields.filter(([, field]) => {
+    const text = String(Object(field).description ?? "");
+    const isNull = allowsNull(document, Object(field));
+    const [, otherwise] = /; (\w+) (?:if|without|until|where|on|once)\b/.exec(text) ?? [];
+    return (/\bnull\b/i.test(text) && !isNull) || (isNull && otherwise !== undefined && otherwise !== "null");
+  });
+  expect(wrong.map(([name, field]) => `${name}: ${Object(field).description}`)).toEqual([]);
 });

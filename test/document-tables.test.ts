@@ -150,15 +150,33 @@ function objectsIn(value: unknown): Record<string, unknown>[] {
   return Array.isArray(value) ? inside : [{ ...value }, ...inside];
 }
 
-/** What of an example contradicts itself: what is left of a window, and the parts of a sum. */
+/** Pairs of times of which the first is not after the second. */
+const IN_ORDER = [
+  ["createdAt", "updatedAt"],
+  ["createdAt", "lastUsedAt"],
+  ["createdAt", "expiresAt"],
+  ["raisedAt", "acknowledgedAt"],
+  ["raisedAt", "endedAt"],
+  ["from", "to"],
+] as const;
+
+/** What of an example contradicts itself: what is left of a window, the parts of a sum, and the order of times. */
 function contradictionsIn(example: unknown): object[] {
   const sum = (counts: unknown) =>
     Object.values(counts ?? {}).reduce((total: number, count) => total + Number(count), 0);
-  return objectsIn(example).filter(({ limit, used, remaining, requests, byClass, byOperation }) => {
-    const isWindow = typeof used === "number" && typeof limit === "number";
-    if (isWindow && remaining !== limit - used) return true;
-    return [byClass, byOperation].some((counts) => counts !== undefined && sum(counts) !== requests);
-  });
+  return objectsIn(example).filter(
+    ({ limit, used, remaining, requests, byClass, byOperation, minute, day, ...others }) => {
+      const time = (name: string) => Date.parse(String(others[name]));
+      if (IN_ORDER.some(([first, second]) => time(first) > time(second))) return true;
+      // One request opened both windows, unless the one of a minute is another one of this day.
+      const [soon, late] = [minute, day].map((one) => Date.parse(Object(one).resetAt));
+      if (soon !== undefined && late !== undefined && Number(Object(minute).used) === Number(Object(day).used))
+        if (late - soon !== 86_400_000 - 60_000) return true;
+      const isWindow = typeof used === "number" && typeof limit === "number";
+      if (isWindow && remaining !== limit - used) return true;
+      return [byClass, byOperation].some((counts) => counts !== undefined && sum(counts) !== requests);
+    },
+  );
 }
 
 test.each(documents)("no example in JSON in %s contradicts itself", (name) => {
@@ -357,6 +375,10 @@ describe.each([
     const { type: kind, format, enum: values } = resolved(property);
     const types = [kind, `${kind} (${format})`, property.$ref?.split("/").at(-1)].flat();
     if (kind !== undefined) expect(types).toContain(type.split(/ or |,| of /)[0]);
+    // What is null once, or until something happens.
+    const all = toJson([property, schemas[property.$ref?.split("/").at(-1) ?? ""] ?? null]);
+    if (/`null`(?! is refused)/.test(cells.join(" ")))
+      expect([field, all]).toEqual([field, expect.stringMatching(/"null"/)]);
     if (cells.length > 1) expect(cells[0]).toBe(schema.required?.includes(field) ? "yes" : "no");
     const words = codesIn(cells.join(" ")).filter((word) => /^[\w.-]+$/.test(word));
     // "The same for `category`" stands for all types of its events.
