@@ -698,6 +698,64 @@ export interface components {
          *     }
          */
         EventData: components["schemas"]["Pet"] | components["schemas"]["Category"] | components["schemas"]["Order"];
+        /** @description A batch of CloudEvents, by id, ascending. */
+        CloudEvents: components["schemas"]["CloudEvent"][];
+        /**
+         * @description A change of a pet, a category or an order, as CloudEvents 1.0 has it.
+         * @example {
+         *       "specversion": "1.0",
+         *       "id": "42",
+         *       "source": "https://api.example.com/v1",
+         *       "type": "pet.updated",
+         *       "subject": "pets/1",
+         *       "time": "2026-12-02T10:00:00.000Z",
+         *       "datacontenttype": "application/json",
+         *       "version": "2",
+         *       "requestid": "8f14e45f-ceea-467f-a9d2-3c1f0e6d7b55",
+         *       "data": {
+         *         "id": 1,
+         *         "name": "Rex",
+         *         "categoryId": 1,
+         *         "status": "sold"
+         *       }
+         *     }
+         */
+        CloudEvent: {
+            /** @constant */
+            specversion: "1.0";
+            /**
+             * @description The id of the event.
+             * @example 42
+             */
+            id: string;
+            /**
+             * Format: uri
+             * @description The base address of the interface.
+             */
+            source: string;
+            type: components["schemas"]["EventType"];
+            /**
+             * @description What was changed: `pets/`, `categories/` or `orders/` with its id.
+             * @example pets/1
+             */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             * @example 2026-12-02T10:00:00.000Z
+             */
+            time: string;
+            /** @constant */
+            datacontenttype: "application/json";
+            /**
+             * @description The version of the subject.
+             * @example 2
+             */
+            version: string;
+            /** @description The X-Request-Id of the request that made the change, if one did. */
+            requestid?: string;
+            data: components["schemas"]["EventData"];
+        };
         /** @description An API key, as its holder sees it: without its secrets. */
         OwnKey: {
             /** @description It stays when the key is rotated. */

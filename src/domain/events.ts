@@ -57,6 +57,44 @@ export const Events = z
   .max(PAGE.max)
   .meta({ id: "Events", description: "Events, by id, ascending." });
 
+export const exampleCloudEvent = {
+  specversion: "1.0",
+  id: String(exampleEvent.id),
+  source: "https://api.example.com/v1",
+  type: exampleEvent.type,
+  subject: exampleEvent.subject,
+  time: exampleEvent.at,
+  datacontenttype: "application/json",
+  version: String(exampleEvent.version),
+  requestid: exampleEvent.requestId,
+  data: exampleEvent.data,
+} as const;
+
+/** docs/events.md: an event as CloudEvents 1.0 has it. `version` and `requestid` are extensions. */
+const CloudEvent = z
+  .object({
+    specversion: z.string().meta({ const: "1.0" }),
+    id: z.string().meta({ description: "The id of the event.", examples: ["42"] }),
+    source: z.url().meta({ description: "The base address of the interface." }),
+    type: EventType,
+    subject: Event.shape.subject,
+    time: Event.shape.at,
+    datacontenttype: z.string().meta({ const: "application/json" }),
+    version: z.string().meta({ description: "The version of the subject.", examples: ["2"] }),
+    requestid: Event.shape.requestId,
+    data: Event.shape.data,
+  })
+  .meta({
+    id: "CloudEvent",
+    description: "A change of a pet, a category or an order, as CloudEvents 1.0 has it.",
+    examples: [exampleCloudEvent],
+  });
+
+export const CloudEvents = z
+  .array(reference(CloudEvent))
+  .max(PAGE.max)
+  .meta({ id: "CloudEvents", description: "A batch of CloudEvents, by id, ascending." });
+
 /** An event in the feed. `text` is its JSON. `at` is in Unix ms. */
 export type StoredEvent = { id: number; at: number; type: EventType; subject: string; text: string };
 

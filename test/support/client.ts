@@ -23,6 +23,8 @@ type Codes = Partial<Record<string, number>>;
 type Body = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 type Init = { method?: string; headers?: Record<string, string>; body?: Body };
 
+/** Media types whose bodies are JSON (RFC 6839 for the suffix). */
+export const JSON_TYPE = /^application\/([\w.-]+\+)?json$/;
 /** The headers of a request that is the last one on its connection. */
 export const LAST = { Connection: "close" };
 /** How a request may be sent, with headers for it. */
@@ -60,7 +62,7 @@ export class Client {
     };
     const response = await fetch(url + path, init);
     const text = await response.text();
-    const isJson = response.headers.get("Content-Type") === "application/json" && text !== "";
+    const isJson = JSON_TYPE.test(response.headers.get("Content-Type") ?? "") && text !== "";
     const answer: Answer = {
       status: response.status,
       headers: response.headers,

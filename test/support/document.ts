@@ -1,5 +1,5 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import type { Answer } from "./client.ts";
+import { type Answer, JSON_TYPE } from "./client.ts";
 
 type Ref = { $ref: string };
 type Schema = Record<string, unknown>;
@@ -111,8 +111,7 @@ class Conformance {
     if (type === undefined) return `the media type is ${answer.headers.get("Content-Type")}`;
     const schema = response?.content?.[type]?.schema ?? { $ref: "#/components/schemas/Error" };
     const validate = this.#validatorOf(schema);
-    if (!validate(type === "application/json" ? answer.body : answer.text))
-      return this.#ajv.errorsText(validate.errors);
+    if (!validate(JSON_TYPE.test(type) ? answer.body : answer.text)) return this.#ajv.errorsText(validate.errors);
     return answer.status >= 400 ? refusalProblem(answer, response?.content?.[type]?.examples) : undefined;
   }
 

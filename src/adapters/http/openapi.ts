@@ -82,7 +82,7 @@ function headersOf(answer: Answer | string | undefined): HeaderReferences | unde
 }
 
 function answerOf(
-  { description, schema, example, headers, types, examples }: Answer,
+  { description, schema, example, headers, types, examples, otherForms }: Answer,
   everywhere: HeaderReferences,
 ): Responses[string] {
   const response = { description, headers: { ...everywhere, ...headers } };
@@ -93,7 +93,10 @@ function answerOf(
   });
   return {
     ...response,
-    content: Object.fromEntries((types ?? ["application/json"]).map((type) => [type, mediaOf(type)])),
+    content: {
+      ...Object.fromEntries((types ?? ["application/json"]).map((type) => [type, mediaOf(type)])),
+      ...otherForms,
+    },
   };
 }
 

@@ -60,6 +60,8 @@ export type Answer = {
   types?: readonly string[];
   /** An example of the body for each of `types`. */
   examples?: Readonly<Record<string, string>>;
+  /** Other forms of the body, by media type, for clients that prefer one. */
+  otherForms?: Readonly<Record<string, { schema: z.ZodType; example: unknown }>>;
 };
 
 /** When an operation was deprecated and will be removed (Unix ms), and what to use instead. */

@@ -74,8 +74,11 @@ test("a download for which the disk has no room is refused", async () => {
 });
 
 test("a download leaves room on the disk for the service", async () => {
-  const { bavail, bsize } = statfsSync(path);
-  await expect(directory.requireRoom(bavail * bsize - 16 * 1024 * 1024)).rejects.toThrow("has no room");
+  // In memory, where nobody else gives room back between the two looks at it.
+  const alone = existsSync("/dev/shm") ? "/dev/shm" : path;
+  const { bavail, bsize } = statfsSync(alone);
+  const asked = new BackupDirectory(alone, "production").requireRoom(bavail * bsize - 16 * 1024 * 1024);
+  await expect(asked).rejects.toThrow("has no room");
 });
 
 test("a description that cannot be written leaves nothing", async () => {

@@ -4,12 +4,14 @@ import { type Awaitable, after as next } from "../../../domain/awaitable.ts";
 import { eventTypes } from "../../../domain/changes.ts";
 import {
   type AscendingPage,
+  CloudEvents,
   cloudEventText,
   type EventStore,
   Events,
   type EventsPage,
   type EventsText,
   eventsText,
+  exampleCloudEvent,
   exampleEvent,
   FIRST_POSITION,
   parseSubject,
@@ -141,7 +143,13 @@ export const listEvents = operation({
     'Returns a page of events, by id, ascending: one for each change of a pet, a category or an order. The `Link` with `rel="next"` is on each page, also on an empty one: it leads to what comes next. With `Prefer: wait=30` a page that would be empty waits for the first event, at most so many seconds. With `Accept: application/cloudevents-batch+json` the page is a batch of CloudEvents 1.0 of that media type.',
   request: { query: EventsQuery, headers: Preferring },
   answers: {
-    200: { description: "A page of events, possibly empty.", schema: Events, example: [exampleEvent], headers: ofFeed },
+    200: {
+      description: "A page of events, possibly empty.",
+      schema: Events,
+      example: [exampleEvent],
+      headers: ofFeed,
+      otherForms: { [CLOUD_EVENTS]: { schema: CloudEvents, example: [exampleCloudEvent] } },
+    },
   },
   refusals: ["position_expired"],
   read: ({ events, baseUrl, stopping }) => {
