@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import { DatabaseSync } from "node:sqlite";
 import { sqlCategories } from "../../../src/adapters/sql/categories.ts";
 import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";
@@ -8,11 +8,13 @@ import { checkBackup } from "../../../src/adapters/sqlite/backup.ts";
 import { checkDatabase } from "../../../src/adapters/sqlite/check.ts";
 import { PAGE_BYTES } from "../../../src/adapters/sqlite/counters.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
+import { SqliteKeys } from "../../../src/adapters/sqlite/keys.ts";
 import { APPLICATION_ID, identityOf, sqlite } from "../../../src/adapters/sqlite/migrate.ts";
 import { migrations } from "../../../src/adapters/sqlite/migrations.ts";
 import { isOlder } from "../../../src/adapters/sqlite/open.ts";
 import { type FilteredColumn, pageTexts, SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
 import { restoreDatabase } from "../../../src/adapters/sqlite/restore.ts";
+import type { KeyFilter } from "../../../src/domain/keys/store.ts";
 import type { OrdersPage } from "../../../src/domain/orders.ts";
 import { type TemporaryFile, temporaryFile } from "./temporary.ts";
 
@@ -155,6 +157,75 @@ test("the order that holds a pet is found by an index", () => {
   expect(plan.map(({ detail }) => detail)).toEqual([
     "SEARCH orders USING COVERING INDEX orders_by_pet (pet_id=? AND status=?)",
   ]);
+});
+
+/** The steps of the plans of all statements that `work` reads with, but for the sort of a page that was found. */
+async function stepsOf(work: () => Promise<unknown>): Promise<string[]> {
+  const reads = [spyOn(database, "all"), spyOn(database, "first")];
+  try {
+    await work();
+    return reads
+      .flatMap(({ mock }) =>
+        mock.calls.flatMap(([text, values = {}]) => {
+          const plan = database.prepare(`EXPLAIN QUERY PLAN ${sqlite(text)}`).all(values);
+          const isList = plan.some(({ detail }) => String(detail).startsWith("LIST SUBQUERY"));
+          return plan.filter(({ parent, detail }) => !(isList && parent === 0 && /TEMP B-TREE/.test(String(detail))));
+        }),
+      )
+      .map(({ detail }) => String(detail));
+  } finally {
+    for (const read of reads) read.mockRestore();
+  }
+}
+
+describe("a page of keys is read by an index, in order:", () => {
+  const email = { email: "ada@example.org" };
+  const name = { name: "Ada" };
+  const ORDERS = ["newest", "oldest", "owner"] as const;
+  test.each<[KeyFilter, index: string, byOwner: string]>([
+    [{}, "keys_by_age", "keys_by_owner"],
+    [{ plan: ["free"] }, "keys_by_age", "keys_by_owner"],
+    [{ state: ["active"] }, "keys_by_age", "keys_by_owner"],
+    [{ state: ["revoked"] }, "keys_possibly_inactive", "keys_possibly_inactive_by_owner"],
+    [{ state: ["banned", "disabled"], plan: ["free"] }, "keys_possibly_inactive", "keys_possibly_inactive_by_owner"],
+    [{ owner: email }, "keys_by_owner", "keys_by_owner"],
+    [{ owner: email, state: ["expired"] }, "keys_by_owner", "keys_by_owner"],
+    [{ owner: name }, "keys_by_owner_name", "keys_by_owner"],
+    [{ owner: name, state: ["expired"] }, "keys_possibly_inactive_by_name", "keys_by_owner"],
+  ])("%p", async (filter, index, byOwner) => {
+    const keys = new SqliteKeys(database);
+    for (const order of ORDERS) {
+      for (const after of [undefined, { createdAt: 5, id: "key_1" }]) {
+        const steps = await stepsOf(() => keys.list({ ...filter, order, limit: 10, after }, 1));
+        const read = steps.filter((step) => step.includes(` INDEX ${order === "owner" ? byOwner : index}`));
+        expect(read).not.toEqual([]);
+        expect(steps.filter((step) => /TEMP B-TREE|^SCAN keys$/.test(step))).toEqual([]);
+      }
+    }
+  });
+});
+
+test("keys of each state are counted by an index that has all that is compared", async () => {
+  const steps = await stepsOf(() => new SqliteKeys(database).counts(1));
+  const ofKeys = steps.filter((step) => / keys\b(?!_)/.test(step));
+  for (const state of ["banned", "disabled", "expiring", "revoked"])
+    expect(ofKeys.filter((step) => step.includes(`COVERING INDEX keys_${state}`))).toHaveLength(1);
+  expect(ofKeys.filter((step) => !step.includes(" INDEX "))).toEqual([]);
+});
+
+test("idempotency keys that are to be deleted are found by an index, the oldest first", async () => {
+  const prepare = spyOn(DatabaseSync.prototype, "prepare");
+  try {
+    await new SqlIdempotencyKeys(database).forget(5);
+    const deletion = prepare.mock.calls.map(([text]) => text).find((text) => text.startsWith("DELETE")) ?? "";
+    prepare.mockRestore();
+    const plan = database.prepare(`EXPLAIN QUERY PLAN ${deletion}`).all({ time: 5 });
+    const steps = plan.map(({ detail }) => String(detail));
+    expect(steps).toContain("SEARCH idempotency_keys USING COVERING INDEX idempotency_keys_by_age (created_at<?)");
+    expect(steps.filter((step) => /SCAN|TEMP B-TREE/.test(step))).toEqual([]);
+  } finally {
+    prepare.mockRestore();
+  }
 });
 
 test.each([
