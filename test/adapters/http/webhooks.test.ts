@@ -235,6 +235,33 @@ describe("a receiver that", () => {
     expect(receiver.received).toHaveLength(1);
   });
 
+  test.each([
+    ["failing", 500, 410],
+    ["disabled", 410, 500],
+  ])(
+    "refuses several events at once makes its endpoint %s, as its answer to the first of them says",
+    async (state, first, second) => {
+      const { receiver, act, get, deliveries } = await subscribed();
+      await act("disable");
+      const pets = [await addPet("Rex"), await addPet("Mia")];
+      // Both are under way at once, and the answer to the first comes last.
+      let isSecondAnswered = false;
+      receiver.answer = async ({ body }) => {
+        await eventually(() => receiver.received.length === 2);
+        if (body.data.subject === `pets/${pets[1]?.id}`) {
+          isSecondAnswered = true;
+          return second;
+        }
+        await eventually(() => isSecondAnswered);
+        return first;
+      };
+      await act("enable");
+      await eventually(async () => (await get()).failures === 1);
+      expect((await get()).state).toBe(state);
+      expect((await deliveries()).map(({ status }: { status: number }) => status)).toEqual([first, second]);
+    },
+  );
+
   test("hangs delays no other", async () => {
     const hanging = await subscribed();
     const other = await subscribed();

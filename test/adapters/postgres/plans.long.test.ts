@@ -5,6 +5,7 @@ import pg from "pg";
 import type { Retained } from "../../../src/adapters/sql/retention.ts";
 import type { AuditFilter } from "../../../src/domain/audit.ts";
 import { type EventsPage, parseSubject } from "../../../src/domain/events.ts";
+import type { KeyFilter } from "../../../src/domain/keys/store.ts";
 import { nameKey, type Page } from "../../../src/domain/pets.ts";
 import { openPostgresStores } from "../../../src/wiring/postgres-stores.ts";
 import { type Postgres, startPostgres } from "../../support/postgres.ts";
@@ -14,7 +15,10 @@ const PETS = 1_000_000;
 const ORDERS = 300_000;
 const KEYS = 2_000;
 const ENTRIES = 100_000;
-/** So many rows, or five times as many, have other tables, which most of the reads concern a few of. */
+/**
+ * So many rows, or five times as many, have other tables, which most of the reads concern a few of. There are twenty times as many
+ * idempotency keys: up to half of them PostgreSQL rather reads the table than to look up 500.
+ */
 const OTHERS = 20_000;
 const NOW = Date.UTC(2026, 11, 2, 10);
 const HOUR = 3_600_000;
@@ -56,6 +60,12 @@ const FILL = `
     SELECT 'other ' || id, 'other_' || id % 5000, 'abcd', id FROM generate_series(1, ${OTHERS}) AS ids (id);
   INSERT INTO petstore.deprecated_calls (key_id, operation, calls, last_called_at)
     SELECT 'other_' || id, 'getPet', id, ${NOW} + id FROM generate_series(1, ${OTHERS}) AS ids (id);
+  INSERT INTO petstore.keys (id, name, plan, per_minute, per_day, scopes, created_at, search_text, owner_email, owner_key)
+    SELECT 'other_' || id, 'Other ' || id, 'free', 60, 1000, '[]', ${KEYS} + id, 'other_' || id || chr(10) || 'other ' || id,
+      id % 4000 || '@example.org', 'e:' || id % 4000 || '@example.org'
+    FROM generate_series(1, ${OTHERS}) AS ids (id);
+  INSERT INTO petstore.idempotency_keys (key_id, idempotency_key, created_at, request, created_id)
+    SELECT 'other_' || id, 'known', ${NOW} + ${HOUR} + id, '', id FROM generate_series(1, ${20 * OTHERS}) AS ids (id);
   INSERT INTO petstore.operators (id, name, role, token_hash, created_at)
     SELECT 'op_' || id, 'Ada', 'viewer', 'token ' || id, id FROM generate_series(1, ${OTHERS}) AS ids (id);
   INSERT INTO petstore.sessions (hash, operator_id, created_at, expires_at)
@@ -226,7 +236,6 @@ const reads: Read[] = [
   ["categories", () => stores.categories.list({ limit: 21 })],
   ["a category by its name", () => stores.categories.list({ limit: 21, name: "Dogs" })],
   ["a key by its secret", () => stores.keys.findBySecret("hash 7")],
-  ["keys of a rare plan", () => stores.keys.list({ order: "newest", limit: 21, plan: ["enterprise"] }, NOW)],
   ["usage of a key", () => stores.usage.usageOf("key_7", { hour: [NOW, NOW - HOUR], day: [NOW] })],
   ["usage of plans", () => stores.usage.usageOfPlans("hour", [NOW, NOW - HOUR])],
   ["the busiest keys of an hour", () => stores.usage.busiest("requests", "hour", [NOW, NOW - HOUR], 100)],
@@ -240,6 +249,28 @@ const reads: Read[] = [
     },
   ],
 ];
+
+/** Each of them in each order, from the first key and from one in the middle. */
+const keyFilters: KeyFilter[] = [
+  {},
+  { plan: ["enterprise"] },
+  { state: ["active"] },
+  { state: ["revoked"] },
+  { state: ["banned", "expired"], plan: ["free"] },
+  { owner: { email: "7@example.org" } },
+  { owner: { name: "Ada" } },
+  { owner: { email: "7@example.org" }, state: ["disabled"] },
+  { search: "other 777" },
+  { isRehearsing: true },
+];
+const keys: Read[] = keyFilters.map((filter) => [
+  `keys by ${JSON.stringify(filter)}`,
+  async () => {
+    for (const order of ["newest", "oldest", "owner"] as const)
+      for (const after of [undefined, { createdAt: KEYS + 10_000, id: "other_10000" }])
+        await stores.keys.list({ ...filter, order, limit: 21, after }, NOW);
+  },
+]);
 
 const authors = [undefined, "op_early", "op_late", "Early", "Late"];
 /** The first two are frequent, but the second one is done only by operators that came later; the third one by nobody. */
@@ -362,11 +393,14 @@ const writes: [string, () => unknown][] = [
     },
   ],
   ["old usage", () => stores.usage.prune(NOW + 90 * 24 * HOUR - 5 * HOUR, 100)],
-  ["old idempotency keys", () => stores.idempotencyKeys.forget(NOW + 1_000)],
   ["old orders", () => deleteEnded("orders", 150 * ++deletions)],
   ["old revoked keys, secrets and callers", () => deleteEnded("keys", 5 * ++deletions)],
   ["old entries of the audit log", () => deleteEnded("audit", 50 * ++deletions * HOUR)],
 ];
+
+/** 500 of them, each looked up in an index, and deleted. */
+const forgotten: Read[] = [["old idempotency keys", () => stores.idempotencyKeys.forget(NOW + 1_000)]];
+const MOST_FORGOTTEN = 4_000;
 
 /** Runs an iteration of generated values to its end. */
 async function deleteEnded(kind: Retained, before: number): Promise<void> {
@@ -377,9 +411,10 @@ async function deleteEnded(kind: Retained, before: number): Promise<void> {
 
 describe.each([
   ...reads.map((read) => [...read, MOST_ROWS, MOST_READ] as const),
-  ...[...events, ...others].map((read) => [...read, MOST_ROWS, MOST_READ] as const),
+  ...[...events, ...keys, ...others].map((read) => [...read, MOST_ROWS, MOST_READ] as const),
   ...audits.map((read) => [...read, MOST_ROWS, MOST_OF_AUDIT] as const),
   ...writes.map((write) => [...write, MOST_ROWS, MOST_CHANGED] as const),
+  ...forgotten.map((write) => [...write, MOST_ROWS, MOST_FORGOTTEN] as const),
   ...beginnings.map((read) => [...read, MOST_COUNTED, MOST_COUNTED] as const),
 ])("%s", (_, run, mostRows, mostPages) => {
   test("reads few rows and pages", async () => {

@@ -1,0 +1,78 @@
+import { describe, expect, spyOn, test } from "bun:test";
+import { webhookSender } from "../../src/adapters/webhooks/send.ts";
+import { WebhookAdministration, type WebhookType } from "../../src/domain/webhooks.ts";
+import { readConfig } from "../../src/wiring/config.ts";
+import { createLog } from "../../src/wiring/log.ts";
+import { openStores } from "../../src/wiring/stores.ts";
+import { WebhookDeliveries } from "../../src/wiring/webhooks.ts";
+import { TESTER } from "../support/author.ts";
+import { eventually } from "../support/eventually.ts";
+import { newStore } from "../support/store.ts";
+import { WebhookReceiver } from "../support/webhook-receiver.ts";
+
+/** A process that delivers to a receiver, whose clock can be set forth. */
+async function delivering() {
+  const store = await newStore();
+  const stores = await openStores(readConfig({ DATABASE_URL: store.url, PETSTORE_DATABASE_POOL: "3" }), () => {});
+  const receiver = await new WebhookReceiver().start();
+  const now = performance.now;
+  let passed = 0;
+  const clock = spyOn(performance, "now").mockImplementation(() => now.call(performance) + passed);
+  const [webhooks, alerts] = [stores.webhooks(), stores.alerts()];
+  const sender = webhookSender({ hosts: ["127.0.0.1"] });
+  const parts = { ...stores, webhooks, alerts };
+  const log = await createLog("silent", false);
+  const deliveries = new WebhookDeliveries({ ...parts, sender, process: "one", clock: Date.now, log });
+  const { signal } = new AbortController();
+  return {
+    ...{ stores, webhooks, receiver },
+    administration: new WebhookAdministration({ ...parts, webhookSender: sender }, TESTER),
+    run: () => deliveries.task.run(signal),
+    pass: (milliseconds: number) => {
+      passed += milliseconds;
+    },
+    async [Symbol.asyncDispose]() {
+      clock.mockRestore();
+      await deliveries.task.run(AbortSignal.abort());
+      await receiver[Symbol.asyncDispose]();
+      await stores.close();
+      await store.remove();
+    },
+  };
+}
+
+describe("the position of an endpoint", () => {
+  test("up to which all events were only skipped is stored after a minute, and not before", async () => {
+    await using node = await delivering();
+    const { run, stores, webhooks, receiver, administration } = node;
+    const subscribed = async (types: WebhookType[]) =>
+      (await administration.create({ url: receiver.url, types, after: 0 }, Date.now())).endpoint.id;
+    const skipping = await subscribed(["order.placed"]);
+    const other = await subscribed(["pet.created"]);
+    const position = async (id: string) => (await webhooks.get(id))?.position;
+    /** Resolves when the other endpoint got another event, and this is stored. */
+    const deliverOne = async () => {
+      await stores.pets.create({ name: "Rex", categoryId: 1n }, { now: Date.now() });
+      const newest = Number(await stores.events.newest());
+      await eventually(async () => {
+        await run();
+        return (await position(other)) === newest;
+      });
+    };
+    await deliverOne();
+    const beganAt = performance.now();
+    for (const seconds of [2, 58]) {
+      node.pass(beganAt + seconds * 1_000 - performance.now());
+      for (let i = 0; i < 3; i++) await deliverOne();
+      if (performance.now() < beganAt + 60_000) expect(await position(skipping)).toBe(0);
+    }
+    const known = Number(await stores.events.newest());
+    node.pass(3_000);
+    await deliverOne();
+    await eventually(async () => {
+      await run();
+      return ((await position(skipping)) ?? 0) >= known;
+    });
+    expect(receiver.received.map(({ body }) => body.type)).not.toContain("order.placed");
+  });
+});
