@@ -5,12 +5,15 @@
  */
 import { expect, test } from "bun:test";
 import { levels } from "pino";
+import { administrationDocument } from "../src/adapters/http/admin/document.ts";
+import { openApiDocument } from "../src/adapters/http/document.ts";
 import { VERSIONS } from "../src/adapters/http/mcp.ts";
 import { MAX_MESSAGE_BYTES } from "../src/adapters/http/operations/index.ts";
 import { getPet } from "../src/adapters/http/operations/pets.ts";
 import { statusOf } from "../src/adapters/http/responses.ts";
 import { type ErrorCode, errorCatalogue } from "../src/domain/errors.ts";
 import { INT64_MAX, INT64_MIN } from "../src/domain/int64.ts";
+import { toJson } from "../src/domain/json.ts";
 import { limitsOf } from "../src/domain/limits/limits.ts";
 import { orderReference } from "../src/domain/orders.ts";
 import { sampleCategories } from "../src/domain/shop.ts";
@@ -635,6 +638,49 @@ const facts = [
   `on ${day(removedAt)}`,
   `from ${day(removedAt)} `,
 
+  // The texts of the OpenAPI documents.
+  `After a ${LIMITED}, wait for the seconds in`,
+  `(on a ${LIMITED}: the window that refused)`,
+  `on ${FORBIDDEN} the scope that is missing`,
+  `On ${INVALID}: every problem of the request`,
+  `Today and the ${Number(of("adapters/http/operations/key", "DAYS")) - 1} days before it`,
+  `4xx without ${LIMITED}.`,
+  `4xx is without ${LIMITED}.`,
+  `The window of ${of("domain/limits/limits", "MINUTE")} seconds.`,
+  `The window of ${of("domain/limits/limits", "DAY", 3_600)} hours.`,
+  `Strikes in the last ${inWords("domain/limits/limits", "STRIKE_LIFETIME", 60)} minutes.`,
+  `The current hour and the ${Number(of("adapters/memory/usage", "HOURS")) - 1} before it`,
+  `An int64 from 0 to ${INT64_MAX}.`,
+  `\`delay=<ms>\` up to ${of("domain/simulation", "MAX_DELAY").replace(",", "")},`,
+  `Too many requests in ${of("domain/limits/limits", "DAY", 3_600)} hours.`,
+  `the headers together exceed ${HEAD} KiB`,
+  `on disk before the service returns ${CREATED}.`,
+  `you can retry safely: for ${IDEMPOTENCY} hours a repeated request`,
+  `among those of the API key, for ${IDEMPOTENCY} hours.`,
+  `among those of the operator, for ${IDEMPOTENCY} hours.`,
+  `is refused with ${LIMITED} if so many do not remain`,
+  `Any other text leads to ${NOT_FOUND}.`,
+  `Otherwise the response is ${PRECONDITION}.`,
+  `With 0 the page begins with the oldest event`,
+  `may be sent ${of("wiring/service", "FREE_USES")} times per minute`,
+  `Beyond ${of("wiring/service", "FREE_USES")} requests per minute it is refused with ${LIMITED}, which`,
+  `key's requests in the last ${of("adapters/memory/usage", "HOURS")} hours.`,
+  `The last ${of("domain/usage/reading", "counts.hour")} minutes. The last ${of("domain/usage/reading", "counts.day")} hours. The last ${of("domain/usage/reading", "counts.month")} days.`,
+  `Responses with status ${LIMITED}.`,
+  `The length of this period until now: ${60 * (Number(of("domain/usage/reading", "counts.live")) - 1)} to ${60 * Number(of("domain/usage/reading", "counts.live"))} seconds.`,
+  `because the receiver answered ${GONE}`,
+  `keeps in a cookie of ${of("adapters/http/admin/operations/single-sign-on", "SIGN_IN_LENGTH", MINUTE)} minutes what`,
+  `the first ${of("adapters/http/admin/files", "MOST_REJECTIONS")} \`rejections\``,
+  "the `lastLine` that was imported + 1.",
+  `kept for ${of("domain/usage/counting", "retention.minute", DAY)} days, hours for ${of("domain/usage/counting", "retention.hour", DAY)} and days for ${of("domain/usage/counting", "retention.day", DAY)}; a response has`,
+  `By default the response has ${of("domain/usage/reading", "DEFAULT_POINTS.minute")} minutes, ${of("domain/usage/reading", "DEFAULT_POINTS.hour")} hours or ${of("domain/usage/reading", "DEFAULT_POINTS.day")} days.`,
+  `contain this text: the newest ${of("domain/requests", "MOST_NAMED_KEYS")} of them`,
+  `newest first, at most ${of("domain/requests", "MOST_OF_ONE_ID")}: there are several`,
+  `Lists the last ${KEPT_DELIVERIES} attempts`,
+  `as for an import, of at most ${SEED_PETS} pets`,
+  `Production refuses with ${CONFLICT}.`,
+  `Each address may fail ${inWords("wiring/administration", "SIGN_INS")} times per minute`,
+
   // Proxies, containers.
   `needs Caddy ${/Needs Caddy ([\d.]+) or newer/.exec(read(CADDY))?.[1]} or newer`,
   `Against slow clients: ${found(HAPROXY, /timeout http-request (\d+)s/)} seconds for the headers, ${found(HAPROXY, /timeout client (\d+)s/)} seconds without traffic, ${found(HAPROXY, /sc0_conn_cur gt (\d+)/)} connections per address`,
@@ -658,6 +704,7 @@ const facts = [
 
 /** Figures that the code does not know: of other programs, of measurements, of examples. */
 const OTHERS = [
+  /http:\/\/127\.0\.0\.1:8090\/docs|Version 4 has the ETag|the same requests\. 0 by default|for so many hours\. 0: none/g,
   /an answer within three working days|what five of them do with refusals|sale, in five minutes|list, in five minutes|Quick start, five minutes|README, two minutes/g,
   /runs two nodes of production|the next two requests|the next three requests|the place of three of them|one or two of them/g,
   /ends after up to four seconds|then warn after two seconds|after two seconds it counts alone|as they come, within two seconds/g,
@@ -667,7 +714,7 @@ const OTHERS = [
   /Standard Webhooks 1\.0|CloudEvents 1\.0|\b0 is before the oldest|redeliver from 0/g,
   /Node (20 or newer|version 24 or newer|24 or newer|22 does not know|older than 22\.15)/g,
   /Node must be version 24/g,
-  /below 2⁵³|beyond 2(⁵³|\^53)/g,
+  /(below|beyond) 2(⁵³|\^53)/g,
   /\d+ random bits/g,
   /about \d+ ms of one core, the first start \d+ ms, and each further one, or a reset, about \d+ ms/g,
   /such as Node 20|`ConnectionError` \| 0/g,
@@ -716,6 +763,21 @@ function plain(path: string): string {
 }
 const texts = new Map(pages.map((path) => [path, plain(path)]));
 
+/** The texts of an OpenAPI document, but for those of examples. */
+function textsIn(value: unknown): string[] {
+  if (typeof value !== "object" || value === null) return [];
+  const { description, summary } = Object(value);
+  return [
+    ...[description, summary].filter((one) => typeof one === "string"),
+    ...Object.entries(value).flatMap(([key, one]) => (/^examples?$/.test(key) ? [] : textsIn(one))),
+  ];
+}
+for (const [name, document] of [
+  ["/openapi.json", openApiDocument(production.baseUrls, "staging")],
+  ["/admin/openapi.json", administrationDocument("staging")],
+] as const)
+  texts.set(name, [...new Set(textsIn(JSON.parse(toJson(document))))].join(" ").replaceAll(/\s+/g, " "));
+
 test("some page states each fact", () => {
   expect(facts.filter((fact) => ![...texts.values()].some((text) => text.includes(fact)))).toEqual([]);
 });
@@ -733,7 +795,7 @@ const COMPARED = [
 const IN_WORDS =
   /\b(?:(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|fifty|sixty|hundred|half an?) (?:milliseconds?|seconds?|minutes?|hours?|days?|weeks?|months?|times|attempts|intervals|nodes|more|requests|bytes|characters|working days)|half a second|(?:a|the) (?:third|fourth|fifth|sixth|seventh|eighth|ninth|tenth) (?:of|serves|attempt))\b/gi;
 
-test.each(pages.filter((path) => !MEASURED.test(path)))("each figure of %s has a source", (path) => {
+test.each([...texts.keys()].filter((path) => !MEASURED.test(path)))("each figure of %s has a source", (path) => {
   const text = texts.get(path) ?? "";
   const sources = [...facts.map((fact) => new RegExp(RegExp.escape(fact), "g")), ...OTHERS, ...COMPARED];
   const known = new Set<number>();

@@ -268,3 +268,15 @@ test.each([
   });
   expect(wrong.map(([name, field]) => `${name}: ${Object(field).description}`)).toEqual([]);
 });
+
+test("docs/console.md names the buttons, menus and words that the console shows", () => {
+  const shown = files
+    .filter((path) => path.startsWith("console/src/"))
+    .map(read)
+    .join("\n");
+  const labels = namesOn("docs/console.md").filter((code) => /^[A-Z][a-z]+( [a-z]+)*$/.test(code));
+  expect(labels.length).toBeGreaterThan(3);
+  // A label of a button, not the title of a column that nobody sees.
+  const isShown = (label: string) => new RegExp(`(?<!title: )["\`>]${label}["\`<]|>\\s*${label}\\s*<`).test(shown);
+  expect(labels.filter((label) => !isShown(label))).toEqual([]);
+});

@@ -2,11 +2,18 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { administrationDocument } from "../src/adapters/http/admin/document.ts";
 import { openApiDocument } from "../src/adapters/http/document.ts";
 import { toJson } from "../src/domain/json.ts";
+import type { TestPetstore } from "../src/testing/petstore.ts";
+import { startPetstore } from "../src/testing.ts";
 import { readConfig } from "../src/wiring/config.ts";
+import type { Client } from "./support/client.ts";
+import { eventually } from "./support/eventually.ts";
 import { pages, read } from "./support/markdown.ts";
-import { useService } from "./support/use-service.ts";
+import { metricsAt } from "./support/metrics.ts";
+import { useOperator, useService } from "./support/use-service.ts";
+import { call } from "./testing/call.ts";
 
 const service = useService();
 const plain = (path: string) => read(path).replaceAll(/\s+/g, " ");
@@ -135,4 +142,610 @@ describe("each address of the service in a document leads somewhere:", () => {
     expect([path, /"code":"not_found"/.test(text)]).toEqual([path, false]);
     if (!/^\/(v1|admin|mcp|console)/.test(path)) expect([path, response.status < 400]).toEqual([path, true]);
   });
+});
+
+function objectsIn(value: unknown): Record<string, unknown>[] {
+  if (typeof value !== "object" || value === null) return [];
+  return [{ ...value }, ...Object.values(value).flatMap(objectsIn)];
+}
+
+type Statement = [page: string, what: string, observe: (store: TestPetstore) => Promise<string>];
+const PET = { name: "Rex", categoryId: 1 };
+const add = async (store: TestPetstore, pet: object = PET, headers: Record<string, string> = {}) =>
+  (await call(store, "/pets", { body: pet, headers })).body;
+const patch = (store: TestPetstore, path: string, body: object, headers: Record<string, string> = {}) =>
+  call(store, path, { method: "PATCH", body, headers });
+const usage = async (store: TestPetstore) => (await call(store, "/usage")).body;
+const simulating = (value: string) => ({ headers: { "Petstore-Simulate": value } });
+
+const statements: Statement[] = [
+  [
+    "docs/limits.md",
+    "a request that is refused, and reading the usage",
+    async (store) => {
+      const { key } = await store.createKey({ plan: "enterprise", limits: { perMinute: 2, perDay: 9 } });
+      const send = (path = "/pets") => call(store, path, { key });
+      await send();
+      await send();
+      const { status } = await send();
+      const { day } = (await send("/usage")).body;
+      const counts = day.used === 2 ? "counts in neither, and neither does" : "counts in both, and so does";
+      return `A request that is refused with ${status} ${counts} reading your usage and your key`;
+    },
+  ],
+  [
+    "docs/limits.md",
+    "a batch that does not fit",
+    async (store) => {
+      const { key } = await store.createKey({ plan: "enterprise", limits: { perMinute: 3, perDay: 9 } });
+      await call(store, "/pets", { key });
+      const pets = [PET, PET, PET];
+      const { status, headers } = await call(store, "/pets/batch", { key, body: { pets } });
+      const { minute } = (await call(store, "/usage", { key })).body;
+      const left = Number(headers.get("X-RateLimit-Remaining")) === minute.remaining ? "what remains of" : "0 of";
+      return `the response is ${status}, and ${minute.used === 1 ? "nothing" : "each"} is counted. \`X-RateLimit-Remaining\` is then ${left} the window`;
+    },
+  ],
+  [
+    "docs/limits.md",
+    "a batch that is invalid",
+    async (store) => {
+      await call(store, "/pets/batch", { body: { pets: [PET, {}] } });
+      return `413, 415) counts ${(await usage(store)).minute.used === 1 ? "once" : "twice"}.`;
+    },
+  ],
+  [
+    "docs/limits.md",
+    "requests during a ban",
+    async (store) => {
+      store.clock.freeze();
+      const { key } = await store.createKey({ plan: "enterprise", limits: { perMinute: 1, perDay: 1_000 } });
+      const send = (path = "/pets") => call(store, path, { key });
+      await send();
+      await send();
+      store.clock.advance({ seconds: 3 });
+      for (let strike = 0; strike < 100; strike++) await send();
+      const first = (await send()).headers.get("X-RateLimit-Reset");
+      store.clock.advance({ seconds: 5 });
+      const banned = await send();
+      expect([banned.body.code, (await send("/usage")).status]).toEqual(["key_banned", 200]);
+      const extends_ = banned.headers.get("X-RateLimit-Reset") === first ? "do not extend" : "extend";
+      return `every request except getUsage and those about your key gets ${banned.status} \`${banned.body.code}\`. \`Retry-After\` and \`X-RateLimit-Reset\` name the end of the ban|The refused requests count in no window and ${extends_} the ban.`;
+    },
+  ],
+  [
+    "docs/interface.md",
+    "numbers as integers",
+    async (store) => {
+      const send = async (categoryId: string) =>
+        (
+          await fetch(`${store.url}/pets`, {
+            method: "POST",
+            headers: { Authorization: `Bearer ${store.key}`, "Content-Type": "application/json" },
+            body: `{"name":"Rex","categoryId":${categoryId}}`,
+          })
+        ).status === 201;
+      const forms = ["1", "1.0", "1e2", '"1"', "1.5"];
+      const taken = await Promise.all(forms.map(send));
+      const [yes, no] = [true, false].map((one) =>
+        forms.filter((_, at) => taken[at] === one).map((form) => `\`${form}\``),
+      );
+      return `${yes?.join(", ").replace(/, (?=[^,]*$)/, " and ")} are integers; ${no?.join(" and ")} are not.`;
+    },
+  ],
+  [
+    "docs/interface.md",
+    "a status of null, and an id in the body",
+    async (store) => {
+      const refused = (await call(store, "/pets", { body: { ...PET, status: null } })).status === 400;
+      const pet = await add(store, { ...PET, id: 4711 });
+      return `\`null\` is ${refused ? "refused" : "the default"}.|Fields that are not listed here are ${pet.id === 4711 ? "taken" : "ignored"}, including an \`id\` in the body of a creation.`;
+    },
+  ],
+  [
+    "docs/interface.md",
+    "many pets",
+    async (store) => {
+      const pets = ["C", "A", "B"].map((name) => ({ ...PET, name }));
+      const { body } = await call(store, "/pets/batch", { body: { pets } });
+      const [one, , three] = body.pets;
+      const { body: refusal } = await call(store, "/pets/batch", {
+        body: { pets: [PET, PET, PET, { categoryId: 1 }] },
+      });
+      return `The response has them in ${one.name === "C" ? "the same order" : "any order"}, with ${one.id < three.id ? "ascending" : "descending"} ids.|by its place, from 0: \`${refusal.details[0].field}\`.`;
+    },
+  ],
+  [
+    "docs/interface.md",
+    "unknown names, with and without strict handling",
+    async (store) => {
+      const loose = await call(store, "/pets?state=sold");
+      const strict = await call(store, "/pets?state=sold", { headers: { Prefer: "handling=strict" } });
+      expect(strict.status).toBe(400);
+      return `Unknown query parameters and body fields are ${loose.status === 200 ? "ignored" : "refused"}:`;
+    },
+  ],
+  [
+    "docs/interface.md",
+    "an id that you send",
+    async (store) => {
+      const of = async (id: string) =>
+        (await call(store, "/pets", { headers: { "X-Request-Id": id } })).headers.get("X-Request-Id") === id;
+      const [own, secret, other] = [await of("a-Z_0.9"), await of(store.key), await of("a b")];
+      return `The service ${own ? "keeps" : "replaces"} an id that you send if it has 1 to 128 characters of \`A-Z a-z 0-9 . _ -\` and contains ${secret ? "a" : "no"} secret, and ${other ? "keeps" : "replaces"} any other.`;
+    },
+  ],
+  [
+    "docs/changing-pets.md",
+    "changes that change nothing, and null",
+    async (store) => {
+      const { id } = await add(store);
+      const before = (await call(store, `/pets?ids=${id}`)).headers.get("ETag");
+      const empty = await patch(store, `/pets/${id}`, {});
+      const nothing = await patch(store, `/pets/${id}`, { name: null });
+      return `No field is ${empty.status === 200 ? "required" : "optional"}, and \`null\` is ${nothing.status === 400 ? "refused" : "allowed"}. A body that changes nothing gets ${empty.status}, and the pet ${empty.headers.get("ETag") === before ? "keeps its" : "gets another"} ETag.`;
+    },
+  ],
+  [
+    "docs/orders.md",
+    "the pet of an order",
+    async (store) => {
+      const { id } = await add(store);
+      await call(store, "/store/orders", { body: { petId: id } });
+      const name = await patch(store, `/pets/${id}`, { name: "Max", categoryId: 2 });
+      const status = await patch(store, `/pets/${id}`, { status: "available" });
+      const removal = await call(store, `/pets/${id}`, { method: "DELETE" });
+      expect(removal.body.code).toBe("pet_reserved");
+      return `a change of its status and \`DELETE\` are ${status.status} \`${status.body.code}\`, with the order in the message. Its name and its category can ${name.status === 200 ? "change" : "not change"}.`;
+    },
+  ],
+  [
+    "docs/orders.md",
+    "references of orders, and a status again",
+    async (store) => {
+      const place = async (reference: string) =>
+        (await call(store, "/store/orders", { body: { petId: (await add(store)).id, reference } })).body;
+      const [one, two] = [await place("Basket"), await place("Basket")];
+      const found = async (reference: string) =>
+        (await call(store, `/store/orders?reference=${reference}`)).body.length;
+      const again = await patch(store, `/store/orders/${one.id}`, { status: "placed" });
+      expect(again.body.code).toBe("invalid_transition");
+      return `Several orders may have ${two.id === undefined ? "none" : "the same one"}.|Only orders with this reference; case ${(await found("basket")) === (await found("Basket")) ? "is ignored" : "matters"}.|Any other change is ${again.status} \`invalid_transition\`, and so is the status that the order already has`;
+    },
+  ],
+  [
+    "docs/orders.md",
+    "an order that has expired",
+    async (store) => {
+      const { id } = await add(store);
+      const { body: order } = await call(store, "/store/orders", { body: { petId: id } });
+      store.clock.advance({ hours: 2 });
+      const cancelled = await patch(store, `/store/orders/${order.id}`, { status: "cancelled" });
+      const [pet] = (await call(store, `/pets?ids=${id}`)).body;
+      const { key } = await store.createKey();
+      const last = (await call(store, `/events?subject=orders/${order.id}`, { key })).body.map(
+        ({ type }: { type: string }) => type,
+      );
+      expect(last).toEqual(["order.placed", "order.cancelled"]);
+      return `the pet becomes \`${pet.status}\`, in the same transaction, and both changes are events. To cancel an order that has expired is ${cancelled.status === 200 ? "no error" : "an error"}: the response is ${cancelled.status} with the order as it is.|Such an order has \`expiresAt\` while it is \`${order.expiresAt ? order.status : "cancelled"}\`.`;
+    },
+  ],
+  [
+    "docs/paging.md",
+    "ids in a list",
+    async (store) => {
+      const ids = [];
+      for (let at = 0; at < 25; at++) ids.push((await add(store)).id);
+      const all = (await call(store, `/pets?ids=${ids.join(",")}`)).body;
+      const some = (await call(store, `/pets?ids=${ids[0]},${ids[0]},4711`)).body;
+      const three = ["ids=1&ids=2", "ids[]=1&ids[]=2", "ids[0]=1&ids[1]=2"];
+      const same = await Promise.all(three.map(async (query) => (await call(store, `/pets?${query}`)).body.length));
+      expect(same).toEqual([2, 2, 2]);
+      return `An unknown id is ${some.length === 1 ? "not in the response" : "an error"}. You may send an id twice; its pet appears ${some.length === 1 ? "once" : "twice"}. Without \`limit\` the page holds ${all.length === 25 ? "all" : "20"} of them.`;
+    },
+  ],
+  [
+    "docs/paging.md",
+    "a parameter that is empty, repeated, or has brackets",
+    async (store) => {
+      const refused = async (query: string) => (await call(store, `/pets?${query}`)).status === 400;
+      expect([await refused("limit=0"), await refused("status="), await refused("limit=1&limit=2")]).toEqual(
+        Array(3).fill(true),
+      );
+      const brackets = (await refused("status[]=sold")) ? "is refused" : "is ignored";
+      return `A parameter that is out of bounds, empty or repeated is refused, and the error names each of them.|any other known name with brackets ${brackets}, such as \`status[]=sold\`.`;
+    },
+  ],
+  [
+    "docs/paging.md",
+    "the names of pets, and categories, in other letters",
+    async (store) => {
+      await add(store, { name: "Élan", categoryId: 1 });
+      const finds = async (name: string) =>
+        (await call(store, `/pets?name=${encodeURIComponent(name)}`)).body.length === 1;
+      const [plainly, accented, upper] = [await finds("e*"), await finds("é*"), await finds("ÉLAN")];
+      return `\`e*\` ${plainly ? "finds" : "does not find"} \`Élan\`, \`é*\` ${accented ? "does" : "does not"}, with either form|Case is ${upper ? "ignored" : "kept"}: names are compared in lower case`;
+    },
+  ],
+  [
+    "docs/events.md",
+    "the Link of an empty page, and another value of Prefer",
+    async (store) => {
+      const page = await call(store, "/events?after=9007199254740991");
+      const other = await call(store, "/events?after=9007199254740991", { headers: { Prefer: "wait=0" } });
+      const ignored = other.status === 200 && !other.headers.has("Preference-Applied") ? "ignored" : "refused";
+      return `The \`Link\` with \`rel="next"\` is ${page.headers.has("Link") ? "there on an empty page too" : "missing on an empty page"}|Another value is ${ignored}.`;
+    },
+  ],
+  [
+    "docs/idempotency.md",
+    "the same key again, after a refusal, in another format, and of another API key",
+    async (store) => {
+      const headers = { "Idempotency-Key": "a" };
+      const refused = await call(store, "/pets", { body: { name: "" }, headers });
+      const created = await call(store, "/pets", { body: PET, headers });
+      expect([refused.status, created.status]).toEqual([400, 201]);
+      await call(store, `/pets/${created.body.id}`, { method: "DELETE" });
+      const again = await call(store, "/pets", { body: PET, headers });
+      const formatted = await fetch(`${store.url}/pets`, {
+        method: "POST",
+        headers: { Authorization: `Bearer ${store.key}`, "Content-Type": "application/json", ...headers },
+        body: JSON.stringify({ categoryId: 1, name: "Rex" }, null, 2),
+      });
+      const { key } = await store.createKey();
+      const other = (await call(store, "/pets", { body: PET, headers, key })).body.id !== created.body.id;
+      const replayed = again.headers.get("Idempotency-Replayed") === "true";
+      return `also if what it created has been changed or removed since|the formatting of its JSON ${formatted.status === 201 ? "does not matter" : "matters"}.|A new attempt: refusals are ${created.status === 201 ? "not stored" : "stored"}.|An \`Idempotency-Key\` belongs to ${other ? "your API key" : "the service"} and|The first ${replayed ? again.status : 404} again`;
+    },
+  ],
+  [
+    "docs/usage.md",
+    "a key without scopes, a window that is not open, and rehearsals",
+    async (store) => {
+      const { key } = await store.createKey({ scopes: ["events:read"] });
+      const { status, body: before } = await call(store, "/usage", { key });
+      await call(store, "/pets", { key, ...simulating("service_unavailable") });
+      const { body: after } = await call(store, "/usage", { key });
+      const hour = after.last24Hours.at(-1);
+      expect([hour.simulated, hour.byClass["5xx"]]).toEqual([1, 0]);
+      return `It needs a key, with ${status === 200 ? "any scopes" : "a scope"}.|\`resetAt\` is ${before.minute.resetAt === null ? "`null`" : "set"} while the window is not open: the next request that counts ${after.minute.resetAt === null ? "does not open" : "opens"} it.|the requests that were rehearsals, which ${hour.requests === 1 ? "no other count has" : "all counts have"}.`;
+    },
+  ],
+  [
+    "docs/your-key.md",
+    "a key that rotates itself",
+    async (store) => {
+      const { id, key } = await store.createKey({ plan: "pro", scopes: ["key:rotate"] });
+      const { body } = await call(store, "/key/rotate", { key, body: {}, headers: { "Idempotency-Key": "a" } });
+      const again = await call(store, "/key/rotate", { key, body: {}, headers: { "Idempotency-Key": "a" } });
+      const old = await call(store, "/key/rotate", { key, body: {} });
+      const same = body.key.id === id && body.key.plan === "pro" ? "stay" : "change";
+      return `you get ${again.body.secret === body.secret ? "the same secret" : "another secret"} again|A secret in its grace period ${old.status === 403 ? "cannot" : "can"} rotate the key: the response is ${old.status}.|Id, plan, scopes, expiry, limits and their counts ${same}.`;
+    },
+  ],
+  [
+    "docs/categories.md",
+    "names of categories, and categories that pets have",
+    async (store) => {
+      const { body: one } = await call(store, "/categories", { body: { name: "Parrots" } });
+      const twice = await call(store, "/categories", { body: { name: "PARROTS" } });
+      const again = await call(store, `/categories/${one.id}`, { method: "PUT", body: { name: "Parrots" } });
+      const missing = await call(store, "/categories/77", {
+        method: "PUT",
+        body: { name: "A" },
+        headers: { "If-Match": "*" },
+      });
+      const pet = await add(store, { name: "Rex", categoryId: 4711 });
+      await add(store, { name: "Rex", categoryId: one.id });
+      const removal = await call(store, `/categories/${one.id}`, { method: "DELETE" });
+      return `Case is ${twice.status === 409 ? "ignored" : "kept"}: names|The same name again is ${again.status}, and changes nothing.|where no category exists, it is ${missing.status}, also with \`*\`.|A pet can have any \`categoryId\`, whether a category with this id exists ${pet.id ? "or not" : "alone"}|removes a category that ${removal.status === 409 ? "no pet has" : "pets have"}.`;
+    },
+  ],
+  [
+    "docs/deprecation.md",
+    "what announces the removal of getPet",
+    async (store) => {
+      const { body: found } = await call(store, "/pets?limit=1");
+      const id = found[0]?.id ?? (await add(store)).id;
+      const announced = await Promise.all(
+        [
+          ["GET", id],
+          ["HEAD", id],
+          ["GET", 4711],
+        ].map(async ([method, of]) =>
+          (
+            await fetch(`${store.url}/pets/${of}`, {
+              method: String(method),
+              headers: { Authorization: `Bearer ${store.key}` },
+            })
+          ).headers.has("Sunset"),
+        ),
+      );
+      const wrong = await Promise.all(
+        ["abc", "0", "-1", "1.0", "01"].map(async (of) => (await call(store, `/pets/${of}`)).status),
+      );
+      return `Each response to \`GET\` and \`HEAD\` of this path announces the removal, ${announced.every(Boolean) ? "with any status" : "if it succeeds"}:|Anything that is not the id of a pet is ${[...new Set(wrong)].join(" or ")}: letters`;
+    },
+  ],
+  [
+    "/openapi.json",
+    "a pet that was removed, and one that an order holds",
+    async (store) => {
+      const { id } = await add(store);
+      await call(store, `/pets/${id}`, { method: "DELETE" });
+      const next = await add(store);
+      await call(store, "/store/orders", { body: { petId: next.id } });
+      const held = await call(store, `/pets/${next.id}`, { method: "DELETE" });
+      return `Removes a pet for good, ${held.status === 409 ? "unless an order holds it" : "also if an order holds it"}. Its id is ${next.id > id ? "never" : "soon"} assigned again.|While an order holds the pet, its status changes with the order alone.`;
+    },
+  ],
+  [
+    "/openapi.json",
+    "orders and their pets",
+    async (store) => {
+      const { id } = await add(store);
+      const { body: order } = await call(store, "/store/orders", { body: { petId: id, reference: "A" } });
+      const [pending] = (await call(store, `/pets?ids=${id}`)).body;
+      await patch(store, `/store/orders/${order.id}`, { status: "cancelled" });
+      await call(store, `/pets/${id}`, { method: "DELETE" });
+      const outlived = await call(store, `/store/orders/${order.id}`);
+      const exact = (await call(store, "/store/orders?reference=a")).body.length === 0 ? "exactly this" : "this";
+      return `Orders an available pet, which becomes ${pending.status} with the order.|Orders ${outlived.status === 200 ? "outlive" : "go with"} their pets.|Only orders with ${exact} reference.`;
+    },
+  ],
+  [
+    "/openapi.json",
+    "batches, and where a page of events begins",
+    async (store) => {
+      const pets = [PET, { name: "", categoryId: 1 }];
+      await call(store, "/pets/batch", { body: { pets } });
+      const left = (await call(store, "/pets")).body.length === 0 ? "none" : "some";
+      const { used } = (await usage(store)).minute;
+      await add(store);
+      const [first] = (await call(store, "/events?after=0")).body;
+      const above = (await call(store, `/events?after=${first.id}`)).body;
+      const empty = await call(store, "/events?after=9007199254740991");
+      return `Adds all of these pets, or ${left} of them.|one that is invalid counts as ${used === 2 ? "one" : used}.|Only events with an id ${above.some(({ id }: { id: number }) => id === first.id) ? "from this one on" : "above this one"}: the position|${empty.headers.has("Link") ? "also on an empty one" : "but on an empty one"}: it leads to what comes next.`;
+    },
+  ],
+  [
+    "docs/rehearsal.md",
+    "what a simulated refusal counts as",
+    async (store) => {
+      const { key } = await store.createKey({ plan: "free" });
+      const strike = await call(store, "/pets", { key, ...simulating("rate_limit_exceeded") });
+      await call(store, "/pets", { key, ...simulating("key_banned") });
+      const { minute, day, strikes, ban } = (await call(store, "/usage", { key })).body;
+      const real = await call(store, "/pets", { key });
+      expect(strike.headers.get("Petstore-Simulated")).toBe("rate_limit_exceeded");
+      return `A simulated refusal is ${strikes === 0 ? "no" : "a"} strike, and a simulated ban bans ${ban === null ? "nobody" : "the key"}.|The request counts in ${minute.used === 2 && day.used === 2 ? "both windows" : "no window"}, as every request does.|A response without it is ${real.headers.has("Petstore-Simulated") ? "simulated" : "real"}.`;
+    },
+  ],
+  [
+    "docs/testing.md",
+    "what a reset keeps",
+    async (store) => {
+      const { url, key } = store;
+      await add(store);
+      store.fail.next("service_unavailable", { times: 3 });
+      await call(store, "/pets");
+      const { pending } = store.fail;
+      store.fail.clear();
+      await store.reset();
+      const [address, secret] = [store.url === url ? "the same" : "another", store.key === key ? "the same" : "a new"];
+      return `Everything as it was at the start, at ${address} address and with ${secret} \`key\`.|\`fail.pending\` counts what is ${pending === 2 ? "left" : "used"}, \`fail.clear()\` ${store.fail.pending === 0 ? "forgets" : "keeps"} it.`;
+    },
+  ],
+  [
+    "docs/agents.md",
+    "the tools of an agent, and their arguments",
+    async (store) => {
+      const list = async (key: string) => {
+        const response = await fetch(store.url.replace(/\/v1$/, "/mcp"), {
+          method: "POST",
+          headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
+          body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }),
+        });
+        const { result } = JSON.parse(await response.text());
+        return result.tools as { name: string; inputSchema: { properties?: object } }[];
+      };
+      const all = await list((await store.createKey({ scopes: ["pets:read", "pets:write", "key:rotate"] })).key);
+      const fewer = await list((await store.createKey({ scopes: ["events:read"] })).key);
+      const names = all.map(({ name }) => name);
+      expect([names.includes("getPet"), names.includes("rotateOwnKey")]).toEqual([false, false]);
+      const headers = Object.keys(all.find(({ name }) => name === "createPet")?.inputSchema.properties ?? {});
+      const form = headers.includes("idempotencyKey") ? "camel case" : "lower case";
+      return `headers in ${form}: \`idempotencyKey\`|\`tools/list\` has the tools that the scopes of the key ${fewer.some(({ name }) => name === "createPet") ? "forbid" : "allow"}.|each operation of the interface is a tool, but for the deprecated getPet.|rotateOwnKey is no tool`;
+    },
+  ],
+];
+
+const operators = JSON.parse(toJson(administrationDocument("staging")));
+/** All texts of an OpenAPI document. */
+const textsIn = (document: unknown) =>
+  objectsIn(document)
+    .map(({ description }) => (typeof description === "string" ? description : ""))
+    .join("\n");
+const documented: Record<string, string> = {
+  "/openapi.json": textsIn(published),
+  "/admin/openapi.json": textsIn(operators),
+};
+
+/** A page without links and marks of lists, or the texts of an OpenAPI document, in one line. */
+const textOf = (page: string) =>
+  (documented[page] ?? read(page))
+    .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replaceAll("**", "")
+    .replaceAll(/\s+/g, " ");
+
+test.each(statements.map(([page, what, observe]) => ({ page, what, observe })))(
+  "$page, beside a pet store: $what",
+  async ({ page, observe }) => {
+    await using store = await startPetstore({ pets: 0, orderExpiry: { hours: 1 } });
+    for (const statement of (await observe(store)).split(/(?<!\|)\|(?!\|)/)) says(textOf(page), statement);
+  },
+);
+
+type OperatorStatement = [text: string, what: string, observe: (operator: Client) => Promise<string>];
+const KEY = { name: "Shop", plan: "pro" };
+const timesOf = async (operator: Client, path: string, list: string) =>
+  (await operator.get(path)).body[list].map(({ at }: { at: string }) => at) as string[];
+
+/** Whether the bounds of a range are in it. */
+async function boundsOf(operator: Client, path: string, list: string) {
+  await service.advance({ seconds: 10 });
+  await operator.post("/admin/v1/keys", KEY);
+  await (await service.withKey()).get("/v1/pets");
+  await eventually(async () => (await timesOf(operator, path, list)).length > 0);
+  const [at = ""] = await timesOf(operator, path, list);
+  const has = async (query: string) => (await timesOf(operator, `${path}?${query}`, list)).includes(at);
+  const [from, to] = [await has(`from=${at}`), await has(`to=${at}`)];
+  return { from: from ? "at or after" : "after", to: to ? "at or before" : "before" };
+}
+
+const forOperators: OperatorStatement[] = [
+  [
+    "/admin/openapi.json",
+    "the bounds of a range of requests",
+    async (operator) => {
+      const { from, to } = await boundsOf(operator, "/admin/v1/requests", "requests");
+      return `Only requests ${from} this time.|Only requests ${to} this time.`;
+    },
+  ],
+  [
+    "/admin/openapi.json",
+    "the bounds of a range of the audit log",
+    async (operator) => {
+      const { from, to } = await boundsOf(operator, "/admin/v1/audit", "entries");
+      return `Only changes ${from} this time.|Only changes ${to} this time.`;
+    },
+  ],
+  [
+    "/admin/openapi.json",
+    "a change of a key",
+    async (operator) => {
+      const owner = { name: "Ada", email: "ada@example.org" };
+      const { body } = await operator.post("/admin/v1/keys", { ...KEY, owner, scopes: ["pets:read"] });
+      const path = `/admin/v1/keys/${body.key.id}`;
+      await service.withSecret(body.secret).get("/v1/pets");
+      const changed = (await operator.patch(path, { owner: { name: "Ada" }, plan: "business" })).body;
+      const found = (await operator.get(path)).body;
+      const whole = changed.owner.email ? "in part" : "as a whole";
+      return `\`owner\`, \`limits\` and \`scopes\` are replaced ${whole}. What the key has used of its limits ${found.usage.minute.used === 1 ? "stays" : "is forgotten"}.`;
+    },
+  ],
+  [
+    "docs/administration.md",
+    "fields of a key that are null or left out",
+    async (operator) => {
+      const given = { ...KEY, owner: { name: "Ada" }, note: "4711", expiresAt: "2030-01-01T00:00:00Z" };
+      const { key } = (await operator.post("/admin/v1/keys", given)).body;
+      const path = `/admin/v1/keys/${key.id}`;
+      const kept = (await operator.patch(path, { name: "Till" })).body;
+      const cleared = (await operator.patch(path, { owner: null, note: null, expiresAt: null })).body;
+      const removed = [cleared.owner, cleared.note, cleared.expiresAt].every((one) => one === null);
+      return `fields that you leave out ${kept.note === "4711" ? "stay as they are" : "are removed"}, null ${removed ? "removes" : "keeps"} \`owner\`, \`note\` or \`expiresAt\`.`;
+    },
+  ],
+  [
+    "docs/administration.md",
+    "owners of keys",
+    async (operator) => {
+      const of = (name: string, email?: string) => operator.post("/admin/v1/keys", { ...KEY, owner: { name, email } });
+      await of("Grace", "grace@example.org");
+      await of("Grace H.", "GRACE@example.org");
+      await of("Grace");
+      const found = async (owner: string) => (await operator.get(`/admin/v1/keys?owner=${owner}`)).body.total;
+      expect([await found("grace@example.org"), await found("Grace")]).toEqual([2, 2]);
+      return "Keys with one address belong to one owner, even if their names differ, in any case.";
+    },
+  ],
+  [
+    "/admin/openapi.json",
+    "keys by their owner",
+    async (operator) => {
+      const { keys } = (await operator.get("/admin/v1/keys?sort=owner")).body;
+      return `or by owner, those without one ${keys.at(-1).owner === null ? "last" : "first"}, and for each`;
+    },
+  ],
+  [
+    "/admin/openapi.json",
+    "the end of a session by a token",
+    async (operator) => {
+      const { status } = await operator.delete("/admin/v1/session");
+      const after = await operator.get("/admin/v1/session");
+      expect(status).toBe(204);
+      return `Ends the session and clears its cookie. A request with a token ${after.status === 200 ? "changes nothing" : "ends it"}.`;
+    },
+  ],
+  [
+    "/admin/openapi.json",
+    "a webhook endpoint that is changed",
+    async (operator) => {
+      const { webhook } = (
+        await operator.post("/admin/v1/webhooks", { url: "https://a.example.com", description: "A" })
+      ).body;
+      const changed = (await operator.patch(`/admin/v1/webhooks/${webhook.id}`, { url: "https://b.example.com" })).body;
+      return `Changes the URL, the types and the description; what is left out ${changed.description === "A" ? "stays" : "is removed"}. Its position ${changed.position === webhook.position ? "stays, too" : "changes"}.`;
+    },
+  ],
+  [
+    "/admin/openapi.json",
+    "what a viewer may not do",
+    async () => {
+      const { client: viewer } = await service.withOperator("viewer");
+      const statuses = await Promise.all(
+        ["/operators", "/backups", "/settings", "/audit", "/webhooks"].map(
+          async (path) => (await viewer.get(`/admin/v1${path}`)).status,
+        ),
+      );
+      expect(statuses).toEqual([403, 403, 200, 200, 200]);
+      return "can read everything except operators and backups; changes need the role admin.";
+    },
+  ],
+  [
+    "docs/monitoring.md",
+    "lookups of keys",
+    async () => {
+      const count = async (result: string) =>
+        (await metricsAt(service.adminUrl)).samples.find(
+          ({ name, labels }) => name === "petstore_key_cache_total" && labels.result === result,
+        )?.value ?? 0;
+      const client = await service.withKey();
+      const misses = await count("miss");
+      await client.get("/v1/pets");
+      expect(await count("miss")).toBe(misses + 1);
+      const hits = await count("hit");
+      await client.get("/v1/pets");
+      return `Lookups of keys: \`${(await count("hit")) === hits + 1 ? "hit" : "miss"}\` from memory, \`miss\` from the store.`;
+    },
+  ],
+  [
+    "docs/data.md",
+    "the files beside the database",
+    async () => {
+      const [, stated = ""] =
+        /((?:`petstore\.db\S+`,? (?:and )?){3})need not be put back/.exec(textOf("docs/data.md")) ?? [];
+      if (service.store.engine === "sqlite") {
+        const names = readdirSync(service.store.directory);
+        const name = names.find((one) => one.endsWith(".db")) ?? "";
+        // The others are the data, and what the service keeps beside them.
+        const made = names.filter((one) => one.startsWith(name) && !/\.db(-wal|\.reserve|\.requests)?$/.test(one));
+        expect(stated.match(/petstore[^`]+/g)?.toSorted()).toEqual(
+          made.map((one) => one.replace(name, "petstore.db")).toSorted(),
+        );
+      }
+      return `${stated}need not be put back: the start makes them.`;
+    },
+  ],
+];
+
+describe("for operators", () => {
+  const { client } = useOperator(service);
+  test.each(forOperators.map(([page, what, observe]) => ({ page, what, observe })))(
+    "$page, beside the service: $what",
+    async ({ page, observe }) => {
+      for (const statement of (await observe(client)).split("|")) says(textOf(page), statement);
+    },
+  );
 });

@@ -156,6 +156,8 @@ describe("the dashboard", () => {
     [/\bhour\b/, /\[1h\]/],
     [/\bfive minutes\b/, /\[5m\]/],
     [/\bhits\b/, /result="hit"/],
+    [/\bmiss(es|ed)?\b/, /result="miss"/],
+    [/\brefused\b/i, /class="429"|outcome!="allowed"/],
     [/^Keys\b/, /petstore_keys\b/],
     [/^Pets\b/, /petstore_pets\b/],
     [/^Orders\b/, /petstore_orders\b/],

@@ -85,15 +85,18 @@ test("the page has a program for each runtime", () => {
     expect(program).toContain(word);
 });
 
+/** The variable for a service with an `http` address, as the page names it. */
+const [, FOR_HTTP = ""] = /, `(\w+)` for one with `http`\./.exec(page) ?? [];
+
 test.each(cases)("the client uses a proxy on %s", async (_name, command, program, expected, variables) => {
-  const proxies = program === plain ? { HTTP_PROXY: address } : {};
+  const proxies = program === plain ? { [FOR_HTTP]: address } : {};
   expect(await run(command, program, { ...proxies, ...variables })).toEqual({ output: "0\n", code: 0 });
   await eventually(() => printed.length >= expected().length);
   expect(printed).toEqual(expected());
 });
 
 test("a host in NO_PROXY is called directly", async () => {
-  const variables = { HTTP_PROXY: address, NO_PROXY: "127.0.0.1" };
+  const variables = { [FOR_HTTP]: address, NO_PROXY: "127.0.0.1" };
   expect(await run(bun, plain, variables)).toEqual({ output: "0\n", code: 0 });
   expect(printed).toEqual([]);
 });
