@@ -9,7 +9,7 @@ import {
   type StoredEvent,
   type Subject,
 } from "../domain/events.ts";
-import { parseJson } from "../domain/json.ts";
+import { parseJsonText } from "../domain/json.ts";
 import { pagesOf } from "../wiring/exports.ts";
 import { type ListOptions, printList, rangeOptions } from "./lists.ts";
 import { anyOfOption, defineGroup, integer, parser } from "./options.ts";
@@ -39,7 +39,7 @@ const list = defineStoreCommand({
     return printList(
       {
         pages: pagesOf(({ limit, after = 0n }) => events.list({ ...filter, limit, after }), options.after),
-        json: jsonOf,
+        json: ({ text }) => Object(parseJsonText(text)),
         head: ["ID", "TIME", "TYPE", "SUBJECT", "VERSION", "DATA"],
         flexible: "DATA",
         row: rowOf,
@@ -54,10 +54,6 @@ function rowOf(event: StoredEvent): string[] {
   const { id, at, type, subject } = event;
   const { version, data } = detailsOf(event);
   return [String(id), formatTime(at), type, subject, String(version), data];
-}
-
-function jsonOf({ text }: StoredEvent): object {
-  return Object(parseJson(new TextEncoder().encode(text)));
 }
 
 /** Prints events from a position on, by default the newest, and never ends by itself. */

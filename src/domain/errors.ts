@@ -184,6 +184,21 @@ export function invalidField(field: string, problem: string): PetstoreError {
   return new PetstoreError("validation_failed", { message: `${field} ${problem}.`, details: [{ field, problem }] });
 }
 
+/** The error for query parameters or headers whose values break a rule: each problem says what one must be. */
+export function invalidParameters(
+  place: "query" | "header",
+  problems: readonly { field: string; problem: string }[],
+): PetstoreError {
+  const noun = place === "query" ? "Query parameter" : "Header";
+  const message = problems.map(({ field, problem }) => `${noun} ${field} ${problem}.`).join(" ");
+  return new PetstoreError("invalid_parameter", { message, details: problems.map((one) => ({ in: place, ...one })) });
+}
+
+/** The error for what the current state does not allow: `message` says why. */
+export function invalidState(message: string): PetstoreError {
+  return new PetstoreError("invalid_state", { message });
+}
+
 /** The message of what was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -57,6 +57,11 @@ export function parseJson(
   throw new PetstoreError("invalid_json", { message: `${subject} ${result.problem}.` });
 }
 
+/** The same for text, such as this service has stored. @throws invalid_json when it is not JSON */
+export function parseJsonText(text: string): unknown {
+  return parseJson(new TextEncoder().encode(text));
+}
+
 /** The same without an error, which takes some kilobytes: a file may have a million invalid lines. */
 export function tryParseJson(
   bytes: Uint8Array,

@@ -1,6 +1,6 @@
 import { type Action, type Author, type NewAuditEntry, snapshotOf } from "./audit.ts";
 import type { Awaitable } from "./awaitable.ts";
-import { PetstoreError } from "./errors.ts";
+import { invalidState, PetstoreError } from "./errors.ts";
 import { isName, MAX_NAME_LENGTH } from "./keys/key.ts";
 import { generateSecret, hashOf, hasSecretForm, randomBase62 } from "./keys/secret.ts";
 import { timestampOf } from "./time.ts";
@@ -241,8 +241,7 @@ export class OperatorAdministration {
     if (await this.#store.revoke(id, now, this.#entry("operator.revoke", id, now, change))) return after;
     const current = await this.#store.get(id);
     if (current?.revokedAt !== undefined) return current;
-    const message = "This is the only admin. Create another one first.";
-    throw new PetstoreError("invalid_state", { message });
+    throw invalidState("This is the only admin. Create another one first.");
   }
 
   /** Creates the link by which the first operator signs in. Returns undefined when there is an operator. */

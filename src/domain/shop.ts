@@ -1,7 +1,7 @@
 import type { Author, NewAuditEntry } from "./audit.ts";
 import type { Category } from "./categories.ts";
 import type { Deployment } from "./deployment.ts";
-import { PetstoreError } from "./errors.ts";
+import { invalidState } from "./errors.ts";
 import type { OrderStatus } from "./orders.ts";
 import type { NewPet, PetStatus } from "./pets.ts";
 import { type Random, randomFrom, shuffled } from "./random.ts";
@@ -113,8 +113,7 @@ export type ShopReset = { pets: number; categories: number; orders: number; firs
 /** @throws invalid_state on production */
 export function requireStaging(deployment: Deployment): void {
   if (deployment === "staging") return;
-  const message = `This is ${deployment}. Only staging can be reset: nothing was changed.`;
-  throw new PetstoreError("invalid_state", { message });
+  throw invalidState(`This is ${deployment}. Only staging can be reset: nothing was changed.`);
 }
 
 /** How much a shop has of everything. */

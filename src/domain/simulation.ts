@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { invalidField, PetstoreError, type PublicErrorCode, publicErrors } from "./errors.ts";
+import { invalidField, invalidParameters, type PublicErrorCode, publicErrors } from "./errors.ts";
 import {
   current,
   DAY,
@@ -59,11 +59,7 @@ const MAX_TIME = Date.parse("9999-12-31T23:59:59.999Z");
 export function parseSimulation(text: string): Simulation {
   const read = readSimulation(text);
   if (!("problem" in read)) return read;
-  const { problem } = read;
-  throw new PetstoreError("invalid_parameter", {
-    message: `Header ${SIMULATE} ${problem}.`,
-    details: [{ in: "header", field: SIMULATE, problem }],
-  });
+  throw invalidParameters("header", [{ field: SIMULATE, problem: read.problem }]);
 }
 
 /** Returns the simulation that a text describes, or what is wrong with the text. */

@@ -3,7 +3,7 @@ import { type AlertMessage, type AlertStore, type AlertType, alertJson, alertTyp
 import { type Action, type Author, type NewAuditEntry, snapshotOf } from "./audit.ts";
 import type { Awaitable } from "./awaitable.ts";
 import { eventTypes } from "./changes.ts";
-import { invalidField, PetstoreError, unavailable } from "./errors.ts";
+import { invalidField, invalidState, PetstoreError, unavailable } from "./errors.ts";
 import type { EventStore, EventType, StoredEvent } from "./events.ts";
 import { toJson } from "./json.ts";
 import { randomBase62 } from "./keys/secret.ts";
@@ -292,7 +292,7 @@ export class WebhookAdministration {
     this.#requireAllowed(url);
     requireOneSource(types);
     if ((await this.#store.list()).length >= MAX_ENDPOINTS)
-      throw refused(`There are ${MAX_ENDPOINTS} endpoints, which is the most. Delete one first.`);
+      throw invalidState(`There are ${MAX_ENDPOINTS} endpoints, which is the most. Delete one first.`);
     const secret = newSecret();
     const endpoint: Endpoint = {
       id: `whe_${randomBase62(16)}`,
@@ -462,8 +462,4 @@ function withoutSecrets({ secrets, revision, failures, nextAttemptAt, ...endpoin
 
 export function webhookNotFound(id: string): PetstoreError {
   return new PetstoreError("webhook_not_found", id === "" ? {} : { message: `There is no webhook endpoint ${id}.` });
-}
-
-function refused(message: string): PetstoreError {
-  return new PetstoreError("invalid_state", { message });
 }

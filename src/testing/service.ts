@@ -1,5 +1,6 @@
 import pino from "pino";
 import type { Author } from "../domain/audit.ts";
+import { parseJsonText } from "../domain/json.ts";
 import type { Key } from "../domain/keys/key.ts";
 import { fixedSecret, hashOf, SECRET_LIKE } from "../domain/keys/secret.ts";
 import type { Log } from "../wiring/log.ts";
@@ -38,7 +39,6 @@ import { IN_MEMORY } from "../adapters/sqlite/errors.ts";
 import { thisRuntime } from "../commands/program.ts";
 import { type Awaitable, after } from "../domain/awaitable.ts";
 import { detailsOf, type EventStore, type StoredEvent } from "../domain/events.ts";
-import { parseJson } from "../domain/json.ts";
 import { NewPet } from "../domain/pets.ts";
 import { sampleShop } from "../domain/shop.ts";
 import { SIMULATE } from "../domain/simulation.ts";
@@ -138,7 +138,7 @@ function eventsSince(events: EventStore, position: bigint, settle: () => Awaitab
       .filter((event) => matches(event, filter))
       .map(({ text, ...event }) => {
         const { data, ...details } = detailsOf({ text });
-        return { ...event, ...details, at: new Date(event.at), data: Object(plain(parsed(data))) };
+        return { ...event, ...details, at: new Date(event.at), data: Object(plain(parseJsonText(data))) };
       });
   };
   return {
@@ -154,10 +154,6 @@ function eventsSince(events: EventStore, position: bigint, settle: () => Awaitab
         options,
       ),
   };
-}
-
-function parsed(text: string): unknown {
-  return parseJson(new TextEncoder().encode(text));
 }
 
 /** A value of JSON whose integers are numbers where those are exact. */

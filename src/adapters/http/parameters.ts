@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { IdempotencyKey } from "../../domain/changes.ts";
-import { type Detail, PetstoreError, type PublicErrorCode } from "../../domain/errors.ts";
+import { invalidParameters, PetstoreError, type PublicErrorCode } from "../../domain/errors.ts";
 import { INT64_MAX, INT64_MIN, plainInt64, signedInt64 } from "../../domain/int64.ts";
 import { SECRET_LENGTH } from "../../domain/keys/secret.ts";
 import { MAX_REQUEST_ID_LENGTH } from "../../domain/requests.ts";
@@ -117,7 +117,7 @@ export function readQuery<S extends z.ZodObject>(schema: S, url: string): z.outp
   if (result.success && problems.size === 0) return result.data;
   const found = [...problems].map(([name, message]) => ({ path: [name], message }));
   const others = (result.error?.issues ?? []).filter(({ path }) => !problems.has(path.join(".")));
-  throw invalid("query", "Query parameter", [...found, ...others]);
+  throw invalid("query", [...found, ...others]);
 }
 
 /**
@@ -196,7 +196,7 @@ export function readHeaders<S extends z.ZodObject>(schema: S, headers: RequestHe
   const sent = Object.keys(schema.shape).map((name) => [name, headers.get(name) ?? undefined]);
   const result = schema.safeParse(Object.fromEntries(sent));
   if (result.success) return result.data;
-  throw invalid("header", "Header", result.error.issues);
+  throw invalid("header", result.error.issues);
 }
 
 /** Parses the parameters of a path. @throws the error that the schema raises for an invalid id, otherwise not_found */
@@ -259,7 +259,7 @@ export function requireKnown(schema: z.ZodObject | undefined, url: string): void
   const unknown = given.filter((name) => name !== "" && !names.includes(name));
   if (unknown.length === 0) return;
   const issues = unknown.map((name) => ({ path: [name], message: unknownName([name], names) }));
-  throw invalid("query", "Query parameter", issues);
+  throw invalid("query", issues);
 }
 
 /** Says in the response that a preference was applied. */
@@ -270,10 +270,9 @@ export function applied({ headers }: RequestContext, preference: string): void {
 
 type Issue = { path: PropertyKey[]; message: string };
 
-function invalid(place: NonNullable<Detail["in"]>, noun: string, issues: Issue[]): PetstoreError {
-  const details = issues.map(({ path, message }): Detail => ({ in: place, field: path.join("."), problem: message }));
-  const message = details.map(({ field, problem }) => `${noun} ${field} ${problem}.`).join(" ");
-  return new PetstoreError("invalid_parameter", { message, details });
+function invalid(place: "query" | "header", issues: Issue[]): PetstoreError {
+  const problems = issues.map(({ path, message }) => ({ field: path.join("."), problem: message }));
+  return invalidParameters(place, problems);
 }
 
 /** A category can be created under any id, so that one that does not exist is not the reason. */

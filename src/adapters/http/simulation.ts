@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Awaitable, caught } from "../../domain/awaitable.ts";
 import { nameTaken } from "../../domain/categories.ts";
-import { PetstoreError, type PublicErrorCode } from "../../domain/errors.ts";
+import { invalidParameters, PetstoreError, type PublicErrorCode } from "../../domain/errors.ts";
 import { type RequestSecret, secretRefusal } from "../../domain/keys/key.ts";
 import { reserved } from "../../domain/orders.ts";
 import { requireNotReserved, type StoredPet } from "../../domain/pets.ts";
@@ -82,8 +82,7 @@ export class Delays {
 
 function full(waiting: string): PetstoreError {
   const problem = `must not have a delay now: ${waiting} wait already`;
-  const message = `Header ${SIMULATE} ${problem}.`;
-  return new PetstoreError("invalid_parameter", { message, details: [{ in: "header", field: SIMULATE, problem }] });
+  return invalidParameters("header", [{ field: SIMULATE, problem }]);
 }
 
 type ContentError =
@@ -223,8 +222,7 @@ export function simulationFor(
 
 function notOnProduction(): PetstoreError {
   const problem = "is for staging: production simulates nothing";
-  const message = `Header ${SIMULATE} ${problem}.`;
-  return new PetstoreError("invalid_parameter", { message, details: [{ in: "header", field: SIMULATE, problem }] });
+  return invalidParameters("header", [{ field: SIMULATE, problem }]);
 }
 
 /**

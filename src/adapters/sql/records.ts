@@ -26,7 +26,7 @@ import {
   refuseExpired,
   type StoredEvent,
 } from "../../domain/events.ts";
-import { parseJson, toJson } from "../../domain/json.ts";
+import { parseJsonText, toJson } from "../../domain/json.ts";
 import { timestampOf } from "../../domain/time.ts";
 import { insertRow, type Row, type Seek, type Sql, type Statement, type Transaction, type Write } from "./sql.ts";
 
@@ -321,12 +321,8 @@ function recordedEntry(row: Row): RecordedEntry {
     operator: { ...(row.operator_id !== null && { id: String(row.operator_id) }), name: String(row.operator_name) },
     action: row.action as Action,
     ...(row.target !== null && { target: String(row.target) }),
-    ...(row.before_json !== null && { before: parsed(row.before_json) }),
-    ...(row.after_json !== null && { after: parsed(row.after_json) }),
+    ...(row.before_json !== null && { before: parseJsonText(String(row.before_json)) }),
+    ...(row.after_json !== null && { after: parseJsonText(String(row.after_json)) }),
     ...(row.request_id !== null && { requestId: String(row.request_id) }),
   };
-}
-
-function parsed(text: unknown): unknown {
-  return parseJson(new TextEncoder().encode(String(text)));
 }

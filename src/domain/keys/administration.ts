@@ -10,7 +10,7 @@ import {
   tagOfVersion,
 } from "../changes.ts";
 import type { Deployment } from "../deployment.ts";
-import { invalidField, PetstoreError, unavailable } from "../errors.ts";
+import { invalidField, invalidState, PetstoreError, unavailable } from "../errors.ts";
 import { type Limits, limitsOf, type Plan } from "../limits/limits.ts";
 import { answerOf } from "../simulation.ts";
 import { type Key, keyNotFound, type Owner, ownerText, type Scope, type StoredSecret, secretRefusal } from "./key.ts";
@@ -172,7 +172,7 @@ export class KeyAdministration {
     const key = await this.#write(id, (found) => {
       const { expiresAt } = requireNotRevoked(found.key);
       if (expiresAt !== undefined && now >= expiresAt) {
-        throw ended(`Key ${id} has expired. Create a new key instead.`);
+        throw invalidState(`Key ${id} has expired. Create a new key instead.`);
       }
       return this.#rotation(found, { secret, grace, now });
     });
@@ -221,7 +221,7 @@ export class KeyAdministration {
     return this.#write(id, ({ key, secrets }) => {
       const earlier = secrets.filter(({ expiresAt }) => expiresAt !== undefined);
       const changed = endedAt(earlier, now);
-      if (changed.length === 0) throw ended(`Key ${id} has no earlier secret that still works.`);
+      if (changed.length === 0) throw invalidState(`Key ${id} has no earlier secret that still works.`);
       const othersExpireAt = Math.max(...earlier.map(({ expiresAt = 0 }) => expiresAt));
       const entry = this.#entry("key.grace.end", id, now, { othersExpireAt }, { othersExpireAt: now });
       return { key, entry, secrets: { ended: changed } };
@@ -257,7 +257,7 @@ export class KeyAdministration {
    */
   async simulate(id: string, { answer, ...fields }: NewSimulation, now: number): Promise<Key> {
     if (this.#deployment !== "staging") {
-      throw ended(`This is ${this.#deployment}. Only staging simulates answers: set it for a key of staging.`);
+      throw invalidState(`This is ${this.#deployment}. Only staging simulates answers: set it for a key of staging.`);
     }
     const simulation = { answer: answerOf(answer), schedule: scheduleOf(fields), startedAt: now, requests: 0 };
     return this.#change(id, now, (key) => ({ ...requireNotRevoked(key), simulation }));
@@ -337,13 +337,9 @@ function requireRotatable({ key, secrets }: KeyWithSecrets, hash: string, now: n
 
 function requireNotRevoked(key: Key): Key {
   if (key.revokedAt === undefined) return key;
-  throw ended(`Key ${key.id} is revoked. Create a new key instead.`);
+  throw invalidState(`Key ${key.id} is revoked. Create a new key instead.`);
 }
 
 function withoutSimulation({ simulation, ...key }: Key): Key {
   return key;
-}
-
-function ended(message: string): PetstoreError {
-  return new PetstoreError("invalid_state", { message });
 }

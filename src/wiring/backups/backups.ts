@@ -22,7 +22,7 @@ import {
   type StoredBackup,
 } from "../../domain/backups.ts";
 import type { Deployment } from "../../domain/deployment.ts";
-import { messageOf, PetstoreError, unavailable } from "../../domain/errors.ts";
+import { invalidParameters, invalidState, messageOf, PetstoreError, unavailable } from "../../domain/errors.ts";
 import type { Clock } from "../../domain/time.ts";
 import type { BackgroundTask } from "../background-tasks.ts";
 import type { DatabaseConfig } from "../config.ts";
@@ -117,7 +117,7 @@ export class BackupRuns implements AsyncDisposable {
 
   #begin(job: Omit<BackupJob, "startedAt">): BackupJob {
     if (this.job !== undefined) {
-      throw new PetstoreError("invalid_state", { message: `A ${this.job.kind} is under way.` });
+      throw invalidState(`A ${this.job.kind} is under way.`);
     }
     this.job = { ...job, startedAt: this.options.clock() };
     return this.job;
@@ -292,7 +292,7 @@ export class Backups extends BackupRuns implements BackupService {
   async restore(place: BackupPlace, name: string, record: RecordBackup): Promise<BackupJob> {
     const { bytes } = await this.#found(place, name);
     const path = join(dirname(this.options.database), `restored-${name}`);
-    if (existsSync(path)) throw refused(`${path} exists already. Move or delete it first.`);
+    if (existsSync(path)) throw invalidState(`${path} exists already. Move or delete it first.`);
     await requireRoom(dirname(path), bytes);
     const { directory } = await this.locations;
     return this.beginRestoration(place, { name, file: directory.fileOf(name) }, path, record).job;
@@ -301,12 +301,12 @@ export class Backups extends BackupRuns implements BackupService {
   async upload(name: string, chunks: AsyncIterable<Uint8Array>, record: RecordBackup): Promise<StoredBackup> {
     const { directory } = await this.locations;
     if (backupTime(name, this.options.deployment) === undefined) throw misnamed(this.options.deployment);
-    if (this.#isUploading) throw refused("An upload is under way.");
+    if (this.#isUploading) throw invalidState("An upload is under way.");
     this.#isUploading = true;
     const file = directory.unfinished(name);
     try {
       await directory.create();
-      if (existsSync(directory.fileOf(name))) throw refused(`There is a backup ${name} already.`);
+      if (existsSync(directory.fileOf(name))) throw invalidState(`There is a backup ${name} already.`);
       await writeNew(file, bounded(chunks, await roomIn(directory.path)));
       await this.add(file, name).catch((error) => {
         const reason = messageOf(error).replaceAll(file, "The file");
@@ -327,7 +327,7 @@ export class Backups extends BackupRuns implements BackupService {
 
   async remove(place: BackupPlace, name: string, record: RecordBackup): Promise<void> {
     await this.#found(place, name);
-    if (this.job !== undefined) throw refused(`A ${this.job.kind} is under way.`);
+    if (this.job !== undefined) throw invalidState(`A ${this.job.kind} is under way.`);
     await record();
     await (await this.#location(place))?.remove(name).catch(unanswered);
     this.forgetDamage(place, name);
@@ -357,18 +357,13 @@ export class Backups extends BackupRuns implements BackupService {
   }
 }
 
-function refused(message: string): PetstoreError {
-  return new PetstoreError("invalid_state", { message });
-}
-
 function unanswered(cause: unknown): never {
   throw unavailable(cause);
 }
 
 function misnamed(deployment: Deployment): PetstoreError {
   const problem = `must be the name of a backup of this deployment, such as ${backupName(deployment, Date.UTC(2026, 11, 2, 10))}`;
-  const details = [{ in: "query" as const, field: "name", problem }];
-  return new PetstoreError("invalid_parameter", { message: `Query parameter name ${problem}.`, details });
+  return invalidParameters("query", [{ field: "name", problem }]);
 }
 
 /** So many bytes may be written to a disk, which then is not nearly full. */
@@ -379,7 +374,7 @@ async function roomIn(directory: string): Promise<number> {
 
 async function requireRoom(directory: string, bytes: number): Promise<void> {
   if (bytes > (await roomIn(directory)))
-    throw refused(`The disk of ${directory} has no room for a file of ${bytes} bytes.`);
+    throw invalidState(`The disk of ${directory} has no room for a file of ${bytes} bytes.`);
 }
 
 /** Passes a SQLite file on, as long as there is room for it. @throws validation_failed, payload_too_large */

@@ -10,7 +10,7 @@ import {
   type RecordBackup,
   SQLITE_HEADER,
 } from "../../../../domain/backups.ts";
-import { messageOf, PetstoreError } from "../../../../domain/errors.ts";
+import { invalidState, messageOf, PetstoreError } from "../../../../domain/errors.ts";
 import { reference } from "../../../../domain/schemas.ts";
 import { timestampOf } from "../../../../domain/time.ts";
 import { authorOf } from "../../operation.ts";
@@ -163,9 +163,9 @@ function jobJson({ startedAt, ...job }: Job): z.input<typeof BackupJob> {
 /** @throws invalid_state if the service has no backups */
 function requireBackups({ backups }: OperatorServices) {
   if (backups !== undefined) return backups;
-  throw new PetstoreError("invalid_state", {
-    message: "This service makes no backups: they are for a SQLite database in a file. pg_dump backs up PostgreSQL.",
-  });
+  throw invalidState(
+    "This service makes no backups: they are for a SQLite database in a file. pg_dump backs up PostgreSQL.",
+  );
 }
 
 /** Adds the entry of what is about to be done. */

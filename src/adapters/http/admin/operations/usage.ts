@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { PetstoreError } from "../../../../domain/errors.ts";
+import { invalidParameters, PetstoreError } from "../../../../domain/errors.ts";
 import { MAX_NAME_LENGTH, states } from "../../../../domain/keys/key.ts";
 import { ownerJson } from "../../../../domain/keys/store.ts";
 import { plans } from "../../../../domain/limits/limits.ts";
@@ -118,7 +118,7 @@ function totalJson({ requests, byClass, bans }: CountedPoint) {
 /** The minutes, hours or days that a query selects. @throws invalid_parameter when the range is empty or too long */
 function rangeOf({ to, ...query }: z.output<typeof UsageQuery>, now: number) {
   const found = momentsOf({ ...query, to: to ?? now });
-  if ("problem" in found) throw invalid(found.problem);
+  if ("problem" in found) throw invalidParameters("query", [{ field: "from", problem: found.problem }]);
   return { resolution: query.resolution, moments: found.moments };
 }
 
@@ -136,11 +136,6 @@ async function usageSeries(
   const { resolution, moments } = range;
   const points = pointsOf(moments, await usage.usageOf(who, { [resolution]: moments }));
   return { ...rangeJson(range), points: points.map(pointJson) };
-}
-
-function invalid(problem: string): PetstoreError {
-  const details = [{ in: "query" as const, field: "from", problem }];
-  return new PetstoreError("invalid_parameter", { message: `Query parameter from ${problem}.`, details });
 }
 
 function pointJson({ at, requests, byClass, byOperation, bans, simulated }: CountedPoint): z.infer<typeof Point> {
