@@ -101,4 +101,24 @@ test("show reports the usage of both windows, and calls of deprecated operations
     deprecatedCalls: { getPet: { calls: 1 } },
   });
   expect(shown.lastUsedAt).toMatch(ISO);
+
+  const time = (iso: string) => iso.replace("T", " ").replace(/\.\d+/, "");
+  const { usage, secrets, deprecatedCalls } = shown;
+  const { stdout } = await petstore.run(["keys", "show", id]);
+  expect(stdout.trimEnd().split("\n")).toEqual(
+    Object.entries({
+      id,
+      name: "My app",
+      plan: "free: 60 requests per minute, 1,000 per day",
+      scopes: "pets:read, pets:write, orders:read, orders:write, events:read",
+      status: "active",
+      created: time(shown.createdAt),
+      expires: "never",
+      "last used": time(shown.lastUsedAt),
+      secret: `…${key.slice(-4)}, created ${time(secrets[0].createdAt)}`,
+      minute: `3 of 60 requests used, until ${time(usage.minute.resetAt)}`,
+      day: `3 of 1,000 requests used, until ${time(usage.day.resetAt)}`,
+      deprecated: `getPet called 1 time, last ${time(deprecatedCalls.getPet.lastCalledAt)}`,
+    }).map(([name, value]) => `${name.padEnd("deprecated".length)}  ${value}`),
+  );
 });

@@ -155,6 +155,7 @@ test.each([
   [["create", "https://10.0.0.1/"], 1, /10\.0\.0\.1, which is not public/],
   [["create", "https://example.com/", "--types", "pet.sold"], 2, /pet\.created/],
   [["redeliver", "whe_unknown"], 2, /either --event <id> or --after <id>/],
+  [["redeliver", "whe_unknown", "--event", "1", "--after", "0"], 2, /either --event <id> or --after <id>/],
   [["show", "whe_unknown"], 1, /There is no webhook endpoint whe_unknown.*webhooks list/],
 ])("webhooks %j fails", async (args, code, message) => {
   const result = await run(...args);

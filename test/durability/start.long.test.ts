@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { eventually } from "../support/eventually.ts";
 import { databasePathOf } from "../support/store.ts";
-import { type End, Program } from "./program.ts";
+import { type Command, type End, Program, SERVE } from "./program.ts";
 import { StoreDirectory } from "./store-directory.ts";
 
 let directory: StoreDirectory;
@@ -55,6 +55,18 @@ test("with PORT=0 every address has the actual port", async () => {
   const [secret = ""] = /pets_live_\w+/.exec(stderr) ?? [];
   const answer = await fetch(`${base}/pets/1`, { headers: { Authorization: `Bearer ${secret}` } });
   expect(answer.headers.get("Link")).toContain(`<${base}/pets?ids=1>`);
+  await program.kill();
+});
+
+test("a unit of systemd says where the documentation has how its commands are run", async () => {
+  const command: Command = ["sh", "-c", 'SYSTEMD_EXEC_PID=$$ exec "$@"', "sh", ...SERVE];
+  const program = await Program.start({ command, directory: directory.path });
+  await eventually(() => program.printed.stderr.includes("The alias for that:"));
+  const [link = "", anchor = ""] = /(?<=alias for that:\s+)\S+#(\S+)/.exec(program.printed.stderr) ?? [];
+  const page = await fetch(link);
+  expect([link.startsWith(`${program.url}/docs/`), page.status]).toEqual([true, 200]);
+  const [, after = ""] = (await page.text()).split(` id="${anchor}"`);
+  expect(after.split(/<h\d/)[0]).toMatch(/\balias\b/);
   await program.kill();
 });
 

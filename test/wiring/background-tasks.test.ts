@@ -15,6 +15,7 @@ import { RedisLimiter } from "../../src/adapters/redis/limiter.ts";
 import { SqliteCounters } from "../../src/adapters/sqlite/counters.ts";
 import { Database } from "../../src/adapters/sqlite/database.ts";
 import { IN_MEMORY } from "../../src/adapters/sqlite/errors.ts";
+import { unavailable } from "../../src/domain/errors.ts";
 import { hashOf, newSecret } from "../../src/domain/keys/secret.ts";
 import { noActivity } from "../../src/domain/keys/store.ts";
 import { lengthOf, startOf } from "../../src/domain/usage/counting.ts";
@@ -359,6 +360,29 @@ test("retention counts days in UTC, and a day that has begun is over at its end"
   };
   const over = startOf("day", noon) + 31 * lengthOf.day;
   expect([await leftAt(noon + 30 * lengthOf.day + 1), await leftAt(over - 1), await leftAt(over)]).toEqual([1, 1, 0]);
+  await stores.close();
+});
+
+test("what could not be deleted by retention is deleted by the next run, and not only on the next day", async () => {
+  const stores = await openInMemory();
+  const { id } = await stores.pets.create({ name: "Rex", categoryId: 1n }, { now: NOW });
+  const { created } = await stores.orders.place(BigInt(id), NOW);
+  await stores.orders.update(BigInt(created.id), "cancelled", NOW);
+  const log = pino({ enabled: false });
+  const clock = () => NOW + 40 * lengthOf.day;
+  let isAway = true;
+  const deleteEnded: typeof stores.deleteEnded = (request) => {
+    if (isAway) throw unavailable(new Error("the database is away"));
+    return stores.deleteEnded(request);
+  };
+  const days = { orders: 30, keys: 30, audit: undefined };
+  const clocks = new ClockComparison({}, clock, log);
+  const { run } = retentionTask({ stores: { deleteEnded }, days, clocks, clock, log });
+  const { signal } = new AbortController();
+  await expect(run(signal)).rejects.toMatchObject({ code: "service_unavailable" });
+  isAway = false;
+  await run(signal);
+  expect(await stores.orders.counts()).toMatchObject({ cancelled: 0 });
   await stores.close();
 });
 

@@ -12,7 +12,7 @@ import { WebhookReceiver } from "../support/webhook-receiver.ts";
 
 /** A process that delivers to a receiver, whose clock can be set forth. */
 async function delivering() {
-  const store = await newStore();
+  const store = await newStore("sqlite");
   const stores = await openStores(readConfig({ DATABASE_URL: store.url, PETSTORE_DATABASE_POOL: "3" }), () => {});
   const receiver = await new WebhookReceiver().start();
   const now = performance.now;
@@ -25,7 +25,7 @@ async function delivering() {
   const deliveries = new WebhookDeliveries({ ...parts, sender, process: "one", clock: Date.now, log });
   const { signal } = new AbortController();
   return {
-    ...{ stores, webhooks, receiver },
+    ...{ store, stores, webhooks, receiver },
     administration: new WebhookAdministration({ ...parts, webhookSender: sender }, TESTER),
     run: () => deliveries.task.run(signal),
     pass: (milliseconds: number) => {
@@ -40,6 +40,34 @@ async function delivering() {
     },
   };
 }
+
+test("what was delivered while the store takes no writes is stored once it does, and not delivered again", async () => {
+  await using node = await delivering();
+  const { run, store, stores, webhooks, receiver, administration } = node;
+  const { endpoint } = await administration.create({ url: receiver.url, after: 0 }, Date.now());
+  await stores.pets.create({ name: "Rex", categoryId: 1n }, { now: Date.now() });
+  const newest = Number(await stores.events.newest());
+  await using other = await store.connect();
+  // Another process holds the lock for writes.
+  await other.lockPets();
+  await eventually(async () => {
+    await run();
+    return receiver.received.length === 1;
+  });
+  await eventually(async () => {
+    node.pass(2_000);
+    const error = await Promise.resolve(run()).catch((reason) => reason);
+    return error?.code === "service_unavailable";
+  });
+  expect(await webhooks.deliveries(endpoint.id)).toEqual([]);
+  await other.run("ROLLBACK");
+  await eventually(async () => {
+    await run();
+    return (await webhooks.get(endpoint.id))?.position === newest;
+  });
+  expect(await webhooks.deliveries(endpoint.id)).toMatchObject([{ eventId: newest, attempt: 1, status: 200 }]);
+  expect(receiver.received).toHaveLength(1);
+});
 
 describe("the position of an endpoint", () => {
   test("up to which all events were only skipped is stored after a minute, and not before", async () => {
