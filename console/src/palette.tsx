@@ -12,6 +12,8 @@ import { keyHref, orderHref, petHref, requestHref } from "./route.ts";
 export type Destination = { href: string; title: string; kind: string };
 
 const MOST_KEYS = 8;
+/** The service searches keys for no longer text. No key has a longer one. */
+const LONGEST_OF_KEYS = 100;
 /** After so long without a key press, in ms, the service is asked. */
 const PAUSE_MS = 150;
 
@@ -19,9 +21,11 @@ const PAUSE_MS = 150;
 async function find(text: string): Promise<Destination[]> {
   const [id, requestId] = [/^\d{1,16}$/.test(text), /^[\w.-]{8,128}$/.test(text)];
   const found = await Promise.all([
-    call<Keys>("GET", withQuery("/keys", { search: text, limit: MOST_KEYS })).then(({ keys }) =>
-      keys.map(({ id, name, state }) => ({ href: keyHref(id), title: name, kind: `${state} key, ${id}` })),
-    ),
+    text.length <= LONGEST_OF_KEYS
+      ? call<Keys>("GET", withQuery("/keys", { search: text, limit: MOST_KEYS })).then(({ keys }) =>
+          keys.map(({ id, name, state }) => ({ href: keyHref(id), title: name, kind: `${state} key, ${id}` })),
+        )
+      : [],
     id
       ? call<Pets>("GET", withQuery("/pets", { ids: text })).then(({ pets }) =>
           pets.map(({ id, name, status }) => ({ href: petHref(id), title: `Pet ${id}`, kind: `${name}, ${status}` })),

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
+import { MAX_LIMIT } from "../../src/domain/limits/limits.ts";
 import { useService } from "../support/use-service.ts";
 import { accessibilityViolations } from "./accessibility.ts";
 import { hasChromium, intercept, launchChromium, PATIENCE } from "./chromium.ts";
@@ -407,6 +408,84 @@ describe.skipIf(!hasChromium)("a dialog of the console", () => {
   );
 
   test(
+    "stays open while it changes many keys, and Cancel ends it after the key that is under way",
+    async () => {
+      const { client: colleague } = await service.withOperator("admin", "Mia");
+      const ids: string[] = [];
+      for (const name of ["Slow A", "Slow B", "Slow C"])
+        ids.push((await colleague.post("/admin/v1/keys", { name, plan: "free" })).body.key.id);
+      const disabled = async () => {
+        const keys = await Promise.all(ids.map(async (id) => (await colleague.get(`/admin/v1/keys/${id}`)).body));
+        return keys.filter(({ state }) => state === "disabled").length;
+      };
+      let held = Promise.withResolvers<void>();
+      await goTo(page, "#/overview");
+      await goTo(page, "#/keys?search=Slow");
+      await intercept(page, "**/admin/v1/keys/*", async (route) => {
+        if (route.request().method() === "PATCH") await held.promise;
+        await route.continue();
+      });
+      const disable = async (count: string) => {
+        held = Promise.withResolvers();
+        await page.getByRole("button", { name: "Disable", exact: true }).press("Enter");
+        await dialogs()
+          .getByRole("button", { name: `Disable: ${count}` })
+          .press("Enter");
+        await dialogs().getByText(/^0 of/).waitFor();
+      };
+      await page.getByLabel("Select all on this page").check();
+      await disable("3 keys");
+      await dialogs().getByRole("button", { name: "Cancel" }).press("Enter");
+      await isClosed();
+      held.resolve();
+      await page.getByText("2 selected").waitFor();
+      expect(await disabled()).toBe(1);
+      await disable("2 keys");
+      await press("Escape");
+      await goBack();
+      expect(await dialogs().getByText("0 of 2").isVisible()).toBe(true);
+      expect(await dialogs().getByRole("button", { name: "Close" }).count()).toBe(0);
+      held.resolve();
+      await isClosed();
+      expect(await disabled()).toBe(3);
+      await page.unroute("**/admin/v1/keys/*");
+    },
+    PATIENCE,
+  );
+
+  test(
+    "marks a number that is out of the bounds of the service, and none within them",
+    async () => {
+      const isValid = async (label: string, value: string) => {
+        const field = dialogs().getByLabel(label);
+        await field.fill(value);
+        return !(await field.evaluate((input) => input.matches(":invalid")));
+      };
+      await open("#/pets", "Add pet");
+      for (const [value, expected] of [
+        ...["-9223372036854775808", "-7", "0", "9223372036854775807"].map((value) => [value, true] as const),
+        ...["", "07", "1.5", "1e3", "10000000000000000000"].map((value) => [value, false] as const),
+      ])
+        expect([value, await isValid("Category id", value)]).toEqual([value, expected]);
+      await dialogs().getByRole("button", { name: "Cancel" }).click();
+      await dialogs().getByRole("button", { name: "Discard" }).click();
+      await isClosed();
+      await open("#/keys", "Create key");
+      await dialogs().getByLabel("Plan").selectOption("enterprise");
+      for (const label of ["Requests per minute", "Requests per day"]) {
+        for (const value of ["1", "99", String(MAX_LIMIT)])
+          expect([label, value, await isValid(label, value)]).toEqual([label, value, true]);
+        for (const value of ["", "0", "-1", "1.5", "1e3"])
+          expect([label, value, await isValid(label, value)]).toEqual([label, value, false]);
+      }
+      await dialogs().getByRole("button", { name: "Cancel" }).click();
+      await dialogs().getByRole("button", { name: "Discard" }).click();
+      await isClosed();
+    },
+    PATIENCE,
+  );
+
+  test(
     "stays open when its backdrop is clicked",
     async () => {
       await open("#/keys", "Create key");
@@ -453,6 +532,24 @@ describe.skipIf(!hasChromium)("a dialog of the console", () => {
       await page.reload();
       await ada.getByText("active").waitFor();
       expect(await page.locator("main tbody").getByRole("button").count()).toBe(0);
+    },
+    PATIENCE,
+  );
+
+  test(
+    "the list of operators says of one alone that it is the operator who reads it",
+    async () => {
+      await service.withOperator("viewer", "Ada");
+      await goTo(page, "#/operators");
+      await page.reload();
+      const ofAda = page.getByRole("row", { name: /^Ada/ });
+      await ofAda.nth(1).waitFor();
+      expect(await ofAda.count()).toBe(2);
+      const own = await page.evaluate<string>(
+        "fetch('/admin/v1/session').then((response) => response.json()).then(({ operator }) => operator.id)",
+      );
+      await page.getByRole("row", { name: `Ada (you) ${own}` }).waitFor();
+      expect(await page.getByText("(you)").count()).toBe(1);
     },
     PATIENCE,
   );

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Locator, Page } from "playwright-core";
+import { MAX_REQUEST_ID_LENGTH } from "../../src/domain/requests.ts";
 import { useService } from "../support/use-service.ts";
 import { accessibilityViolations } from "./accessibility.ts";
 import { hasChromium, launchChromium, overflowOf, PATIENCE } from "./chromium.ts";
@@ -210,6 +211,11 @@ describe.skipIf(!hasChromium)("the console by keyboard, in several tabs and in f
       await page.waitForURL(`**/console#/orders/${order.id}`);
       await goTo(" X-Request-Id: checkout-4711", "GET /v1/pets, 200");
       await page.waitForURL("**/console#/requests/checkout-4711");
+      const longest = "z".repeat(MAX_REQUEST_ID_LENGTH);
+      await client.get("/v1/pets?limit=1", { "X-Request-Id": longest });
+      await goTo(longest, "GET /v1/pets, 200");
+      await page.waitForURL(`**/console#/requests/${longest}`);
+      await goTo("checkout-4711", "GET /v1/pets, 200");
       // The page takes the focus when it is there.
       await page.locator("main:focus", { hasText: "checkout-4711" }).waitFor();
 

@@ -3,7 +3,7 @@ import type { Browser, Page } from "playwright-core";
 import { type RunningService, startService } from "../support/service.ts";
 import { useService } from "../support/use-service.ts";
 import { accessibilityViolations } from "./accessibility.ts";
-import { hasChromium, launchChromium, overflowOf, PATIENCE, type Seen, watch } from "./chromium.ts";
+import { hasChromium, intercept, launchChromium, overflowOf, PATIENCE, type Seen, watch } from "./chromium.ts";
 import { buildConsole, goTo, signIn } from "./console.ts";
 
 if (!hasChromium) console.log("skipped: the console tests need Chromium, which this machine does not have");
@@ -54,8 +54,17 @@ describe.skipIf(!hasChromium)("staging at the console", () => {
   test(
     "is reset to sample data after a confirmation, and says what it has then",
     async () => {
+      await goTo(page, "#/service");
+      const answer = Promise.withResolvers<void>();
+      await intercept(page, "**/staging/reset", (route) => answer.promise.then(() => route.continue()));
       await open();
       await press("Tab", "Tab", "Enter");
+      // The dialog stays while the reset is under way.
+      await dialog().getByRole("button", { name: "Reset staging" }).and(page.locator("[aria-busy=true]")).waitFor();
+      await press("Escape");
+      expect(await dialog().getByText("This cannot be undone.").isVisible()).toBe(true);
+      expect(await dialog().getByRole("button", { name: "Close" }).count()).toBe(0);
+      answer.resolve();
       await page.getByText("It has 200 pets from id 1 on, 9 categories and 85 orders.").waitFor();
       await press("Enter");
       await isClosed();

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from "preact";
-import { useId, useState } from "preact/hooks";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { publicErrors } from "../../../src/domain/errors.ts";
 import { ApiError, type Method, request, type Tagged } from "../api/call.ts";
 import { useAction, useConditionalChange } from "../api/hooks.ts";
@@ -297,7 +297,7 @@ type ChangeKeysProps = {
 
 /**
  * Changes keys one after the other, each in the version that the operator has seen, and says of each what became of it. Another
- * attempt is for those that failed.
+ * attempt is for those that failed. Cancel ends it after the key whose request is under way.
  */
 export function ChangeKeys({ of: keys, action: name, onClose, onDone }: ChangeKeysProps) {
   const { verb, question, isDangerous, hint } = bulkActions[name];
@@ -305,6 +305,13 @@ export function ChangeKeys({ of: keys, action: name, onClose, onDone }: ChangeKe
   const [plan, setPlan] = useState<PlanInput>({ plan: "free", perMinute: "", perDay: "" });
   const [results, setResults] = useState<ReadonlyMap<string, "done" | Error>>(new Map());
   const action = useAction();
+  const isLeft = useRef(false);
+  useEffect(
+    () => () => {
+      isLeft.current = true;
+    },
+    [],
+  );
   const counted = pluralize(opened.length, "key");
   const change: Change =
     name === "revoke" ? ["POST", "/revoke"] : ["PATCH", "", name === "disable" ? { disabled: true } : planOf(plan)];
@@ -312,6 +319,7 @@ export function ChangeKeys({ of: keys, action: name, onClose, onDone }: ChangeKe
     const made = new Map(results);
     const [method, below, body] = change;
     for (const { id, version } of opened.filter(({ id }) => made.get(id) !== "done")) {
+      if (isLeft.current) break;
       const ifMatch = `"v${version}"`;
       const result = await request(method, `/keys/${id}${below}`, { body, ifMatch }).then(
         () => "done" as const,
@@ -324,7 +332,7 @@ export function ChangeKeys({ of: keys, action: name, onClose, onDone }: ChangeKe
     onDone(changed);
     const failed = opened.length - changed.length;
     if (failed > 0) throw new Error(`${pluralize(failed, "key")} of ${opened.length} could not be changed: see above.`);
-    onClose();
+    if (!isLeft.current) onClose();
   };
   return (
     <Dialog title={`${question} ${counted}?`} onClose={onClose} isDismissible={!action.isPending}>
