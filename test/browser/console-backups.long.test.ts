@@ -5,7 +5,7 @@ import type { Browser, Page } from "playwright-core";
 import { useService } from "../support/use-service.ts";
 import { accessibilityViolations } from "./accessibility.ts";
 import { hasChromium, intercept, launchChromium, overflowOf, PATIENCE } from "./chromium.ts";
-import { buildConsole, goTo, settled, signIn } from "./console.ts";
+import { buildConsole, detailsIn, goTo, settled, signIn } from "./console.ts";
 
 if (!hasChromium) console.log("skipped: the page of backups needs Chromium, which this machine does not have");
 
@@ -49,7 +49,12 @@ describe.skipIf(!hasChromium)("the page of backups", () => {
       await press("Restore");
       await dialog.getByText("which stays as it is").waitFor();
       await press("Restore into a new file");
-      await page.getByText(join(service.store.directory, `restored-${name}`), { exact: true }).waitFor();
+      const restored = join(service.store.directory, `restored-${name}`);
+      await page.getByText(restored, { exact: true }).waitFor();
+      expect(await detailsIn(page, "Restored into a new file")).toEqual({
+        ...{ Backup: name, "New file": restored, Restored: expect.stringMatching(/^20\d\d-/) },
+      });
+      expect(await detailsIn(page, "Schedule")).toMatchObject({ Now: "idle", Directory: directory });
       expect([await accessibilityViolations(page), await overflowOf(page)]).toEqual([[], 0]);
 
       const copy = await download.path();

@@ -121,6 +121,36 @@ describe.skipIf(!hasChromium)("the request history in the console", () => {
   );
 
   test(
+    "the list is asked for each second in the live mode, and otherwise every five",
+    async () => {
+      const other = await browser.newPage();
+      await other.clock.install();
+      await signIn(other, service.adminUrl, operator.token, "#/requests");
+      await settled(other);
+      await other.clock.pauseAt(Date.now() + 60_000);
+      let asked = 0;
+      other.on("request", (request) => {
+        if (request.url().includes("/requests?")) asked += 1;
+      });
+      const answer = () => other.waitForResponse((response) => response.url().includes("/requests?"));
+      for (const seconds of [1, 5]) {
+        const [first] = [answer(), await other.getByRole("button", { name: "Live" }).click()];
+        await other.clock.runFor(100);
+        await first;
+        await other.locator(".content.stale").waitFor({ state: "detached" });
+        const before = asked;
+        await other.clock.runFor(seconds * 1_000 - 100);
+        expect([seconds, asked]).toEqual([seconds, before]);
+        const next = answer();
+        await other.clock.runFor(200);
+        await next;
+      }
+      await other.close();
+    },
+    PATIENCE,
+  );
+
+  test(
     "fits a phone",
     async () => {
       await page.setViewportSize({ width: 390, height: 844 });

@@ -6,7 +6,7 @@ import { addPets } from "../support/pets.ts";
 import { useService } from "../support/use-service.ts";
 import { accessibilityViolations } from "./accessibility.ts";
 import { hasChromium, launchChromium, PATIENCE, type Seen, watch } from "./chromium.ts";
-import { buildConsole, goTo, signIn } from "./console.ts";
+import { buildConsole, choose, goTo, signIn } from "./console.ts";
 
 if (!hasChromium) console.log("skipped: the console tests need Chromium, which this machine does not have");
 
@@ -496,6 +496,48 @@ describe.skipIf(!hasChromium)("an operator who runs the shop at the console", ()
       await row(/^Deleted Fay, imported version 15/).waitFor();
     },
     PATIENCE,
+  );
+
+  test(
+    "what a page says of a change is read again when its operator has made one, without waiting for the next time",
+    async () => {
+      const other = await browser.newPage();
+      // A page that asks for nothing again by itself.
+      await other.addInitScript(`{
+        const { setTimeout } = window;
+        window.setTimeout = (run, ms, ...rest) => (ms >= 3_000 ? 0 : setTimeout(run, ms, ...rest));
+      }`);
+      await signIn(other, service.adminUrl, token);
+      const { body: category } = await colleague.post("/admin/v1/categories", { name: "Before" });
+      const { body: pet } = await colleague.post("/admin/v1/pets", { name: "Before", categoryId: category.id });
+      const { body: ordered } = await colleague.post("/admin/v1/pets", { name: "Ordered", categoryId: category.id });
+      const { body: order } = await shopper.post("/v1/store/orders", { petId: ordered.id });
+      const key = (await colleague.post("/admin/v1/keys", { name: "Before", plan: "free" })).body.key;
+      for (const [path, opener, submit, entry, event] of [
+        [`keys/${key.id}`, "Rename", "Rename key", "Before → After"],
+        [`categories/${category.id}`, "Rename", "Rename category", "Before → After"],
+        [`pets/${pet.id}`, "Edit", "Save", "Before → After", "version 2"],
+        [`orders/${order.id}`, "Approve", "Approve order", "Ada approved the order", "Approved version 2"],
+      ] as const) {
+        await goTo(other, `#/${path}`);
+        const entries = other.locator(".audit > li");
+        const panel = (name: string) =>
+          other.locator("section.panel").filter({ has: other.getByRole("heading", { name, exact: true }) });
+        // The lists as they were before.
+        await panel("Changes by operators").locator(".content:not(.stale)").waitFor();
+        if (event !== undefined) await panel("History").locator(".content:not(.stale)").waitFor();
+        expect(await entries.filter({ hasText: entry }).count()).toBe(0);
+        await choose(other, opener);
+        const form = other.getByRole("dialog");
+        if (opener !== "Approve") await form.getByLabel("Name", { exact: true }).fill("After");
+        await form.getByRole("button", { name: submit, exact: true }).press("Enter");
+        await form.waitFor({ state: "detached" });
+        await panel("Changes by operators").locator("li").filter({ hasText: entry }).waitFor();
+        if (event !== undefined) await panel("History").locator("li").filter({ hasText: event }).waitFor();
+      }
+      await other.close();
+    },
+    2 * PATIENCE,
   );
 
   test("no page logged an error, but for the refusals", () => {

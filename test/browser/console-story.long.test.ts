@@ -274,15 +274,19 @@ describe.skipIf(!hasChromium)("an operator at the console", () => {
   test(
     "signs in again after the session has ended, and continues on the same page",
     async () => {
+      // A request that is under way would end the session before the page is left.
+      await page.waitForLoadState("networkidle");
       await service.advance({ seconds: 13 * 3_600 });
       await goTo(page, "#/service");
       await page.getByRole("status").getByText("Your session has ended").waitFor();
       await page.locator('input[name="token"]:focus').waitFor();
       expect(page.url()).toEndWith("#/service");
+      expect(await page.title()).toBe("Sign in · Petstore console");
       await page.getByLabel("Operator token").fill((await service.withOperator("admin", "Ines Calder")).token);
       await button("Sign in").click();
       await page.getByRole("heading", { name: "Service", level: 1 }).waitFor();
       await page.locator("h1:focus").waitFor();
+      expect(await page.title()).toBe("Service · Petstore console");
     },
     PATIENCE,
   );

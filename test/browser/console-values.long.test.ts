@@ -3,7 +3,7 @@ import type { Browser, Page } from "playwright-core";
 import { eventually } from "../support/eventually.ts";
 import { useOperator, useService } from "../support/use-service.ts";
 import { hasChromium, launchChromium, PATIENCE } from "./chromium.ts";
-import { buildConsole, choose, goTo, settled, signIn } from "./console.ts";
+import { buildConsole, choose, detailsIn, goTo, settled, signIn } from "./console.ts";
 
 if (!hasChromium) console.log("skipped: the console tests need Chromium, which this machine does not have");
 
@@ -69,7 +69,9 @@ const lists: List[] = [
     query: "orders?limit=50&order=desc",
     items: "orders",
     title: ({ id }) => `Order ${id}`,
-    cells: ({ petId, pet, status }) => ({ Pet: `${Object(pet).name} ${petId}`, "": String(status) }),
+    cells: ({ petId, pet, status, reference }) => ({
+      ...{ Pet: `${Object(pet).name} ${petId}`, "": String(status), Reference: String(reference) },
+    }),
     times: ({ createdAt, updatedAt }) => ({ Placed: createdAt, "Last change": updatedAt }),
   },
   {
@@ -109,7 +111,7 @@ describe.skipIf(!hasChromium).each(["Asia/Kathmandu", "America/St_Johns"])("a br
       await admin.put(`/admin/v1/categories/${1000 + at}`, { name: `Category ${1000 + at}` });
       await client.post("/v1/pets", { name: `Pet no. ${at}`, categoryId: 1000 + COUNT + 1 - at });
       await service.advance({ seconds: 1 });
-      const order = await client.post("/v1/store/orders", { petId: at });
+      const order = await client.post("/v1/store/orders", { petId: at, reference: `No. ${at}` });
       await service.advance({ seconds: 1 });
       if (at % 2 === 0) await client.patch(`/v1/store/orders/${order.body.id}`, { status: "approved" });
       await client.request(`/v1/pets/${500 + at}`, { method: "DELETE" });
@@ -192,6 +194,82 @@ describe.skipIf(!hasChromium).each(["Asia/Kathmandu", "America/St_Johns"])("a br
       expect(await pager("Next").isDisabled()).toBe(true);
       await pager("Previous").click();
       await shown(pages.at(-2));
+    },
+    PATIENCE,
+  );
+
+  test(
+    "the details of an order, a pet, a key, a request and the service are each the value of its own field",
+    async () => {
+      const get = async (path: string) => (await admin.get(`/admin/v1/${path}`)).body;
+      const is = async (path: string, expected: Record<string, Record<string, unknown>>) => {
+        await goTo(page, `#/${path}`);
+        for (const [panel, details] of Object.entries(expected)) {
+          await page.getByRole("heading", { name: panel, exact: true }).waitFor();
+          const [term = "", value] = Object.entries(details)[0] ?? [];
+          await eventually(async () => (await detailsIn(page, panel))[term] === value);
+          expect(await detailsIn(page, panel)).toMatchObject(details);
+        }
+      };
+      const { orders } = await get("orders?status=approved&limit=1");
+      const [{ id, pet, petId, reference, createdAt, updatedAt }] = orders;
+      expect(updatedAt).not.toBe(createdAt);
+      const category = `Category ${pet.categoryId} ${pet.categoryId}`;
+      await is(`orders/${id}`, {
+        Details: {
+          ...{ Category: category, Pet: `${pet.name} ${petId}`, Reference: reference },
+          ...{ Placed: createdAt, "Last change": updatedAt },
+        },
+      });
+      await is(`pets/${petId}`, {
+        Details: { Category: category, Id: String(petId), Name: pet.name, Status: "pending" },
+      });
+
+      const issued = await admin.post("/admin/v1/keys", {
+        ...{ name: "Detailed", plan: "pro", note: "Contract 4711", scopes: ["pets:read", "orders:read"] },
+        owner: { name: "Paws", email: "paws@example.com" },
+        expiresAt: new Date(Date.now() + 20 * 86_400_000).toISOString(),
+      });
+      const path = `keys/${issued.body.key.id}`;
+      const requestId = `detailed-${timezoneId.length}`;
+      await service.withSecret(issued.body.secret).get("/v1/pets?limit=1", { "X-Request-Id": requestId });
+      await admin.post(`/admin/v1/${path}/rotate`, { graceSeconds: 86_400 });
+      await admin.patch(`/admin/v1/${path}`, { disabled: true });
+      await eventually(async () => (await get(path)).lastUsedAt !== null);
+      const key = await get(path);
+      const [old] = key.earlierSecrets;
+      expect(old.lastFour).not.toBe(key.lastFour);
+      await is(path, {
+        Details: {
+          ...{ Owner: "Paws paws@example.com", Note: "Contract 4711", Plan: "Pro", Scopes: "pets:read, orders:read" },
+          "Secret ends in": key.lastFour,
+          "Old secret": `ends in ${old.lastFour}, works until ${old.expiresAt}`,
+          ...{ Created: key.createdAt, "Last used": key.lastUsedAt, Expires: key.expiresAt, Disabled: key.disabledAt },
+        },
+      });
+
+      const { requests } = await get(`requests/${requestId}`);
+      const [{ at, operation, limits, error, duration }] = requests;
+      const left = ({ remaining, limit }: Record<string, number>) => `${count(remaining)} of ${count(limit)}`;
+      await is(`requests/${requestId}`, {
+        "GET /v1/pets": {
+          ...{ Time: at, Operation: operation, Key: "Detailed Its requests" },
+          ...{ "Left this minute": left(limits.minute), "Left this day": left(limits.day) },
+          Duration: `${duration.toLocaleString("en", { maximumSignificantDigits: duration < 1 ? 2 : 3 })} ms`,
+        },
+      });
+      expect(error).toBeNull();
+
+      const state = await get("state");
+      const { database } = await get("settings");
+      await is("service", {
+        Instance: {
+          ...{ Version: state.version, Deployment: state.deployment, Runtime: state.runtime },
+          ...{ Nodes: String(state.nodes), Started: state.startedAt },
+        },
+        "Base URLs": { Production: state.baseUrls.production, Staging: state.baseUrls.staging },
+        Storage: { Database: database.location ?? "in memory" },
+      });
     },
     PATIENCE,
   );
@@ -411,6 +489,12 @@ describe.skipIf(!hasChromium).each(["Asia/Kathmandu", "America/St_Johns"])("a br
         await eventually(async () => !(await isRefused(field)));
       }
       await isAskedFor(hoursAgo(8), hoursAgo(4));
+      // What was refused applies as soon as the other time allows it.
+      await enter(first, hoursAgo(2));
+      await eventually(() => isRefused(first));
+      await enter(last, hoursAgo(1));
+      await isAskedFor(hoursAgo(2), hoursAgo(1));
+      expect(await isRefused(first)).toBe(false);
       const queries = asked.map((url) => new URL(url).searchParams);
       expect(queries.filter((range) => (range.get("from") ?? "") > (range.get("to") ?? ""))).toEqual([]);
     },

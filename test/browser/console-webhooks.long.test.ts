@@ -124,6 +124,10 @@ describe.skipIf(!hasChromium)("the page of webhooks", () => {
       const [events, before] = [receiver.eventIds.slice(1), receiver.received.length];
       await page.getByRole("button", { name: "More", exact: true }).press("Enter");
       await page.getByRole("menuitem", { name: "Redeliver" }).press("Enter");
+      // What is no id is refused: it is not taken for the oldest event.
+      await dialog.getByLabel("After the event").fill("last");
+      await dialog.getByRole("button", { name: "Redeliver" }).click();
+      await dialog.getByRole("alert").getByText("after").waitFor();
       await dialog.getByLabel("After the event").fill("0");
       const all = asked();
       await dialog.getByRole("button", { name: "Redeliver" }).click();

@@ -50,3 +50,20 @@ export async function settled(page: Page): Promise<void> {
   await page.locator("main h1").first().waitFor();
   await page.locator(".skeleton").first().waitFor({ state: "detached" });
 }
+
+/** What a panel says of something, by its terms: a time as the one that it stands for, all else as its text. */
+export function detailsIn(page: Page, panel: string): Promise<Record<string, string>> {
+  return page
+    .locator("section.panel")
+    .filter({ has: page.getByRole("heading", { name: panel, exact: true }) })
+    .evaluate((section) =>
+      Object.fromEntries(
+        [...section.querySelectorAll(".description-list > div")].map((item) => {
+          const [term, value] = [item.querySelector("dt"), item.querySelector("dd")];
+          const text = value?.cloneNode(true) as HTMLElement;
+          for (const time of text.querySelectorAll("time")) time.textContent = time.dateTime;
+          return [term?.textContent ?? "", text.textContent?.trim() ?? ""];
+        }),
+      ),
+    );
+}

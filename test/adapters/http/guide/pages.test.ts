@@ -101,6 +101,69 @@ test("the reference has of each parameter where it is, whether it is required, i
   }
 });
 
+test("the reference has of each field of a body and a response what its schema allows", async () => {
+  type Schema = {
+    $ref?: string;
+    type?: string | string[];
+    format?: string;
+    enum?: string[];
+    items?: Schema;
+    maxLength?: number;
+    maxItems?: number;
+    maximum?: number;
+    minimum?: number;
+    description?: string;
+    required?: string[];
+    properties?: Record<string, Schema>;
+  };
+  type Body = { content?: Record<string, { schema: Schema }> };
+  type Described = { operationId: string; requestBody?: Body; responses: Record<string, Body> };
+  const { paths: described, components } = (await get("/openapi.json")).body;
+  const resolved = ({ $ref, ...own }: Schema): Schema =>
+    $ref === undefined ? own : { ...components.schemas[$ref.replace(/.*\//, "")], ...own };
+  /** Nothing that the service stores is so long: a larger bound says nothing. */
+  const UNBOUNDED = 16_384;
+  /** What the value of a field must say. */
+  const partsOf = (schema: Schema): string[] => {
+    const { type = [], format, enum: values = [], items, maxLength, maxItems, minimum, maximum } = resolved(schema);
+    const largest = maximum === undefined || maximum >= Number.MAX_SAFE_INTEGER ? " or more" : ` to ${maximum}`;
+    const types = [type].flat().map((one) => (one === "integer" && format === "int64" ? "int64" : one));
+    return [
+      ...(values.length > 0 ? values.map((value) => `\`${value}\``) : items === undefined ? types : partsOf(items)),
+      ...(format === "date-time" ? ["RFC 3339"] : []),
+      ...(maxLength !== undefined && maxLength < UNBOUNDED ? [`${maxLength} characters`] : []),
+      ...(maxItems !== undefined && maxItems <= UNBOUNDED ? [`at most ${maxItems}`] : []),
+      ...([type].flat().includes("integer") && minimum !== undefined && minimum >= -Number.MAX_SAFE_INTEGER
+        ? [`${minimum}${largest}`]
+        : []),
+    ];
+  };
+  const all = Object.values<object>(described).flatMap((methods): Described[] => Object.values(methods));
+  let seen = 0;
+  for (const { operationId, requestBody, responses } of all) {
+    const { text } = await get(`/docs/reference/${operationId}.md`);
+    const successes = Object.entries(responses).flatMap(([status, response]) => (status < "400" ? [response] : []));
+    for (const { content = {} } of [requestBody ?? {}, ...successes]) {
+      const [media] = Object.values(content);
+      const whole = resolved(media?.schema ?? {});
+      const { properties = {}, required = [] } = resolved(whole.items ?? whole);
+      const rows = text.split("\n");
+      for (const [name, schema] of Object.entries(properties)) {
+        if (resolved(schema).description === undefined) continue;
+        const wanted = [...partsOf(schema), ...(required.includes(name) ? [] : ["optional"])];
+        const values = rows.filter((line) => line.startsWith(`| \`${name}\` | `)).map((row) => row.split("|")[2] ?? "");
+        const fits = values.some(
+          (value) =>
+            wanted.every((part) => value.includes(part)) && value.includes("optional") === wanted.includes("optional"),
+        );
+        expect([operationId, name, wanted, values, fits]).toEqual([operationId, name, wanted, values, true]);
+        seen += 1;
+      }
+    }
+  }
+  expect(seen).toBeGreaterThan(100);
+});
+
 test("the reference has of each operation each refusal, with its codes and what explains them", async () => {
   type Media = { examples?: Record<string, { value: { code: string; message: string } }> };
   type Described = { operationId: string; responses: Record<string, { content?: Record<string, Media> }> };
