@@ -172,7 +172,7 @@ test("a description that does not agree with its backup is said by verify and by
     expect([verified.code, verified.stdout]).toEqual([1, expect.stringContaining(words)]);
   }
   const restored = await petstore.json("database", "restore", `backups/${name}`, "--unverified");
-  // What was written is there, whatever its description says of it.
+  // The file is what was written, though its description has another number of rows.
   expect(restored).toMatchObject({ pets: PETS, verified: true });
   petstore.remove();
 });
