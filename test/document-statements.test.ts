@@ -1,6 +1,6 @@
 /** What a document says of the service's behaviour, in words that could be their opposite, is what a running service does. */
 import { describe, expect, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { administrationDocument } from "../src/adapters/http/admin/document.ts";
 import { openApiDocument } from "../src/adapters/http/document.ts";
@@ -509,6 +509,40 @@ const statements: Statement[] = [
     },
   ],
   [
+    "docs/mirror.md",
+    "a pet that changes while the pages are copied",
+    async (store) => {
+      const [one] = [await add(store), await add(store)];
+      const first = await call(store, "/pets?limit=1");
+      await patch(store, `/pets/${one.id}`, { name: "Max" });
+      const last = await call(store, `/pets?limit=1&after=${one.id}`);
+      const seen = async ({ headers }: { headers: Headers }) =>
+        (await call(store, `/events?after=${headers.get("Petstore-Position")}`)).body.length === 1;
+      const page = (await seen(first)) && !(await seen(last)) ? "first" : "last";
+      return `Keep \`Petstore-Position\` of the ${page} page.`;
+    },
+  ],
+  [
+    "docs/events.md",
+    "a pet that changes while the pages are copied",
+    async (store) => {
+      await add(store);
+      const page = await call(store, "/pets");
+      const position = Number(page.headers.get("Petstore-Position"));
+      const [newest] = (await call(store, "/events")).body.toReversed();
+      return `what the page shows is at least as ${position >= newest.id ? "new" : "old"} as that event. Copy all pages, then follow the feed from the position of the first page.`;
+    },
+  ],
+  [
+    "/openapi.json",
+    "what can remove an order",
+    async (store) => {
+      const response = await call(store, "/store/orders/1", { method: "DELETE" });
+      const only = response.status === 405 ? "only happens to old orders" : "happens to orders";
+      return `\`order.deleted\` ${only}, and when staging is reset.`;
+    },
+  ],
+  [
     "docs/rehearsal.md",
     "what a simulated refusal counts as",
     async (store) => {
@@ -701,6 +735,35 @@ const forOperators: OperatorStatement[] = [
       );
       expect(statuses).toEqual([403, 403, 200, 200, 200]);
       return "can read everything except operators and backups; changes need the role admin.";
+    },
+  ],
+  [
+    "/admin/openapi.json",
+    "where a webhook endpoint begins, and a redelivery to one",
+    async (operator) => {
+      await operator.post("/admin/v1/pets", PET);
+      const [newest] = (await operator.get("/admin/v1/events")).body.events;
+      const { webhook } = (await operator.post("/admin/v1/webhooks", { url: "https://a.example.com" })).body;
+      const position = webhook.position === newest.id ? "the last one" : "the first one";
+      await operator.post(`/admin/v1/webhooks/${webhook.id}/disable`, {});
+      const { body } = await operator.post(`/admin/v1/webhooks/${webhook.id}/redeliver`, { eventId: newest.id });
+      const atOnce = body?.delivery?.attempt === undefined && body?.attempt === undefined ? "later" : "at once";
+      says(textOf("docs/webhooks.md"), `Redeliver it: it is sent ${atOnce}, outside the order.`);
+      return `0 is before the oldest. Without it ${position}.|With \`eventId\` sends that event ${atOnce}, and returns what became of it.`;
+    },
+  ],
+  [
+    "docs/backups.md",
+    "a backup that fails",
+    async (operator) => {
+      if (service.store.engine !== "sqlite") return "A backup that fails is tried again";
+      // The directory of backups cannot be made.
+      writeFileSync(join(service.store.directory, "backups"), "");
+      await operator.post("/admin/v1/backups", {});
+      await eventually(async () => (await operator.get("/admin/v1/backups")).body.failure !== null);
+      const { status } = await fetch(`${service.url}/readyz`);
+      rmSync(join(service.store.directory, "backups"));
+      return `and the console shows it. The service ${status === 200 ? "stays" : "is not"} ready.`;
     },
   ],
   [

@@ -3,6 +3,7 @@ import { createHmac } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { administrationDocument } from "../src/adapters/http/admin/document.ts";
+import { clientAddress, parseRanges } from "../src/adapters/http/client-address.ts";
 import { openApiDocument } from "../src/adapters/http/document.ts";
 import { anchorOf } from "../src/adapters/http/guide/pages.ts";
 import { type Malformation, malformedResponse } from "../src/adapters/http/malformed.ts";
@@ -17,6 +18,7 @@ import { toJson } from "../src/domain/json.ts";
 import { defaultScopes, scopes } from "../src/domain/keys/key.ts";
 import { checksumOf, formOf } from "../src/domain/keys/secret.ts";
 import { limitsOf, plans } from "../src/domain/limits/limits.ts";
+import { identityOf } from "../src/domain/operators.ts";
 import { readSimulation } from "../src/domain/simulation.ts";
 import { orderTransitions, petTransitions } from "../src/domain/transitions.ts";
 import { deliveryOf, type Endpoint } from "../src/domain/webhooks.ts";
@@ -703,4 +705,30 @@ test("docs/running.md has the signals that stop the service, as its help has the
   const [, stated] = /^On (SIG[^a-z]*or SIG[A-Z]+)/m.exec(read("docs/running.md")) ?? [];
   expect(signals(serve?.description()).length).toBeGreaterThan(1);
   expect(signals(stated)).toEqual(signals(serve?.description()));
+});
+
+test("docs/running.md says which address of X-Forwarded-For is the client's", () => {
+  const forwarded = "203.0.113.1, 203.0.113.2, 10.0.0.2";
+  const client = clientAddress("10.0.0.1", forwarded, parseRanges(["10.0.0.0/8"]));
+  const which: Record<string, string> = { "203.0.113.1": "first", "203.0.113.2": "nearest", "10.0.0.2": "last" };
+  expect(read("docs/running.md").replaceAll(/\s+/g, " ")).toInclude(
+    `the client is the ${which[client]} address in the header that is not a trusted proxy`,
+  );
+});
+
+test("docs/administration.md says what gives a role, and what both values give", () => {
+  const rule = { claim: "roles", admins: ["a"], viewers: ["v"] };
+  const roleOf = (roles: unknown) => identityOf({ iss: "https://login.example.com", sub: "1", roles }, rule).role;
+  const page = read("docs/administration.md").replaceAll(/\s+/g, " ");
+  expect(page).toInclude(`The values that make an ${roleOf("a")} or a ${roleOf("v")}, by default`);
+  expect(page).toInclude(`Who has both is an ${roleOf(["v", "a"])}.`);
+  expect(page).toInclude(
+    `Values are compared ${(() => {
+      try {
+        return roleOf("A");
+      } catch {
+        return "letter by letter";
+      }
+    })()}.`,
+  );
 });

@@ -215,6 +215,64 @@ test("docs/commands.md lists every command with its subcommands, and no other", 
   expect(listed).toEqual(expected);
 });
 
+/** The beginnings of the words of a text, so that "lists" is "list". */
+const stemsOf = (text: string) => (text.match(/[A-Za-z]{4,}/g) ?? []).map((word) => word.toLowerCase().slice(0, 4));
+/** A text without its code, and without the targets of its links. */
+const prose = (text: string) => text.replaceAll(/\]\([^)]*\)/g, "").replaceAll(/`[^`]*`/g, "");
+
+/** Words of the page about commands that stand for others in their help, or say nothing of what they do. */
+const WORDS_OF_COMMANDS = stemsOf(
+  "runs running same manages maintains replaces their your them ones hours says also from place settings start machine",
+);
+
+test("docs/commands.md says of each command what its help says", async () => {
+  const textOf = ({
+    description,
+    options,
+    registeredArguments,
+    commands,
+  }: Pick<Command, "options" | "registeredArguments" | "commands"> & { description: string }): string =>
+    [
+      description,
+      ...options.map(({ flags, description: text }) => `${flags} ${text}`),
+      ...registeredArguments.map(({ description: text }) => text),
+      ...commands.map((one) => `${one.name()} ${textOf({ ...one, description: one.description() })}`),
+    ].join(" ");
+  for (const [names = "", meaning = ""] of rowsOf(read("docs/commands.md"), /^`petstore /, /./)) {
+    const [, noun = ""] = codesIn(names)[0]?.split(" ") ?? [];
+    const command = (await petstoreCommand(noun)).commands.find((one) => one.name() === noun);
+    if (command === undefined) throw new Error(`there is no petstore ${noun}`);
+    const known = [
+      ...stemsOf(`${noun} ${textOf({ ...command, description: command.description() })}`),
+      ...WORDS_OF_COMMANDS,
+    ];
+    expect([noun, stemsOf(prose(meaning)).filter((stem) => !known.includes(stem))]).toEqual([noun, []]);
+  }
+});
+
+/** Words of the page about metrics that their help does not have. */
+const WORDS_OF_METRICS: Record<string, string> = {
+  petstore_http_requests_total: "that were answered call agent counts operation alone",
+  petstore_plan_requests_total: "without valid",
+  petstore_bans_total: "that began",
+  petstore_simulated_requests_total: "error code",
+  petstore_key_cache_total: "from memory",
+  petstore_store_errors_total: "that",
+  petstore_limiter_fallbacks_total: "began with",
+  petstore_database_damaged: "SQLite",
+  petstore_backup_interval_seconds: "SQLite",
+  petstore_backup_last_success_timestamp_seconds: "written checked copied bucket there",
+  petstore_clock_difference_seconds: "node with SQLite alone",
+  petstore_webhooks: "last attempt failed operator disabled service",
+  petstore_database_size_bytes: "with",
+  petstore_store_statistics_timestamp_seconds: "database five gauges above",
+  petstore_background_task_runs_total: "with schedule",
+  petstore_workers: "otherwise",
+  petstore_workers_lost_total: "with",
+  petstore_build_info: "what runs",
+  process_open_fds: "Linux",
+};
+
 const REDOCLY = join(ROOT, ".ci/tools/node_modules/.bin/redocly");
 const hasRedocly = existsSync(REDOCLY);
 if (!hasRedocly) console.log("skipped: the OpenAPI documents are not linted, without `npm install --prefix .ci/tools`");
@@ -285,7 +343,7 @@ describe("beside a running service", () => {
 
   test("docs/monitoring.md has each metric with its type and its labels", async () => {
     await (await service.withKey()).get("/v1/pets");
-    const { samples, types } = await metricsAt(service.adminUrl);
+    const { samples, types, text } = await metricsAt(service.adminUrl);
     const rows = rowsOf(read("docs/monitoring.md"), /^`(petstore|process)_/, /^(counter|gauge|histogram)$/);
     const stated = rows.flatMap(([names = "", type = "", labels = ""]) =>
       codesIn(names).map((name) => ({ name, type, labels: codesIn(labels) })),
@@ -294,6 +352,12 @@ describe("beside a running service", () => {
       if (types.has(name)) expect([name, types.get(name)]).toEqual([name, type]);
       const [sample] = samples.filter((one) => one.name.replace(/_count$/, "") === name || one.name === name);
       if (sample !== undefined) expect([name, Object.keys(sample.labels)]).toEqual([name, labels]);
+    }
+    for (const [cell = "", , , meaning = ""] of rows) {
+      const [name = ""] = codesIn(cell);
+      const [, help = ""] = new RegExp(`^# HELP ${name} (.*)$`, "m").exec(text) ?? [];
+      const known = stemsOf(`${help} ${name.replaceAll("_", " ")} ${WORDS_OF_METRICS[name] ?? ""}`);
+      expect([name, stemsOf(prose(meaning)).filter((stem) => !known.includes(stem))]).toEqual([name, []]);
     }
     const names = stated.map(({ name }) => name);
     expect([...types.keys()].filter((name) => !names.includes(name))).toEqual([]);

@@ -131,5 +131,7 @@ function testObjects(resources: Resource[]): void {
     const [mount] = valuesAt(container, "volumeMounts.*.mountPath");
     expect(config.database.path).toStartWith(`${mount}/`);
     expect(valuesAt(pod, "spec.template.spec.securityContext.fsGroup")).toEqual([65_532]);
+    // Two nodes on one volume would be two services on one database.
+    expect(valuesAt(pod, "spec.volumeClaimTemplates.*.spec.accessModes")).toEqual([["ReadWriteOnce"]]);
   });
 }

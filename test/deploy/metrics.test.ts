@@ -104,6 +104,30 @@ describe.skipIf(!hasPromtool)("Prometheus's own tool accepts", () => {
   });
 });
 
+test("metrics are scraped as often everywhere as Grafana believes, and four times in the shortest range of an alert", () => {
+  const seconds = (text: string) => {
+    const [, count, unit = ""] = /^(\d+)([smhd])$/.exec(text) ?? [];
+    return Number(count) * ({ s: 1, m: 60, h: 3_600, d: 86_400 }[unit] ?? Number.NaN);
+  };
+  const files = [
+    "prometheus/prometheus.yml",
+    "prometheus/prometheus.compose.yml",
+    "grafana/provisioning/datasources/prometheus.yaml",
+    "kubernetes/monitoring/service-monitor.yaml",
+    "helm/petstore/values.yaml",
+  ];
+  const every = files.flatMap((file) =>
+    [...read(`deploy/${file}`).matchAll(/\b(?:(?:scrape|evaluation)_)?(?:i|timeI)nterval: (\w+)/g)].map(
+      ([, one = ""]) => [file, seconds(one)] as const,
+    ),
+  );
+  expect(new Set(every.map(([file]) => file))).toEqual(new Set(files));
+  const [[, interval] = []] = every;
+  expect(every).toEqual(every.map(([file]) => [file, interval ?? 0]));
+  const ranges = alerts.flatMap(({ expr }) => [...expr.matchAll(/\[(\w+)\]/g)].map(([, one = ""]) => seconds(one)));
+  expect(4 * (interval ?? Number.NaN)).toBeLessThanOrEqual(Math.min(...ranges));
+});
+
 test("the alert about getPet begins so many days before its removal as its comment says", () => {
   const [, days, removal] =
     /# From (\d+) days before getPet is removed, (\S+)\.\n/.exec(read("deploy/prometheus/alerts.yml")) ?? [];
