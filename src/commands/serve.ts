@@ -20,7 +20,7 @@ import {
 } from "./program.ts";
 import { PROGRAM } from "./program-path.ts";
 import { CREATE_OPTION, configWith } from "./stores.ts";
-import { answerMetricsRequests, answerQuestions, parseWorkers, WorkerMetrics, Workers } from "./workers.ts";
+import { answerMetricsRequests, answerQuestions, parseWorkers, tellParent, WorkerMetrics, Workers } from "./workers.ts";
 
 /** Where a service is called; `adminPort` is the actual port of the console. */
 type Addresses = { baseUrl: string; admin: AdminAddress | undefined; adminPort: number | undefined };
@@ -151,7 +151,7 @@ async function serveHere(config: Config, role: "single" | "worker", { limiter, l
     answerQuestions();
     // The parent may have ended before this worker listens; nothing else would stop it.
     process.on("disconnect", () => stop("disconnect"));
-    if (process.connected) process.send?.("listening");
+    if (process.connected) tellParent("listening");
     else void stop("disconnect");
   }
   if (firstKey !== undefined) process.stderr.write(welcome(firstKey, firstLink, { baseUrl, admin, adminPort }));

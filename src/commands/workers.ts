@@ -66,12 +66,15 @@ export class WorkerMetrics implements WorkerCounts {
   }
 }
 
+/** Sends a message to the parent, which may have ended before this process knows it: then it is lost, and "disconnect" follows. */
+export function tellParent(message: unknown): void {
+  // Without a function for the error, Node ends this process.
+  if (process.connected) process.send?.(message, undefined, undefined, () => {});
+}
+
 export function answerMetricsRequests(metrics: Metrics): void {
   process.on("message", async (message: unknown) => {
-    if (message !== METRICS) return;
-    const snapshot = await metrics.snapshot();
-    // The parent may have ended meanwhile.
-    if (process.connected) process.send?.(snapshot);
+    if (message === METRICS) tellParent(await metrics.snapshot());
   });
 }
 
@@ -114,7 +117,7 @@ function watch(worker: ChildProcess, onHang: () => void): void {
 /** Answers the parent's questions, from the event loop: a worker that answers accepts connections too. */
 export function answerQuestions(): void {
   process.on("message", (message: unknown) => {
-    if (message === QUESTION && process.connected) process.send?.(ANSWER);
+    if (message === QUESTION) tellParent(ANSWER);
   });
 }
 

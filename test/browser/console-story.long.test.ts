@@ -71,6 +71,7 @@ describe.skipIf(!hasChromium)("an operator at the console", () => {
     async () => {
       await client.spend(19);
       await page.getByLabel("Search").fill("whisk");
+      await page.waitForURL(/whisk/);
       await page.getByRole("link", { name: "Paws & Whiskers" }).click();
       await page.getByRole("heading", { name: "Paws & Whiskers", level: 1 }).waitFor();
       await page

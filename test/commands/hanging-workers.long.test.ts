@@ -160,7 +160,8 @@ describe.each(runtimes)("on %s", (runtime) => {
       process.kill(hanging, "SIGSTOP");
       const began = performance.now();
       expect(await workers.end("SIGTERM")).toBe(0);
-      expect(performance.now() - began).toBeLessThan(10_000);
+      // 10 s, and what a busy machine adds to the 9 s below.
+      expect(performance.now() - began).toBeLessThan(20_000);
       await eventually(() => lines("stopped").length === 2);
       expect(lines("a worker has not stopped for 9 s and is killed")).toMatchObject([{ level: 50, worker: hanging }]);
       expect(workers.pids.filter(isRunning)).toEqual([]);

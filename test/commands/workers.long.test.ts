@@ -302,6 +302,21 @@ describe.each(systems)("three workers on $name, on $runtime", ({ name, start, ru
     }
   });
 
+  test("stop in an orderly way, too, when the parent is killed that waits for an answer", async () => {
+    const others = await startWorkers(commandFor(MAIN, runtime), 2, env());
+    const asked = others.first;
+    try {
+      // It reads the parent's question, one each second, when the parent is gone.
+      process.kill(asked, "SIGSTOP");
+      await pause(2_000);
+      await others.end("SIGKILL");
+      process.kill(asked, "SIGCONT");
+      await eventually(() => others.log.some(({ pid, msg }) => pid === asked && msg === "stopped"));
+    } finally {
+      await others.remove();
+    }
+  });
+
   test("fail to start, with the reason, when they cannot listen, and show the key of a new store nevertheless", async () => {
     const occupant = createServer().listen(0, "127.0.0.1");
     await once(occupant, "listening");

@@ -43,16 +43,17 @@ describe("after kill -9", () => {
     "a damaged log is reported, and the ids of the lost pets are not given again",
     async () => {
       const ids = [];
-      for (let i = 0; i < 30; i++) ids.push(await create());
+      // Few enough for none of the log to be in the file.
+      for (let i = 0; i < 10; i++) ids.push(await create());
       await service.program.kill();
       damage(path("-wal"), 0.5);
 
       const check = await workplace.run(["database", "check"]);
       expect(check).toMatchObject({ code: 1, stderr: "" });
-      expect(check.stdout).toMatch(/^ {2}acknowledged pets are lost: ids 50\d\d to 5030$/m);
+      expect(check.stdout).toMatch(/^ {2}acknowledged pets are lost: ids 50\d\d to 5010$/m);
       expect(await workplace.run(["keys", "list"])).toMatchObject({
         code: 0,
-        stderr: expect.stringMatching(/^petstore: acknowledged pets are lost, with ids from 50\d\d to 5030\./),
+        stderr: expect.stringMatching(/^petstore: acknowledged pets are lost, with ids from 50\d\d to 5010\./),
       });
 
       await service.start();
@@ -72,7 +73,7 @@ describe("after kill -9", () => {
       const accepted = await workplace.run(["database", "check", "--accept-loss"]);
       expect(accepted).toMatchObject({
         code: 0,
-        stdout: expect.stringMatching(/The loss of ids 50\d\d to 5030 is accepted/),
+        stdout: expect.stringMatching(/The loss of ids 50\d\d to 5010 is accepted/),
       });
       expect(await workplace.json("database", "check")).toMatchObject({ intact: true, lost: null });
       service.program.process.kill("SIGTERM");

@@ -119,7 +119,7 @@ export class Reader {
       cwd: this.directory,
       env: this.#env(),
       stdio: ["ignore", "pipe", "pipe"],
-      timeout: 20_000,
+      timeout: 60_000,
     });
     const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
     return { status: child.exitCode, stdout: stdout.replaceAll(this.#url, addresses[this.#deployment].shown), stderr };

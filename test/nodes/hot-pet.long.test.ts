@@ -8,8 +8,8 @@ const AT_ONCE = 200;
 const PETS = 100;
 const READERS = 4;
 const READS = 1_000;
-/** The bound of all but the slowest hundredth of the reads, in ms. */
-const P99 = 500;
+/** The bound of all but the slowest hundredth of the reads, in ms: a request that waits for a lock is refused after a second. */
+const P99 = 900;
 
 if (!hasRedis) console.log("skipped: there is no redis-server on this machine");
 

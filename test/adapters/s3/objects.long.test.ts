@@ -103,7 +103,8 @@ describe("a server that fails", () => {
   });
   afterAll(() => void server.close());
 
-  const objectsAt = (attempts: number) => s3Objects(s3Client(bucketAt(endpoint), { attempts, timeout: 200 }), "");
+  const objectsAt = (attempts: number, timeout = 200) =>
+    s3Objects(s3Client(bucketAt(endpoint), { attempts, timeout }), "");
   const listAt = (attempts: number) => objectsAt(attempts).list().then(String, String);
   const sends = (text: string) => {
     answer = (socket) => void socket.write(text);
@@ -151,7 +152,7 @@ describe("a server that fails", () => {
       const send = () => void (socket.writable && socket.write(chunk, () => send()));
       send();
     };
-    expect(await objectsAt(1).getText("a.json").then(String, String)).toContain("more than 8388608 bytes");
+    expect(await objectsAt(1, 60_000).getText("a.json").then(String, String)).toContain("more than 8388608 bytes");
   });
 
   test("by pages without end is given up", async () => {

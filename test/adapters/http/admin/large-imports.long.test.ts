@@ -8,7 +8,7 @@ import { useKey, useOperator, useService } from "../../../support/use-service.ts
  * The 99th percentile of the response times of public requests during an import, in ms, without the time for which the service
  * and this process waited for a processor.
  */
-const SOON = 50;
+const SOON = 100;
 /** By how much the service's memory may grow during an import. */
 const MEMORY = 64 * 1024 * 1024;
 const MB = 1_000_000;
