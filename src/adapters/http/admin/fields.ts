@@ -20,42 +20,51 @@ export const name = z
 /** An id in a response. */
 export const id = text(MAX_ID_LENGTH);
 
-/** The `next` of a page, in a response: the id of its last item, as a rule. */
-export const nextId = z
+/** A count in a response, or null. */
+export const countOrNull = z
   .int()
+  .min(0)
   .nullable()
-  .meta({ type: ["integer", "null"], minimum: 1, description: "The `after` of the next page; null on the last page." });
+  .meta({ type: ["integer", "null"], minimum: 0 });
 
+export const NEXT = "The `after` of the next page; null on the last page.";
 /** The same for a list that is newest first. */
-export const olderId = nextId.meta({ description: "The `before` of the next page; null on the last page." });
+export const OLDER = "The `before` of the next page; null on the last page.";
+
+/** The `next` of a page, in a response: the id of its last item, as a rule. */
+export const nextId = countOrNull.meta({ minimum: 1, description: NEXT });
+export const olderId = nextId.meta({ description: OLDER });
 
 /** How many items a list has on all pages, in a response. */
-export const total = z
-  .int()
-  .nullable()
-  .meta({
-    type: ["integer", "null"],
-    minimum: 0,
-    description: "How many match, on all pages; null if they were not counted.",
-  });
+export const total = countOrNull.meta({ description: "How many match, on all pages; null if they were not counted." });
+
+/** Text of a key by which a list finds it, in a query. */
+export const keyText = (description: string) =>
+  z
+    .string()
+    .max(100, { error: "must be 100 characters at most" })
+    .optional()
+    .meta({ maxLength: 100, description, examples: ["My app"] });
 
 /** The form of ids. Other text is not looked up: PostgreSQL refuses NUL characters. */
 export const ID = new RegExp(`^[0-9A-Za-z_]{1,${MAX_ID_LENGTH}}$`);
 
-/** The id in a path. Text that cannot be an id raises the error that an unknown id raises. */
+/** What a path names. Text that cannot name one raises the error that an unknown one raises. */
+export const pathPart = <T>(schema: z.ZodType<T>, code: ErrorCode) =>
+  z.string().transform((text) => {
+    const { success, data } = schema.safeParse(text);
+    if (success) return data;
+    throw new PetstoreError(code);
+  });
+
+/** The id in a path. */
 export const pathId = (example: string, code: ErrorCode) =>
-  z
-    .string()
-    .transform((text) => {
-      if (ID.test(text)) return text;
-      throw new PetstoreError(code);
-    })
-    .meta({
-      type: "string",
-      maxLength: MAX_ID_LENGTH,
-      description: "The id, as the lists have it.",
-      examples: [example],
-    });
+  pathPart(z.string().regex(ID), code).meta({
+    type: "string",
+    maxLength: MAX_ID_LENGTH,
+    description: "The id, as the lists have it.",
+    examples: [example],
+  });
 
 /** A page of a list. `next` is the id after which the next page begins; null on the last page. */
 type Page<Item extends { id: unknown }> = { items: Item[]; next: Item["id"] | null };

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { count, timestamp } from "../parameters.ts";
+import { countOrNull } from "./fields.ts";
 
 const health = {
   ok: z.boolean(),
@@ -55,17 +56,11 @@ export const ServiceState = z
       },
     ],
   });
-const bytes = z
-  .int()
-  .min(0)
-  .nullable()
-  .meta({ type: ["integer", "null"], minimum: 0 });
-
 export const Settings = z
   .strictObject({
     database: z.strictObject({
       location: z.string().nullable().meta({ description: "The database without user and password; null in memory." }),
-      bytes: bytes.meta({
+      bytes: countOrNull.meta({
         description: "Its size, with the write-ahead log of a SQLite file; null if it is not known.",
       }),
     }),

@@ -4,7 +4,7 @@ import { reference } from "../../../../domain/schemas.ts";
 import { authorOf } from "../../operation.ts";
 import { count, pageLimit, timestamp, wholeNumber } from "../../parameters.ts";
 import { json } from "../../request.ts";
-import { olderId, readPage } from "../fields.ts";
+import { olderId, pathPart, readPage } from "../fields.ts";
 import { operation } from "./operation.ts";
 
 const exampleTime = "2026-12-02T10:00:00.250Z";
@@ -74,12 +74,8 @@ export const listAlerts = operation({
 });
 
 const AlertPath = z.object({
-  alertId: z
-    .string()
-    .transform((text) => {
-      if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-      throw alertNotFound("");
-    })
+  alertId: pathPart(z.string().regex(/^[1-9]\d{0,14}$/), "alert_not_found")
+    .transform(Number)
     .meta({
       type: "integer",
       format: "int64",

@@ -10,22 +10,17 @@ import {
   type RecordBackup,
   SQLITE_HEADER,
 } from "../../../../domain/backups.ts";
-import { invalidState, messageOf, PetstoreError } from "../../../../domain/errors.ts";
+import { invalidState, messageOf } from "../../../../domain/errors.ts";
 import { reference } from "../../../../domain/schemas.ts";
 import { timestampOf } from "../../../../domain/time.ts";
 import { authorOf } from "../../operation.ts";
 import { count, text, timestamp } from "../../parameters.ts";
 import { json, noContent } from "../../request.ts";
+import { countOrNull, pathPart } from "../fields.ts";
 import { bytesOf, paced, streamed } from "../files.ts";
 import { type OperatorContext, type OperatorServices, operation } from "./operation.ts";
 
 const exampleName = "petstore-production-2026-12-02T10-00-00.250Z.db";
-
-const countOrNull = z
-  .int()
-  .min(0)
-  .nullable()
-  .meta({ type: ["integer", "null"], minimum: 0 });
 
 const place = z
   .enum(places)
@@ -34,17 +29,13 @@ const place = z
 const MAX_NAME_LENGTH = 100;
 const name = text(MAX_NAME_LENGTH).meta({ examples: [exampleName] });
 
-/** A backup in a path. Text that cannot name one raises the error that an unknown one raises. */
-const part = <T>(schema: z.ZodType<T>) =>
-  z.string().transform((text) => {
-    const { success, data } = schema.safeParse(text);
-    if (success) return data;
-    throw new PetstoreError("backup_not_found");
-  });
-
 const BackupPath = z.object({
-  place: part(place).meta({ type: "string", enum: places, description: "The place, as the list has it." }),
-  name: part(z.string().regex(new RegExp(`^[\\w.-]{1,${MAX_NAME_LENGTH}}$`))).meta({
+  place: pathPart(place, "backup_not_found").meta({
+    type: "string",
+    enum: places,
+    description: "The place, as the list has it.",
+  }),
+  name: pathPart(z.string().regex(new RegExp(`^[\\w.-]{1,${MAX_NAME_LENGTH}}$`)), "backup_not_found").meta({
     type: "string",
     maxLength: MAX_NAME_LENGTH,
     description: "The name, as the list has it.",

@@ -8,7 +8,7 @@ import { authorOf } from "../../operation.ts";
 import { CategoriesQuery, withLimit } from "../../paging.ts";
 import { json } from "../../request.ts";
 import { etagOf } from "../../responses.ts";
-import { readPage } from "../fields.ts";
+import { NEXT, readPage } from "../fields.ts";
 import { operation } from "./operation.ts";
 
 export const CategoryPage = z
@@ -22,7 +22,7 @@ export const CategoryPage = z
         format: "int64",
         minimum: INT64_MIN,
         maximum: INT64_MAX,
-        description: "The `after` of the next page; null on the last page.",
+        description: NEXT,
       }),
   })
   .meta({

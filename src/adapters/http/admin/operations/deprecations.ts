@@ -12,7 +12,7 @@ import { timestampOf } from "../../../../domain/time.ts";
 import { operations } from "../../operations/index.ts";
 import { count, pageLimit, parsed, text, timestamp } from "../../parameters.ts";
 import { json } from "../../request.ts";
-import { id } from "../fields.ts";
+import { id, NEXT } from "../fields.ts";
 import { exampleCallers, fileResponse } from "../files.ts";
 import { exampleKey, KeyOwner } from "./keys.ts";
 import { operation } from "./operation.ts";
@@ -133,9 +133,7 @@ const Caller = z
 export const Callers = z
   .strictObject({
     callers: z.array(Caller).max(MAX_PAGE),
-    next: text(MAX_CURSOR_LENGTH)
-      .nullable()
-      .meta({ description: "The `after` of the next page; null on the last page." }),
+    next: text(MAX_CURSOR_LENGTH).nullable().meta({ description: NEXT }),
   })
   .meta({
     id: "Callers",

@@ -50,7 +50,7 @@ import {
 import { type HttpResponse, json, PATCH_TYPES } from "../../request.ts";
 import { ConditionalChange, etagOf, preconditionsIn } from "../../responses.ts";
 import type { Description, RouteText } from "../../routes.ts";
-import { id, name, pathId } from "../fields.ts";
+import { id, keyText, NEXT, name, pathId } from "../fields.ts";
 import { flag } from "../files.ts";
 import { type OperatorContext, type OperatorServices, operation } from "./operation.ts";
 
@@ -284,15 +284,7 @@ const KeysQuery = z.object({
       description: "The `next` of the previous page.",
       examples: [exampleCursor],
     }),
-  search: z
-    .string()
-    .max(100, { error: "must be 100 characters at most" })
-    .optional()
-    .meta({
-      maxLength: 100,
-      description: "Only keys whose id, name, owner or last four characters contain this text.",
-      examples: ["My app"],
-    }),
+  search: keyText("Only keys whose id, name, owner or last four characters contain this text."),
   owner: parsed(parseOwner, OWNER_RULE)
     .optional()
     .meta({
@@ -313,9 +305,7 @@ const KeysQuery = z.object({
 export const Keys = z
   .strictObject({
     keys: z.array(Key).max(MAX_PAGE),
-    next: text(MAX_CURSOR_LENGTH)
-      .nullable()
-      .meta({ description: "The `after` of the next page; null on the last page." }),
+    next: text(MAX_CURSOR_LENGTH).nullable().meta({ description: NEXT }),
     total: count.meta({ description: "The number of matching keys on all pages." }),
   })
   .meta({

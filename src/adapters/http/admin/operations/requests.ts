@@ -15,7 +15,7 @@ import { operationNames } from "../../operations/index.ts";
 import { exampleRequest, MAX_CURSOR_LENGTH, OwnRequest, pastRequestId } from "../../operations/key.ts";
 import { count, listOf, pageLimit, parsed, text, time } from "../../parameters.ts";
 import { json } from "../../request.ts";
-import { ID, id, readPage } from "../fields.ts";
+import { ID, id, keyText, OLDER, pathPart, readPage } from "../fields.ts";
 import { operation } from "./operation.ts";
 
 const codes = Object.keys(publicErrors);
@@ -46,15 +46,9 @@ const RequestsQuery = z.object({
     .regex(ID, { error: "must be the id of a key" })
     .optional()
     .meta({ maxLength: 100, description: "Only requests with the key that has this id." }),
-  key: z
-    .string()
-    .max(100, { error: "must be 100 characters at most" })
-    .optional()
-    .meta({
-      maxLength: 100,
-      description: `Only requests with a key whose id, name, owner or last four characters contain this text: the newest ${MOST_NAMED_KEYS} of them.`,
-      examples: ["My app"],
-    }),
+  key: keyText(
+    `Only requests with a key whose id, name, owner or last four characters contain this text: the newest ${MOST_NAMED_KEYS} of them.`,
+  ),
   operation: listOf(operationNames).optional(),
   status: statuses.optional(),
   error: listOf(codes).optional(),
@@ -90,9 +84,7 @@ const example: z.infer<typeof PastRequest> = {
 export const RequestPage = z
   .strictObject({
     requests: z.array(PastRequest).max(MAX_PAGE),
-    next: text(MAX_CURSOR_LENGTH)
-      .nullable()
-      .meta({ description: "The `before` of the next page; null on the last page." }),
+    next: text(MAX_CURSOR_LENGTH).nullable().meta({ description: OLDER }),
     kept: z.strictObject({ requests: count, hours: count, share: z.number().min(0).max(1) }).meta({
       description:
         "The settings: at most so many requests are kept, for so many hours. 0: none. `share`: how many of those without an error are, from 0 to 1; all others are.",
@@ -128,18 +120,12 @@ export const listRequests = operation({
 });
 
 const RequestPath = z.object({
-  requestId: z
-    .string()
-    .transform((text) => {
-      if (REQUEST_ID_FORM.test(text)) return text;
-      throw new PetstoreError("request_not_found");
-    })
-    .meta({
-      type: "string",
-      maxLength: MAX_REQUEST_ID_LENGTH,
-      description: "The `X-Request-Id` of a response.",
-      examples: [example.requestId],
-    }),
+  requestId: pathPart(z.string().regex(REQUEST_ID_FORM), "request_not_found").meta({
+    type: "string",
+    maxLength: MAX_REQUEST_ID_LENGTH,
+    description: "The `X-Request-Id` of a response.",
+    examples: [example.requestId],
+  }),
 });
 
 export const Requests = z

@@ -19,7 +19,7 @@ import {
 import { authorOf } from "../../operation.ts";
 import { count, integer, JSON_OBJECT, required, text, timestamp } from "../../parameters.ts";
 import { json, noContent, PATCH_TYPES } from "../../request.ts";
-import { id, pathId } from "../fields.ts";
+import { countOrNull, id, pathId } from "../fields.ts";
 import { type AdministrationOperation, type OperatorContext, type OperatorServices, operation } from "./operation.ts";
 
 const exampleId = "whe_4kTn0aWq7JbYcX2z";
@@ -100,22 +100,15 @@ export const Webhooks = z.strictObject({ webhooks: z.array(Webhook).max(MAX_ENDP
   examples: [{ webhooks: [exampleWebhook] }],
 });
 
-const countOrNull = (description: string) =>
-  z
-    .int()
-    .min(0)
-    .nullable()
-    .meta({ type: ["integer", "null"], minimum: 0, description });
-
 export const WebhookDelivery = z
   .strictObject({
-    id: countOrNull("null in the answer to an attempt that was asked for."),
-    eventId: countOrNull("The position of the event or the alert; null for a test event."),
+    id: countOrNull.meta({ description: "null in the answer to an attempt that was asked for." }),
+    eventId: countOrNull.meta({ description: "The position of the event or the alert; null for a test event." }),
     type: z.string().meta({ description: `The type of the event or the alert, or \`${TEST_TYPE}\`.` }),
     at: timestamp,
     attempt: count.meta({ description: "How often the event was tried in a row." }),
     milliseconds: count.meta({ description: "How long the answer took." }),
-    status: countOrNull("The status of the answer; null without one."),
+    status: countOrNull.meta({ description: "The status of the answer; null without one." }),
     error: z.string().nullable().meta({ description: "Why there was no answer." }),
   })
   .meta({ id: "WebhookDelivery", description: "An attempt to deliver an event.", examples: [exampleDelivery] });
