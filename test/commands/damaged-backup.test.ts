@@ -177,6 +177,28 @@ test("a description that does not agree with its backup is said by verify and by
   petstore.remove();
 });
 
+test("restore --to puts a backup into a new file, which it names, and leaves the database as it is", async () => {
+  const { petstore, path } = await newWorkplace();
+  await petstore.json("pets", "delete", "1");
+  const before = readFileSync(path);
+  const restore = (...args: string[]) => petstore.run(["database", "restore", "copy.db", "--to", ...args]);
+  expect((await restore("one.db", "--json")).json).toMatchObject({ path: "one.db", file: "copy.db", kept: null });
+  expect(await restore("another.db")).toMatchObject({
+    code: 0,
+    stdout: "Restored another.db from copy.db: 4,000 pets, 0 orders and 0 keys.\n",
+  });
+  expect(await restore("another.db")).toMatchObject({
+    code: 1,
+    stderr: "petstore: another.db exists already. Choose another file.\n",
+  });
+  expect(readFileSync(path).equals(before)).toBe(true);
+  for (const name of ["one.db", "another.db"]) {
+    const { stdout } = await petstore.run(["pets", "show", "1", "--json"], { env: { DATABASE_URL: `sqlite:${name}` } });
+    expect(JSON.parse(stdout)).toMatchObject({ id: 1 });
+  }
+  petstore.remove();
+});
+
 test("a backup that replaces another one describes it anew", async () => {
   const { petstore } = await newWorkplace();
   await petstore.json("pets", "delete", "1");

@@ -7,6 +7,7 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { demoText } from "../../src/commands/demo.ts";
 import { formOf } from "../../src/domain/keys/secret.ts";
+import type { Plan } from "../../src/domain/limits/limits.ts";
 import { bearer } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/ports.ts";
@@ -222,6 +223,18 @@ test("a demo without a console shows no token for it", () => {
   expect(printed).toMatch(/Console +off\n/);
   expect(printed).toContain("1 pet, 2 categories and 3 orders, and 30 days of requests by\n  other callers: seed 7");
   expect(printed).not.toContain("pets_oper_1");
+});
+
+test("a demo shows each key with its plan and its limits", () => {
+  const key = (plan: Plan, perMinute: number, perDay: number) => ({
+    key: { id: "key_1", name: plan, plan, limits: { perMinute, perDay }, scopes: [], createdAt: 0 },
+    secret: `pets_stag_${plan}`,
+  });
+  const keys = [key("free", 60, 1_000), key("enterprise", 10_000, 2_000_000)];
+  const demo = { keys, operatorToken: "pets_oper_1", pets: 1, categories: 2, orders: 3, seed: 7 };
+  const printed = demoText({ ...demo, baseUrl: "http://127.0.0.1:8090/v1", admin: undefined, adminPort: undefined });
+  expect(printed).toMatch(/^ +free +pets_stag_free +60 a minute, 1,000 a day$/m);
+  expect(printed).toMatch(/^ +enterprise +pets_stag_enterprise +10,000 a minute, 2,000,000 a day$/m);
 });
 
 test("a demo that listens on every address names a setting that it reads", async () => {

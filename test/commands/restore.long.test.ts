@@ -324,6 +324,12 @@ test("add takes a backup under the name of its file or another one, and refuses 
     expect(await petstore.json("database", "backups", "verify", one)).toMatchObject({ name: one, problem: null });
 
   expect((await adding(petstore.path("copy.db"))).code).toBe(1);
+  // One that is there is not replaced.
+  await petstore.json("database", "backup", "newer.db");
+  const [before, listed] = [readFileSync(petstore.path(`backups/${other}`)), await named()];
+  expect((await adding(petstore.path("newer.db"), "--name", other)).code).toBe(1);
+  expect(readFileSync(petstore.path(`backups/${other}`)).equals(before)).toBe(true);
+  expect(await named()).toEqual(listed);
   damage(file, 0.5, 2 * 4_096);
   expect((await adding(file, "--name", other.replace("2020", "2021"))).code).toBe(1);
   expect(await named()).toEqual([name, other]);

@@ -52,6 +52,12 @@ test("with PORT=0 every address has the actual port", async () => {
   });
   expect(stderr).toContain(`${base}/pets\n`);
   expect(await (await fetch(`${program.url}/openapi.json`)).json()).toMatchObject({ servers: [{ url: base }, {}] });
+  const documents = await (await fetch(`${program.url}/llms-full.txt`)).text();
+  const [, adminPort = ""] = /Console: +http:\/\/127\.0\.0\.1:(\d+)\//.exec(stderr) ?? [];
+  expect([adminPort, "8081"].map((port) => documents.includes(`http://127.0.0.1:${port}/admin`))).toEqual([
+    true,
+    false,
+  ]);
   const [secret = ""] = /pets_live_\w+/.exec(stderr) ?? [];
   const answer = await fetch(`${base}/pets/1`, { headers: { Authorization: `Bearer ${secret}` } });
   expect(answer.headers.get("Link")).toContain(`<${base}/pets?ids=1>`);

@@ -190,8 +190,11 @@ describe("a run", () => {
     expect(await restoreOf(4_096)).toMatchObject({ kind: "restoration", name });
   });
 
-  test("is measured in seconds", async () => {
-    const made = { name: "any", at: NOW, isNew: true, bytes: 3, places: ["directory"] };
+  test.each([
+    ["that makes a backup", true],
+    ["that finds one of an earlier start", false],
+  ])("%s is measured in seconds", async (_, isNew) => {
+    const made = { name: "any", at: NOW, isNew, bytes: 3, places: ["directory"] };
     await using backups = new Backups(
       target.backups,
       partsWith(() => Promise.resolve(made)),

@@ -36,6 +36,29 @@ test("a start deletes the requests that the history does not keep any more", asy
   await eventually(async () => (await segments()).every(({ id }) => id !== old?.id));
 });
 
+test("a start deletes the events that are older than the days that they are kept for, and no others", async () => {
+  await using service = await startService({ env: { PETSTORE_EVENTS_DAYS: "2" } });
+  const { secret } = await service.createKey();
+  const add = async () => service.withSecret(secret).post("/v1/pets", { name: "Rex", categoryId: 1 });
+  const first = service.now;
+  const ids = [];
+  for (const day of [0, 1]) {
+    await service.setClock(first + day * 24 * HOUR);
+    ids.push(`pets/${(await add()).body.id}`);
+  }
+  const subjectsAt = async (now: number) => {
+    await service.kill();
+    await service.start({ now });
+    const task = { task: "delete_old_events" };
+    const runs = async () => (await metricsAt(service.adminUrl)).sum("petstore_background_task_runs_total", task);
+    await eventually(async () => (await runs()) > 0);
+    const { body } = await service.withSecret(secret).get("/v1/events");
+    return body.map(({ subject }: { subject: string }) => subject);
+  };
+  expect(await subjectsAt(first + 47 * HOUR)).toEqual(ids);
+  expect(await subjectsAt(first + 49 * HOUR)).toEqual(ids.slice(1));
+});
+
 test("what ended is deleted once its retention is over, with a line in the log; the rest stays", async () => {
   await using service = await startService({ env: { PETSTORE_ORDERS_DAYS: "30", PETSTORE_KEYS_DAYS: "30" } });
   const { secret } = await service.createKey();
