@@ -240,12 +240,10 @@ const updateWebhook = operation({
   request: { params: WebhookPath, body: WebhookChange, types: PATCH_TYPES },
   answers: { 200: webhook },
   refusals: ["webhook_not_found"],
-  handle: async (services, { params, body, context }) =>
-    json(
-      context,
-      200,
-      endpointJson(await administration(services, context).update(params.webhookId, body, services.clock())),
-    ),
+  handle: async (services, { params, body, context }) => {
+    const endpoint = await administration(services, context).update(params.webhookId, body, services.clock());
+    return json(context, 200, endpointJson(endpoint));
+  },
 });
 
 const deleteWebhook = operation({
@@ -274,12 +272,8 @@ const rotateWebhook = operation({
   answers: { 200: { description: "The endpoint and its new secret.", schema: IssuedWebhook } },
   refusals: ["webhook_not_found"],
   handle: async (services, { params, body, context }) => {
-    const grace = body.graceSeconds * 1_000;
-    const { endpoint, secret } = await administration(services, context).rotate(
-      params.webhookId,
-      grace,
-      services.clock(),
-    );
+    const webhooks = administration(services, context);
+    const { endpoint, secret } = await webhooks.rotate(params.webhookId, body.graceSeconds * 1_000, services.clock());
     return json(context, 200, { webhook: endpointJson(endpoint), secret });
   },
 });
@@ -300,12 +294,10 @@ const switches = (
     request: { params: WebhookPath },
     answers: { 200: webhook },
     refusals: ["webhook_not_found"],
-    handle: async (services, { params, context }) =>
-      json(
-        context,
-        200,
-        endpointJson(await administration(services, context)[verb](params.webhookId, services.clock())),
-      ),
+    handle: async (services, { params, context }) => {
+      const endpoint = await administration(services, context)[verb](params.webhookId, services.clock());
+      return json(context, 200, endpointJson(endpoint));
+    },
   }),
 );
 
