@@ -8,6 +8,7 @@ import { toJson } from "../src/domain/json.ts";
 import type { TestPetstore } from "../src/testing/petstore.ts";
 import { startPetstore } from "../src/testing.ts";
 import { readConfig } from "../src/wiring/config.ts";
+import { Workplace } from "./commands/petstore.ts";
 import type { Client } from "./support/client.ts";
 import { eventually } from "./support/eventually.ts";
 import { pages, read } from "./support/markdown.ts";
@@ -543,6 +544,156 @@ const statements: Statement[] = [
     },
   ],
   [
+    "docs/authentication.md",
+    "the secrets of a key, and paths without a key",
+    async (store) => {
+      const { key } = await store.createKey({ scopes: ["key:rotate", "pets:read"] });
+      const { body } = await call(store, "/key/rotate", { key, body: {} });
+      await call(store, "/pets", { key });
+      const { headers } = await call(store, "/pets", { key: body.secret });
+      const shared = Number(headers.get("X-RateLimit-Limit")) - Number(headers.get("X-RateLimit-Remaining")) === 2;
+      const [known, unknown] = await Promise.all(
+        ["/pets", "/nowhere"].map(async (path) => (await fetch(store.url + path)).status),
+      );
+      return `Both secrets ${shared ? "share one set" : "have each their own set"} of limits|Every path under \`/v1\` requires a key, ${known === unknown ? "whether the path exists or not" : "if the path exists"}.`;
+    },
+  ],
+  [
+    "/openapi.json",
+    "the id of a key that is rotated, and when the secret of a request works",
+    async (store) => {
+      const { id, key } = await store.createKey({ scopes: ["key:rotate"] });
+      const { body } = await call(store, "/key/rotate", { key, body: {} });
+      const old = await call(store, "/key", { key });
+      const again = await call(store, "/key/rotate", { key, body: {} });
+      return `It ${body.key.id === id ? "stays when" : "changes when"} the key is rotated.|The secret of the request ${old.status === 200 ? "works" : "fails"} until the grace period ends, after a day by default; until then it ${again.status === 403 ? "cannot" : "can"} rotate the key.`;
+    },
+  ],
+  [
+    "docs/limits.md",
+    "which refusals are strikes",
+    async (store) => {
+      store.clock.freeze();
+      const { key } = await store.createKey({ plan: "enterprise", limits: { perMinute: 1, perDay: 99 } });
+      const strikes = async () => {
+        await call(store, "/pets", { key });
+        return (await call(store, "/usage", { key })).body.strikes;
+      };
+      await strikes();
+      const [early] = [await strikes(), await strikes()];
+      store.clock.advance({ seconds: 3 });
+      expect(await strikes()).toBe(1);
+      return `Requests that were under way when the limit was reached are ${early === 0 ? "not" : "also"} strikes.`;
+    },
+  ],
+  [
+    "docs/errors.md",
+    "a key that is disabled and enabled, and a pet that was removed",
+    async (store) => {
+      const { id } = await add(store);
+      await call(store, `/pets/${id}`, { method: "DELETE" });
+      const list = await call(store, `/pets?ids=${id}`);
+      const order = await call(store, "/store/orders", { body: { petId: id } });
+      expect(order.body.code).toBe("pet_not_found");
+      return `names something that is not the id of a pet, or of one that was removed.|A list with \`ids\` ${list.status === 200 ? "does not fail: it leaves the unknown pet out" : "fails"}.`;
+    },
+  ],
+  [
+    "docs/usage.md",
+    "the hours",
+    async (store) => {
+      const { last24Hours: hours } = await usage(store);
+      const order = hours[0].at < hours.at(-1).at ? "oldest" : "newest";
+      return `The current hour and the ${hours.length - 1} before it, ${order} first: \`at\`, the start of the hour (UTC)`;
+    },
+  ],
+  [
+    "docs/your-key.md",
+    "the days, and the scopes that it takes to read the key",
+    async (store) => {
+      const { key } = await store.createKey({ scopes: ["events:read"] });
+      const { status, body } = await call(store, "/key", { key });
+      const { last30Days: days } = body;
+      expect(status).toBe(200);
+      const { minute } = (await call(store, "/usage", { key })).body;
+      return `Today and the ${days.length - 1} days before it, ${days[0].at < days.at(-1).at ? "oldest" : "newest"} first: \`at\`, the start of the day (UTC)|they count in ${minute.used === 0 ? "neither" : "both"} of your plan's windows, and work when no requests remain and during a ban.`;
+    },
+  ],
+  [
+    "docs/interface.md",
+    "what needs no key, and leads elsewhere",
+    async (store) => {
+      const root = store.url.replace(/\/v1$/, "");
+      const at = async (path: string, init: RequestInit = {}) =>
+        await fetch(root + path, { redirect: "manual", ...init });
+      const [live, ready, document] = [await at("/livez"), await at("/readyz"), await at("/openapi.json")];
+      expect([await live.json(), await ready.json()]).toEqual([{ status: "alive" }, { status: "ready" }]);
+      const anyone = document.headers.get("Access-Control-Allow-Origin") === "*";
+      const key = { headers: { Authorization: `Bearer ${store.key}` } };
+      const [get, head] = [await at("/v1/pets", key), await at("/v1/pets", { ...key, method: "HEAD" })];
+      const same =
+        get.status === head.status &&
+        (await head.text()) === "" &&
+        get.headers.get("ETag") === head.headers.get("ETag");
+      return `\`/openapi.json\` | The OpenAPI 3.1 document. ${anyone ? "Any" : "No"} web page may read it.||Each path that answers \`GET\` also answers \`HEAD\`, with the ${same ? "same status and headers and without the body" : "same status"}`.replaceAll(
+        "||",
+        "\n",
+      );
+    },
+  ],
+  [
+    "docs/agents.md",
+    "messages that are refused",
+    async (store) => {
+      const send = (init: RequestInit) =>
+        fetch(store.url.replace(/\/v1$/, "/mcp"), {
+          ...init,
+          headers: { Authorization: `Bearer ${store.key}`, "Content-Type": "application/json", ...init.headers },
+        });
+      const ping = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
+      const origin = await send({ method: "POST", body: ping, headers: { Origin: "https://elsewhere.example.com" } });
+      const other = await send({ method: "GET" });
+      const batch = JSON.parse(await (await send({ method: "POST", body: `[${ping}]` })).text());
+      const notification = await send({
+        method: "POST",
+        body: JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" }),
+      });
+      return `${origin.status} | The header \`Origin\` names a page of an origin that is not in \`PETSTORE_CORS_ORIGINS\`.\n${other.status} | Any method but \`POST\`.\nno request (${batch.error.code}), such as a batch\n${notification.status} | A notification. Nothing is done for it.`;
+    },
+  ],
+  [
+    "docs/testing.md",
+    "the same seed, and a clock that stands still",
+    async (store) => {
+      const made = async () => {
+        await using other = await startPetstore({ pets: 3, seed: 7, now: "2027-01-01T00:00:00Z" });
+        return JSON.stringify([
+          other.key,
+          (await call(other, "/pets")).body,
+          (await call(other, "/store/orders")).body,
+        ]);
+      };
+      const [one, two] = [await made(), await made()];
+      const same = one === two ? "the same" : "other";
+      store.clock.freeze();
+      const [first] = [store.clock.now().getTime()];
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      const still = store.clock.now().getTime() === first ? "stands still" : "runs";
+      return `The same \`seed\` gives ${same} pets, orders, ids and keys, and with \`now\` the same dates.\nTime ${still} until you move it`;
+    },
+  ],
+  [
+    "docs/rehearsal.md",
+    "a delay, and what goes on",
+    async (store) => {
+      await call(store, "/pets", { body: PET, ...simulating("service_unavailable") });
+      const nothing = (await call(store, "/pets")).body.length === 0;
+      await call(store, "/pets", { body: PET, ...simulating("lost-answer") }).catch(() => undefined);
+      const one = (await call(store, "/pets")).body.length === 1;
+      return `The response is that error. The request does ${nothing ? "nothing else" : "its work"}.\nThe service ${one ? "does" : "does not do"} the work, durably, and closes the connection without an answer.`;
+    },
+  ],
+  [
     "docs/rehearsal.md",
     "what a simulated refusal counts as",
     async (store) => {
@@ -616,7 +767,7 @@ test.each(statements.map(([page, what, observe]) => ({ page, what, observe })))(
   "$page, beside a pet store: $what",
   async ({ page, observe }) => {
     await using store = await startPetstore({ pets: 0, orderExpiry: { hours: 1 } });
-    for (const statement of (await observe(store)).split(/(?<!\|)\|(?!\|)/)) says(textOf(page), statement);
+    for (const statement of (await observe(store)).split(/\n|\|(?! )/)) says(textOf(page), statement);
   },
 );
 
@@ -767,6 +918,95 @@ const forOperators: OperatorStatement[] = [
     },
   ],
   [
+    "docs/limits.md",
+    "another plan",
+    async (operator) => {
+      const { key, secret } = (await operator.post("/admin/v1/keys", KEY)).body;
+      const client = service.withSecret(secret);
+      await client.get("/v1/pets");
+      await operator.patch(`/admin/v1/keys/${key.id}`, { plan: "business" });
+      await service.forgetKeys();
+      const { headers } = await client.get("/v1/pets");
+      const used = Number(headers.get("X-RateLimit-Limit")) - Number(headers.get("X-RateLimit-Remaining"));
+      const limit = headers.get("X-RateLimit-Limit") === "1000" ? "at once" : "later";
+      return `A new plan applies ${limit} and ${used === 2 ? "keeps" : "resets"} the counts.`;
+    },
+  ],
+  [
+    "docs/data.md",
+    "keys that are disabled, and revoked",
+    async (operator) => {
+      const { key } = (await operator.post("/admin/v1/keys", KEY)).body;
+      const path = `/admin/v1/keys/${key.id}`;
+      await operator.patch(path, { disabled: true });
+      const enabled = (await operator.patch(path, { disabled: false })).status === 200;
+      await operator.post(`${path}/revoke`, {});
+      const revived = (await operator.patch(path, { disabled: false })).status === 200;
+      return `Disabling is for a while and ${enabled ? "can" : "cannot"} be undone: the key is refused as \`disabled_api_key\`. Revoking is ${revived ? "for a while" : "for good"}.`;
+    },
+  ],
+  [
+    "/admin/openapi.json",
+    "an import of lines with an id",
+    async (operator) => {
+      const line = JSON.stringify({ id: 4_711_000, name: "Rex", categoryId: 1 });
+      const send = async (query: string) =>
+        (
+          await operator.request(`/admin/v1/pets/import${query}`, {
+            method: "POST",
+            body: `${line}\n`,
+            headers: { "Content-Type": "application/x-ndjson" },
+          })
+        ).text;
+      const [added, replaced] = [await send(""), await send("?replace=true")].map((text) =>
+        JSON.parse(text.trim().split("\n").at(-1) ?? ""),
+      );
+      expect([replaced.imported, replaced.rejected]).toEqual([0, 1]);
+      return `\`true\` changes the pet whose id a line has; otherwise ids are ${added.imported === 1 ? "ignored, and every line adds a pet" : "refused"}.`;
+    },
+  ],
+  [
+    "docs/administration.md",
+    "the only admin",
+    async (operator) => {
+      const { operators } = (await operator.get("/admin/v1/operators")).body;
+      const admins = operators.filter(
+        ({ role, revokedAt }: { role: string; revokedAt: string | null }) => role === "admin" && !revokedAt,
+      );
+      const { operator: self } = (await operator.get("/admin/v1/session")).body;
+      for (const { id } of admins) if (id !== self.id) await operator.post(`/admin/v1/operators/${id}/revoke`, {});
+      const { status, body } = await operator.post(`/admin/v1/operators/${self.id}/revoke`, {});
+      return `The only admin ${status === 409 ? "cannot" : "can"} be revoked: create another one first.|${status} | \`${body.code}\``;
+    },
+  ],
+  [
+    "docs/webhooks.md",
+    "an endpoint of alerts, and one that goes on",
+    async (operator) => {
+      const { webhook } = (await operator.post("/admin/v1/webhooks", { url: "https://a.example.com" })).body;
+      const path = `/admin/v1/webhooks/${webhook.id}`;
+      const { status } = await operator.patch(path, { types: ["alert.disk_full"] });
+      await operator.post(`${path}/disable`, {});
+      const { position } = (await operator.post(`${path}/enable`, {})).body;
+      return `An endpoint ${status === 400 ? "stays with" : "may change"} what it gets, events or alerts.|When you enable it, it goes on ${position === webhook.position ? "with" : "after"} the event that failed`;
+    },
+  ],
+  [
+    "docs/monitoring.md",
+    "an alert that is acknowledged",
+    async (operator) => {
+      if (service.store.engine !== "sqlite") return "Acknowledge an alert to show others that you have seen it.";
+      writeFileSync(join(service.store.directory, "backups"), "");
+      await operator.post("/admin/v1/backups", {});
+      await eventually(async () => (await operator.get("/admin/v1/alerts")).body.alerts.length > 0);
+      rmSync(join(service.store.directory, "backups"));
+      const [{ id }] = (await operator.get("/admin/v1/alerts")).body.alerts;
+      await operator.post(`/admin/v1/alerts/${id}/acknowledge`, {});
+      const [alert] = (await operator.get("/admin/v1/alerts")).body.alerts;
+      return `Acknowledge an alert to show others that you have seen it. It ${alert.endedAt === null ? "stays until its cause is gone" : "ends with that"}.`;
+    },
+  ],
+  [
     "docs/monitoring.md",
     "lookups of keys",
     async () => {
@@ -808,7 +1048,67 @@ describe("for operators", () => {
   test.each(forOperators.map(([page, what, observe]) => ({ page, what, observe })))(
     "$page, beside the service: $what",
     async ({ page, observe }) => {
-      for (const statement of (await observe(client)).split("|")) says(textOf(page), statement);
+      for (const statement of (await observe(client)).split(/\|(?! )/)) says(textOf(page), statement);
     },
   );
+});
+
+describe("on staging", () => {
+  const staging = useService({ env: { PETSTORE_DEPLOYMENT: "staging" } });
+  const { client: operator } = useOperator(staging);
+
+  test("what becomes of the simulation of a key", async () => {
+    const { key, secret } = (await operator.post("/admin/v1/keys", KEY)).body;
+    const path = `/admin/v1/keys/${key.id}`;
+    const set = { answer: "service_unavailable", next: 5 };
+    const simulation = async () => (await operator.get(path)).body.simulation;
+    const client = staging.withSecret(secret);
+    await operator.put(`${path}/simulation`, set);
+    expect((await client.get("/v1/pets")).status).toBe(503);
+    const own = await client.get("/v1/pets", { "Petstore-Simulate": "quota_exceeded" });
+    const counted = (await simulation()).requests;
+    await staging.advance({ seconds: 1 });
+    await operator.put(`${path}/simulation`, set);
+    const again = (await simulation()).requests === 0 ? "counts from the start" : "counts on";
+    await operator.patch(path, { name: "Till", disabled: true });
+    const { key: rotated } = (await operator.post(`${path}/rotate`, {})).body;
+    const kept = rotated.simulation === null ? "ends" : "keeps";
+    await operator.post(`${path}/revoke`, {});
+    const ended = (await simulation()) === null ? "ends" : "keeps";
+    const page = textOf("docs/administration.md");
+    says(
+      page,
+      `Setting a simulation again replaces it and ${again}. Rotating, renaming or disabling the key ${kept} it, revoking the key ${ended} it.`,
+    );
+    says(
+      textOf("docs/rehearsal.md"),
+      `A request with a header \`Petstore-Simulate\` follows ${own.body.code === "quota_exceeded" ? "that instead" : "its key"}.`,
+    );
+    says(
+      page,
+      `does not count, and neither does one with a header \`Petstore-Simulate\` ${counted === 1 ? "of its own" : "alone"}.`,
+    );
+  });
+});
+
+test("what a request to the usage without a valid key counts for", async () => {
+  const anonymous = service.anonymous();
+  const left = async () => Number((await anonymous.get("/v1/usage")).headers.get("X-RateLimit-Remaining"));
+  const counts = (await left()) === (await left()) + 1 ? "it counts for the client address" : "it counts nowhere";
+  says(textOf("docs/usage.md"), `Without a valid key ${counts}, as every such request does.`);
+});
+
+test("what an export does with a file that exists", async () => {
+  const petstore = new Workplace();
+  try {
+    const codes = [];
+    await petstore.run(["database", "migrate"]);
+    for (const options of [[], [], ["--force"]])
+      codes.push((await petstore.run(["pets", "export", "pets.csv", ...options])).code);
+    const [first, second, forced] = codes;
+    expect([first, forced]).toEqual([0, 0]);
+    says(textOf("docs/data.md"), `\`export\` replaces an existing file${second === 0 ? "" : " only with `--force`"}.`);
+  } finally {
+    petstore.remove();
+  }
 });

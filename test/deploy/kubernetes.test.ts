@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import ipaddr from "ipaddr.js";
+import { parse } from "yaml";
 import { z } from "zod";
 import { readConfig, variables } from "../../src/wiring/config.ts";
 import { describeObjects } from "./describe-objects.ts";
@@ -10,6 +11,7 @@ import { FILES, objectsOf } from "./kubernetes-objects.ts";
 import { danglingReferences, valuesAt } from "./references.ts";
 import { problemsOfResource } from "./schemas/problems.ts";
 
+const DEPLOY = join(import.meta.dir, "../../deploy");
 const Block = z.object({ ipBlock: z.object({ cidr: z.string(), except: z.array(z.string()).default([]) }) });
 const Egress = z.object({ to: z.array(Block).optional(), ports: z.array(z.object({ port: z.number() })) });
 
@@ -112,4 +114,13 @@ describe("a fault in the objects is noticed:", () => {
     expect(before).toContain(text);
     expect(danglingReferences(JSON.parse(before.replaceAll(text, changed)))).not.toEqual([]);
   });
+});
+
+test("the chart, the page and the comments name the same version of Kubernetes", () => {
+  const chart = parse(readFileSync(join(DEPLOY, "helm/petstore/Chart.yaml"), "utf8"));
+  const page = readFileSync(join(DEPLOY, "../docs/deploy.md"), "utf8");
+  const objects = readFileSync(join(DEPLOY, "kubernetes/petstore.yaml"), "utf8");
+  const [, onPage] = /needs Kubernetes (\d+\.\d+) and Helm/.exec(page) ?? [];
+  const [, inObjects] = /Needs Kubernetes (\d+\.\d+)\./.exec(objects) ?? [];
+  expect([`>=${onPage}.0-0`, inObjects]).toEqual([chart.kubeVersion, onPage]);
 });
