@@ -74,10 +74,51 @@ describe.skipIf(!hasRedis)("three nodes", () => {
     }
   }, 120_000);
 
+  test("raise and end one alert of a key that they ban together, and send each message of it once", async () => {
+    await using oncall = await new WebhookReceiver().start();
+    const { clients: admins } = await nodes.withOperator();
+    const [admin, another] = admins;
+    if (admin === undefined || another === undefined) throw new Error("there are too few nodes");
+    const types = ["alert.key_banned"];
+    expect((await admin.post("/admin/v1/webhooks", { url: oncall.url, types })).status).toBe(201);
+    const { id, secret } = await nodes.createKey({ perMinute: 1, perDay: 1_000 });
+    const byNodes = nodes.clients(secret);
+    await eventually(async () => {
+      const answers = await Promise.all(byNodes.map((client) => client.spend(10)));
+      return answers.every((answer) => answer?.body.code === "key_banned");
+    });
+    const alertsAt = async (client: Client) => {
+      const { body } = await client.get("/admin/v1/alerts");
+      return body.alerts.filter(({ subject }: { subject: string }) => subject === `keys/${id}`);
+    };
+    await eventually(() => oncall.received.length === 1);
+    for (const client of admins) expect(await alertsAt(client)).toMatchObject([{ type: types[0], state: "open" }]);
+    await another.post(`/admin/v1/keys/${id}/unban`, {});
+    await eventually(() => oncall.received.length === 2);
+    for (const client of admins) expect(await alertsAt(client)).toMatchObject([{ type: types[0], state: "ended" }]);
+    // Each node has looked for alerts again by then.
+    const runs = () =>
+      Promise.all(
+        nodes.nodes.map(async ({ adminUrl }) =>
+          (await metricsAt(adminUrl)).sum("petstore_background_task_runs_total", { task: "raise_alerts" }),
+        ),
+      );
+    const before = await runs();
+    await eventually(async () => (await runs()).every((count, i) => count >= (before[i] ?? 0) + 2));
+    expect(oncall.received.map(({ body }) => [body.type, body.data.subject, body.data.state])).toEqual([
+      [types[0], `keys/${id}`, "open"],
+      [types[0], `keys/${id}`, "ended"],
+    ]);
+    expect(await alertsAt(admin)).toHaveLength(1);
+  }, 120_000);
+
   test("that stop leave their endpoints to others at once, and not when their leases end", async () => {
     expect(await Promise.all(nodes.nodes.map((node) => node.stop()))).toEqual([0, 0, 0]);
     const database = new Database(nodes.postgres.url, 3, () => {});
-    expect((await sqlWebhooks(database, SERVER_TIME).claim("another")).map(({ url }) => url)).toEqual([receiver.url]);
+    const endpoints = await sqlWebhooks(database, SERVER_TIME).list();
+    const claimed = await sqlWebhooks(database, SERVER_TIME).claim("another");
+    expect(claimed.map(({ url }) => url).toSorted()).toEqual(endpoints.map(({ url }) => url).toSorted());
+    expect(claimed.map(({ url }) => url)).toContain(receiver.url);
     await database.close();
   });
 });
