@@ -30,9 +30,14 @@ test("an endpoint is created, gets events of the running service, and is changed
   expect((await run("test", id)).stdout).toMatch(
     /^The receiver accepted the webhook\.test: status 200 after \d+ ms\.\n/,
   );
+  receiver.answer = () => 503;
+  expect((await run("test", id)).stdout).toMatch(
+    /^The receiver did not accept the webhook\.test: status 503 after \d+ ms\.\n/,
+  );
+  receiver.answer = () => 200;
   const event = receiver.eventIds[0] ?? 0;
   expect((await run("redeliver", id, "--event", String(event), "--json")).json).toMatchObject({ status: 200 });
-  await eventually(async () => (await run("deliveries", id, "--json")).json.length === 3);
+  await eventually(async () => (await run("deliveries", id, "--json")).json.length === 4);
   const { at, milliseconds } = (await run("deliveries", id, "--json")).json.at(-1);
   const delivered = `${at.replace("T", " ").replace(/\.\d+/, "")} +${event} +pet\\.created +1 +status 200 +${milliseconds}`;
   expect((await run("deliveries", id)).stdout).toMatch(

@@ -44,6 +44,7 @@ import { temporaryDirectory } from "../support/temporary.ts";
 
 type Line = { level: number; task: string; msg: string; err?: { message: string }; failures?: number };
 
+const ERROR = 50;
 const WARN = 40;
 const INFO = 30;
 
@@ -151,6 +152,30 @@ test("of failures in a row the first is logged, and the recovery, once each; eve
       expect(lines).toMatchObject(expected);
     }),
     50,
+  );
+});
+
+test("what the last run cannot save is said to be lost, whether earlier runs failed too or not", async () => {
+  const { scheduler, lines } = newScheduler();
+  const { promise: haveRun, resolve } = Promise.withResolvers<void>();
+  let runs = 0;
+  const failing = (name: string, fails: (isLast: boolean) => boolean) => ({
+    ...{ name, saves: `the counts of ${name}`, every: 1 },
+    run: ({ aborted }: AbortSignal) => {
+      runs += 1;
+      if (runs === 20) resolve();
+      if (fails(aborted)) throw new Error(`${name} failed`);
+    },
+  });
+  scheduler.start([failing("late", (isLast) => isLast), failing("all", () => true), failing("none", () => false)]);
+  await haveRun;
+  await scheduler[Symbol.asyncDispose]();
+  const lost = lines.filter(({ level }) => level === ERROR).map(({ task, msg }) => [task, msg]);
+  expect(lost.toSorted()).toEqual(
+    ["all", "late"].map((name) => [
+      name,
+      `the counts of ${name} could not be kept: what was not saved before the stop is lost`,
+    ]),
   );
 });
 

@@ -12,6 +12,9 @@ import { type Resolve, webhookSender } from "../../../src/adapters/webhooks/send
 const [, , directory = ""] = process.argv;
 const pem = (name: string) => readFileSync(join(directory, name));
 
+/** More bytes than characters. */
+const BODY = '{"name":"Ëlla 🐈"}';
+
 let connections = 0;
 /** What the endless answer has sent, at most so many bytes, and its end. */
 const ENDLESS = 48 * 1024 * 1024;
@@ -91,7 +94,7 @@ const resolve: Resolve = async (name) => {
 const sender = webhookSender({ hosts: ["localhost", "other", "127.0.0.1"], resolve, timeout: 500 });
 const send = async (url: string) => {
   using opened = sender.connect();
-  return await opened.send({ url, headers: { "webhook-id": "msg_1" }, body: "{}" });
+  return await opened.send({ url, headers: { "webhook-id": "msg_1" }, body: BODY });
 };
 
 const outcomes: Record<string, unknown> = {

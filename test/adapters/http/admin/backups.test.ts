@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { eventually } from "../../../support/eventually.ts";
@@ -199,6 +199,15 @@ test("what cannot be recorded in the audit log is not done", async () => {
   expect(existsSync(join(service.store.directory, `restored-${nameOf(5)}`))).toBe(false);
   expect((await admin.request(path, { method: "DELETE" })).status).toBe(204);
 }, 60_000);
+
+test("the directory is made by the first upload, as by the first backup", async () => {
+  const [{ name }] = (await state()).backups;
+  const bytes = readFileSync(join(directory(), name));
+  rmSync(directory(), { recursive: true });
+  expect((await upload(nameOf(7), bytes)).status).toBe(201);
+  expect((await state()).backups.map((backup: { name: string }) => backup.name)).toEqual([nameOf(7)]);
+  expect(readdirSync(directory()).sort()).toEqual([nameOf(7), `${nameOf(7)}.json`]);
+});
 
 test("a page of another site, and a viewer, can neither upload, restore nor delete", async () => {
   const { token } = await service.withOperator("viewer");
