@@ -194,6 +194,48 @@ test.each(["asc", "desc"] as const)("a link that does not lead on is an error, i
   for (const after of [7, back]) await expect(listed(after)).rejects.toMatchObject({ code: "unexpected_response" });
 });
 
+test.each([
+  ["asc", "desc"],
+  ["desc", "asc"],
+] as const)("a link from order %s to order %s is an error, on the first page too", async (order, other) => {
+  const headers = { Link: `</v1/pets?limit=100&after=8&order=${other}>; rel="next"` };
+  const petstore = new PetstoreClient({
+    ...{ apiKey: "pets_live_x", clock },
+    fetch: async () => new Response("[]", { headers }),
+  });
+  for (const after of [undefined, order === "asc" ? 7 : 9]) {
+    await expect(petstore.listPets({ order, after })).rejects.toMatchObject({ code: "unexpected_response" });
+  }
+});
+
+test.each([
+  [{}, undefined],
+  [{ Deprecation: "@1763596800" }, { since: new Date("2025-11-20T00:00:00Z") }],
+  [{ Deprecation: "true" }, {}],
+  [{ Sunset: "Thu, 05 Dec 2030 00:00:00 GMT" }, { sunset: new Date("2030-12-05T00:00:00Z") }],
+  [
+    { Deprecation: "@0", Sunset: "Thu, 05 Dec 2030 00:00:00 GMT" },
+    { since: new Date(0), sunset: new Date("2030-12-05T00:00:00Z") },
+  ],
+  [
+    { Sunset: "Thu, 05 Dec 2030 00:00:00 GMT", Link: '</v2/pets>; rel="successor-version"' },
+    { sunset: new Date("2030-12-05T00:00:00Z"), successor: "/v2/pets" },
+  ],
+  [{ Link: '</v2/pets>; rel="successor-version"' }, undefined],
+] as const)(
+  "what %j says of an operation is reported once, if it is deprecated or will be removed",
+  async (headers, said) => {
+    const reported: unknown[] = [];
+    const petstore = new PetstoreClient({
+      ...{ apiKey: "pets_live_x", clock, onDeprecation: (event) => reported.push(event) },
+      fetch: async () => new Response("[]", { headers: { ...headers } }),
+    });
+    for (let i = 0; i < 2; i++) await petstore.listPets({ ids: [1] }).catch(() => {});
+    const nothing = { since: undefined, sunset: undefined, successor: undefined };
+    expect(reported).toEqual(said === undefined ? [] : [{ operation: "listPets", ...nothing, ...said }]);
+  },
+);
+
 test("a refusal by a limit without Retry-After asks for a second", async () => {
   const body = '{"code":"rate_limit_exceeded","message":"Too many","status":429}';
   const fetch = async () => new Response(body, { status: 429 });
