@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Page, Route } from "playwright-core";
 import { MAX_LIMIT } from "../../src/domain/limits/limits.ts";
 import { useService } from "../support/use-service.ts";
 import { accessibilityViolations } from "./accessibility.ts";
@@ -259,6 +259,45 @@ describe.skipIf(!hasChromium)("a dialog of the console", () => {
       await press("Enter");
       await dialogs().getByRole("alert").waitFor();
       expect(await name.getAttribute("aria-invalid")).toBe("true");
+      await dialogs().getByRole("button", { name: "Cancel" }).click();
+      await dialogs().getByRole("button", { name: "Discard" }).click();
+      await isClosed();
+    },
+    PATIENCE,
+  );
+
+  test(
+    "names the request of an error of the service, by which the log has it, and of no other",
+    async () => {
+      await using store = await service.store.connect();
+      await store.run(
+        "CREATE TRIGGER broken BEFORE INSERT ON categories WHEN NEW.name = 'Broken' BEGIN SELECT RAISE(ABORT, 'full'); END",
+      );
+      await open("#/categories", "Create category");
+      const submitted = async (name: string) => {
+        await dialogs().getByLabel("Name").fill(name);
+        const answer = page.waitForResponse((response) => response.request().method() === "POST");
+        await press("Enter");
+        const response = await answer;
+        await dialogs().locator("[type=submit][aria-busy=false]").waitFor();
+        const alert = dialogs().getByRole("alert");
+        await alert.waitFor();
+        const { "x-request-id": id = "" } = response.headers();
+        expect(id).not.toBe("");
+        return [response.status(), (await alert.textContent())?.includes(id)];
+      };
+      expect(await submitted("W".repeat(101))).toEqual([400, false]);
+      expect(await submitted("Broken")).toEqual([503, true]);
+      expect(await submitted("dogs")).toEqual([409, false]);
+      await store.run("DROP TRIGGER broken");
+      // A proxy may answer in place of the service.
+      for (const status of [500, 502, 504]) {
+        const headers = { "X-Request-Id": `proxy-${status}` };
+        const proxy = (route: Route) => route.fulfill({ status, headers, body: "<h1>Sorry</h1>" });
+        await page.route("**/admin/v1/categories", proxy);
+        expect(await submitted("Cats")).toEqual([status, true]);
+        await page.unroute("**/admin/v1/categories", proxy);
+      }
       await dialogs().getByRole("button", { name: "Cancel" }).click();
       await dialogs().getByRole("button", { name: "Discard" }).click();
       await isClosed();

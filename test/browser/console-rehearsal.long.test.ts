@@ -158,8 +158,34 @@ describe.skipIf(!hasChromium)("a rehearsal at the console of staging", () => {
     PATIENCE,
   );
 
-  test("raises no error and no warning, except for the refused answer", () => {
-    expect(seen.complaints.filter((text) => !text.includes("400 (Bad Request)"))).toEqual([]);
+  test(
+    "counts its requests, which are no change by somebody else",
+    async () => {
+      const { client } = await service.withOperator("admin", "Ida");
+      const { body: issued } = await client.post("/admin/v1/keys", { name: "Counted", plan: "free" });
+      const path = `/admin/v1/keys/${issued.key.id}`;
+      await client.put(`${path}/simulation`, { answer: "internal_error", every: 2 });
+      await goTo(page, `#/keys/${issued.key.id}`);
+      await choose(page, "Rename");
+      const dialog = page.getByRole("dialog");
+      await dialog.getByLabel("Name", { exact: true }).fill("Counted again");
+      const caller = service.withSecret(issued.secret);
+      for (let i = 0; i < 4; i++) await caller.get("/v1/pets?limit=1");
+      await eventually(async () => (await client.get(path)).body.simulation.requests > 0);
+      await client.patch(path, { note: "Contract 4711" });
+      await dialog.getByRole("button", { name: "Rename key" }).press("Enter");
+      await dialog.getByText("Changed by somebody else").waitFor();
+      expect(await dialog.locator(".newer dl").first().locator("dt").allTextContents()).toEqual(["note"]);
+      await dialog.getByRole("button", { name: "Rename key" }).press("Enter");
+      await isClosed();
+      await client.post(`${path}/revoke`, {});
+      await goTo(page, `#/keys/${id}`);
+    },
+    PATIENCE,
+  );
+
+  test("raises no error and no warning, except for the refused answer and the change by somebody else", () => {
+    expect(seen.complaints.filter((text) => !/400 \(Bad Request\)|412 \(Precondition Failed\)/.test(text))).toEqual([]);
   });
 });
 

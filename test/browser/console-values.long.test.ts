@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
+import { formatPercent } from "../../console/src/format.ts";
+import { type AlertType, MAX_OPEN } from "../../src/domain/alerts.ts";
 import { eventually } from "../support/eventually.ts";
 import { useOperator, useService } from "../support/use-service.ts";
-import { hasChromium, launchChromium, PATIENCE } from "./chromium.ts";
+import { hasChromium, intercept, launchChromium, PATIENCE } from "./chromium.ts";
 import { buildConsole, choose, detailsIn, goTo, settled, signIn } from "./console.ts";
 
 if (!hasChromium) console.log("skipped: the console tests need Chromium, which this machine does not have");
@@ -24,6 +26,8 @@ type List = {
   cells: (item: Item) => Record<string, string>;
   times?: (item: Item) => Record<string, unknown>;
 };
+
+type PlanUsage = { plan: string; requests: number; byClass: Record<string, number>; refusals: number };
 
 const count = (value: unknown) => Number(value).toLocaleString("en");
 const windowOf = (usage: unknown, name: string) => {
@@ -82,7 +86,7 @@ const lists: List[] = [
     cells: ({ status, error, keyName }) => ({
       "": String(status),
       Error: String(Object(error).code),
-      Key: String(keyName),
+      Key: String(keyName ?? "none"),
     }),
     times: ({ at }) => ({ Time: at }),
   },
@@ -94,7 +98,21 @@ const lists: List[] = [
     cells: ({ calls, userAgent }) => ({ Calls: count(calls), "User agent": String(userAgent) }),
     times: ({ lastCalledAt }) => ({ "Last call": lastCalledAt }),
   },
+  {
+    page: "alerts?state=ended",
+    query: "alerts?limit=50&state=ended",
+    items: "alerts",
+    title: ({ type, message }) => `${ALERTS[String(type)]}${message}`,
+    cells: () => ({}),
+    times: ({ raisedAt }) => ({ Raised: raisedAt }),
+  },
 ];
+
+const ALERTS: Record<string, string> = {
+  "alert.backup_failed": "A backup failed",
+  "alert.key_banned": "A key was banned",
+  "alert.webhook_disabled": "A webhook endpoint was disabled",
+};
 
 /** One is ahead of UTC by 5:45 h, the other behind it by 3:30 h. */
 describe.skipIf(!hasChromium).each(["Asia/Kathmandu", "America/St_Johns"])("a browser in %s", (timezoneId) => {
@@ -124,6 +142,24 @@ describe.skipIf(!hasChromium).each(["Asia/Kathmandu", "America/St_Johns"])("a br
       for (let call = 0; call <= at % 3; call++) await caller.get("/v1/pets/1", { "User-Agent": `client/${at}` });
       await service.advance({ seconds: 1 });
     }
+    // A plan of which other shares are successful and refused, and requests without a key.
+    const free = service.withSecret((await service.createKey({ plan: "free" })).secret);
+    for (let call = 0; call < 64; call++) await free.get(call < 5 ? "/v1/pets?limit=1" : "/v1/store/orders/99999");
+    await service.anonymous().get("/v1/pets");
+    const alerts = service.stores.alerts();
+    // As many of a type as may be open at a time.
+    for (const [at, type] of (Object.keys(ALERTS) as AlertType[]).entries()) {
+      const raised = names.slice(0, MAX_OPEN).map((number) => ({
+        ...{ type, subject: `tests/${number}`, message: `Number ${number} of ${type}.` },
+      }));
+      await alerts.change(raised, [], Date.now() - 60_000 * (9 - at));
+      const open = await alerts.open();
+      await alerts.change(
+        [],
+        open.map(({ id }) => id),
+        Date.now() - 60_000 * (8 - at),
+      );
+    }
     await service.setClock(Date.now());
     // What is known of the last use is written in the background.
     await eventually(async () =>
@@ -150,7 +186,7 @@ describe.skipIf(!hasChromium).each(["Asia/Kathmandu", "America/St_Johns"])("a br
     const found: Item[][] = [];
     let total: unknown;
     for (let next: unknown = null; found.length === 0 || next !== null; ) {
-      const cursor = query.startsWith("requests") ? "before" : "after";
+      const cursor = /^(requests|alerts)/.test(query) ? "before" : "after";
       const { body } = await admin.get(`/admin/v1/${query}${next === null ? "" : `&${cursor}=${next}`}`);
       found.push(body[items]);
       ({ next, total } = body);
@@ -194,6 +230,89 @@ describe.skipIf(!hasChromium).each(["Asia/Kathmandu", "America/St_Johns"])("a br
       expect(await pager("Next").isDisabled()).toBe(true);
       await pager("Previous").click();
       await shown(pages.at(-2));
+    },
+    PATIENCE,
+  );
+
+  test(
+    "a page that is under way is neither skipped nor asked for twice",
+    async () => {
+      await goTo(page, "#/pets");
+      const held = Promise.withResolvers<void>();
+      let asked = 0;
+      await intercept(page, "**/admin/v1/pets?*after=*", async (route) => {
+        asked += 1;
+        await held.promise;
+        await route.continue();
+      });
+      const pager = (name: string) => page.getByRole("button", { name, exact: true });
+      await pager("Next").click();
+      await page.locator(".content.stale").waitFor();
+      expect([await pager("Next").isDisabled(), await pager("Previous").isDisabled()]).toEqual([true, true]);
+      held.resolve();
+      await page.getByRole("status").getByText("51–100", { exact: false }).waitFor();
+      await page.locator(".content.stale").waitFor({ state: "detached" });
+      expect([await pager("Next").isDisabled(), await pager("Previous").isDisabled()]).toEqual([false, false]);
+      expect(asked).toBe(1);
+      await page.unroute("**/admin/v1/pets?*after=*");
+    },
+    PATIENCE,
+  );
+
+  test(
+    "the plans, the busiest keys, the pets and the orders of the overview are those of the API",
+    async () => {
+      const get = async (path: string) => (await admin.get(`/admin/v1/${path}`)).body;
+      await goTo(page, "#/overview");
+      const texts = (panel: string, item: string) =>
+        page.evaluate<string[]>(`[...document.querySelectorAll("main section.panel")]
+          .filter((one) => one.querySelector("h2").textContent === ${JSON.stringify(panel)})
+          .flatMap((one) => [...one.querySelectorAll(${JSON.stringify(item)})])
+          .map((one) => [...one.children].map((part) => part.textContent.trim()).join(" | "))`);
+      const is = (panel: string, item: string, expected: () => Promise<string[]>, least = 0) =>
+        eventually(async () => {
+          const shown = await texts(panel, item);
+          return shown.length >= least && shown.join("\n") === (await expected()).join("\n");
+        });
+      const named = (plan: unknown) =>
+        plan === "none" ? "No valid key" : String(plan).replace(/^./, (letter) => letter.toUpperCase());
+      await page.getByRole("button", { name: "24 hours", exact: true }).click();
+      const ofPlans = async () => {
+        const { plans } = await get("usage/plans?resolution=hour&points=24");
+        const total = plans.reduce((sum: number, { requests }: { requests: number }) => sum + requests, 0);
+        return plans.flatMap(({ plan, requests, byClass, refusals }: PlanUsage) =>
+          requests === 0
+            ? []
+            : [
+                [
+                  ...[named(plan), `${count(requests)}${formatPercent(requests, total)}`],
+                  ...[formatPercent(byClass["2xx"] ?? 0, requests), count(refusals)],
+                ].join(" | "),
+              ],
+        );
+      };
+      // With keys of two plans, and without a key.
+      await is("Plans", "tbody tr", ofPlans, 3);
+      for (const [choice, sort] of [
+        ["Requests", "requests"],
+        ["Refusals", "refusals"],
+      ] as const) {
+        await page.getByRole("button", { name: choice, exact: true }).click();
+        await is("Busiest keys", "tbody tr", async () => {
+          const { keys } = await get(`usage/keys?resolution=hour&points=24&limit=10&sort=${sort}`);
+          return keys.map(
+            ({ keyName, plan, requests, refusals }: Record<string, unknown>) =>
+              `${keyName} ${named(plan)} | ${count(requests)} | ${count(refusals)}`,
+          );
+        });
+      }
+      const { pets, orders } = await get("overview");
+      await is("Pets and orders", "li", async () => [
+        ...["available", "pending", "sold"].map((status) => `${named(status)} pets | ${count(pets[status])}`),
+        `Orders to approve | ${count(orders.placed)}`,
+        `Orders to deliver | ${count(orders.approved)}`,
+        ...["delivered", "cancelled"].map((status) => `${named(status)} orders | ${count(orders[status])}`),
+      ]);
     },
     PATIENCE,
   );
