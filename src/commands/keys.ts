@@ -1,5 +1,5 @@
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
-import type { Issued, KeyAdministration } from "../domain/keys/administration.ts";
+import { type Issued, type KeyAdministration, keyVerbs } from "../domain/keys/administration.ts";
 import {
   defaultScopes,
   isNote,
@@ -341,14 +341,6 @@ export const keysCommand = defineGroup(
     }),
     rotate,
     verb({
-      name: "end-grace",
-      description: "End the grace period of a rotated key now: only its newest secret works.",
-      change: async (keys, { id, now }) => {
-        await keys.endGrace(id, now);
-        return `The earlier secrets of key ${id} no longer work.`;
-      },
-    }),
-    verb({
       name: "disable",
       description: "Refuse a key until it is enabled again.",
       change: async (keys, { id, now }) => {
@@ -364,24 +356,16 @@ export const keysCommand = defineGroup(
         return `Key ${id}, "${name}", is enabled.`;
       },
     }),
-    verb({
-      name: "revoke",
-      description: "Revoke a key permanently. Every further request with it is refused.",
-      change: async (keys, { id, now }) => {
-        const { name, revokedAt = now } = await keys.revoke(id, now);
-        return revokedAt === now
-          ? `Key ${id}, "${name}", is revoked.`
-          : `Key ${id}, "${name}", was revoked at ${formatTime(revokedAt)}.`;
-      },
-    }),
-    verb({
-      name: "unban",
-      description: "Lift a key's ban and clear its strikes. Its counted requests stay counted.",
-      change: async (keys, { id, now }) => {
-        const { name } = await keys.unban(id, now);
-        return `Key ${id}, "${name}", has no ban any more, and its strikes are cleared.`;
-      },
-    }),
+    ...keyVerbs.map(({ name, help, change, outcome }) =>
+      verb({
+        name,
+        description: help,
+        change: async (keys, { id, now }) => {
+          const key = await change(keys, id, now);
+          return `Key ${id}, "${key.name}", ${outcome(key, now, formatTime)}.`;
+        },
+      }),
+    ),
     simulate,
   ],
 );

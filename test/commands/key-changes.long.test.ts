@@ -73,6 +73,19 @@ test.each(["show", "rotate", "revoke", "set-plan"])("%s of a key that does not e
   });
 });
 
+test("what only needs the id of a key says what is then true of it", async () => {
+  const { id, name } = await create();
+  await petstore.json("keys", "rotate", id);
+  const saying = async (verb: string) => (await petstore.run(["keys", verb, id])).stdout;
+  expect(await saying("end-grace")).toBe(`Key ${id}, "${name}", has no earlier secret that works any more.\n`);
+  expect(await saying("unban")).toBe(`Key ${id}, "${name}", has no ban any more, and its strikes are cleared.\n`);
+  expect(await saying("revoke")).toBe(`Key ${id}, "${name}", is revoked.\n`);
+  const revokedAt = String((await petstore.json("keys", "show", id)).revokedAt)
+    .replace("T", " ")
+    .slice(0, 19);
+  expect(await saying("revoke")).toBe(`Key ${id}, "${name}", was revoked at ${revokedAt}Z.\n`);
+});
+
 describe.each(["redis://", "redis+cluster://", "redis+sentinel://"])("while no server of %s answers", (scheme) => {
   const run = async (...args: string[]) => {
     const env = { REDIS_URL: `${scheme}127.0.0.1:${await freePort()}/pets` };

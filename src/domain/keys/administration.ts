@@ -10,7 +10,7 @@ import {
   tagOfVersion,
 } from "../changes.ts";
 import type { Deployment } from "../deployment.ts";
-import { invalidField, invalidState, PetstoreError, unavailable } from "../errors.ts";
+import { type ErrorCode, invalidField, invalidState, PetstoreError, unavailable } from "../errors.ts";
 import { type Limits, limitsOf, type Plan } from "../limits/limits.ts";
 import { answerOf } from "../simulation.ts";
 import { type Key, keyNotFound, type Owner, ownerText, type Scope, type StoredSecret, secretRefusal } from "./key.ts";
@@ -343,3 +343,59 @@ function requireNotRevoked(key: Key): Key {
 function withoutSimulation({ simulation, ...key }: Key): Key {
   return key;
 }
+
+/**
+ * A change of a key that needs nothing but its id: an operation of the administration interface, `POST /keys/{id}/<name>`, and a
+ * command, `petstore keys <name> <id>`.
+ */
+export type KeyVerb = {
+  name: string;
+  /** What the document says of the operation. */
+  operation: { id: string; summary: string; description: string; answer: string; refusals?: ErrorCode[] };
+  /** What the help says of the command. */
+  help: string;
+  change: (keys: KeyAdministration, id: string, now: number) => Promise<Key>;
+  /** What the command says of the key afterwards. `shown` formats a time (Unix ms). */
+  outcome: (key: Key, now: number, shown: (time: number) => string) => string;
+};
+
+export const keyVerbs: readonly KeyVerb[] = [
+  {
+    name: "end-grace",
+    operation: {
+      id: "endGrace",
+      summary: "End a grace period",
+      description: "Ends the grace period of a key's earlier secrets: the service refuses them from now on.",
+      answer: "The key.",
+      refusals: ["invalid_state"],
+    },
+    help: "End the grace period of a rotated key now: only its newest secret works.",
+    change: (keys, id, now) => keys.endGrace(id, now),
+    outcome: () => "has no earlier secret that works any more",
+  },
+  {
+    name: "revoke",
+    operation: {
+      id: "revokeKey",
+      summary: "Revoke a key",
+      description: "Revokes a key for good: the service refuses every further request with it.",
+      answer: "The revoked key.",
+    },
+    help: "Revoke a key permanently. Every further request with it is refused.",
+    change: (keys, id, now) => keys.revoke(id, now),
+    outcome: ({ revokedAt = 0 }, now, shown) =>
+      revokedAt === now ? "is revoked" : `was revoked at ${shown(revokedAt)}`,
+  },
+  {
+    name: "unban",
+    operation: {
+      id: "unbanKey",
+      summary: "Lift a key's ban",
+      description: "Ends the ban of a key and clears its strikes. What the key has used of its limits stays.",
+      answer: "The key without a ban.",
+    },
+    help: "Lift a key's ban and clear its strikes. Its counted requests stay counted.",
+    change: (keys, id, now) => keys.unban(id, now),
+    outcome: () => "has no ban any more, and its strikes are cleared",
+  },
+];

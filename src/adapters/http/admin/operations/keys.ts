@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { tagOfVersion } from "../../../../domain/changes.ts";
 import { type ErrorCode, PetstoreError } from "../../../../domain/errors.ts";
-import { KeyAdministration } from "../../../../domain/keys/administration.ts";
+import { KeyAdministration, keyVerbs } from "../../../../domain/keys/administration.ts";
 import {
   MAX_EMAIL_LENGTH,
   MAX_NAME_LENGTH,
@@ -365,31 +365,9 @@ export const keyOperations = [
   getKey,
   updateKey,
   rotateKey,
-  verb({
-    id: "endGrace",
-    route: "POST /keys/{id}/end-grace",
-    summary: "End a grace period",
-    description: "Ends the grace period of a key's earlier secrets: the service refuses them from now on.",
-    answer: "The key.",
-    refusals: ["invalid_state"],
-    change: (keys, id, now) => keys.endGrace(id, now),
-  }),
-  verb({
-    id: "revokeKey",
-    route: "POST /keys/{id}/revoke",
-    summary: "Revoke a key",
-    description: "Revokes a key for good: the service refuses every further request with it.",
-    answer: "The revoked key.",
-    change: (keys, id, now) => keys.revoke(id, now),
-  }),
-  verb({
-    id: "unbanKey",
-    route: "POST /keys/{id}/unban",
-    summary: "Lift a key's ban",
-    description: "Ends the ban of a key and clears its strikes. What the key has used of its limits stays.",
-    answer: "The key without a ban.",
-    change: (keys, id, now) => keys.unban(id, now),
-  }),
+  ...keyVerbs.map(({ name, operation: { id, ...described }, change }) =>
+    verb({ ...described, id, route: `POST /keys/{id}/${name}`, change }),
+  ),
   simulateKey,
   verb({
     id: "endSimulation",
