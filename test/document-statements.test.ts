@@ -13,6 +13,7 @@ import type { Client } from "./support/client.ts";
 import { eventually } from "./support/eventually.ts";
 import { pages, read } from "./support/markdown.ts";
 import { metricsAt } from "./support/metrics.ts";
+import { startService } from "./support/service.ts";
 import { useOperator, useService } from "./support/use-service.ts";
 import { call } from "./testing/call.ts";
 
@@ -694,6 +695,144 @@ const statements: Statement[] = [
     },
   ],
   [
+    "docs/quick-start.md",
+    "the status of a pet that is added, ordered and delivered",
+    async (store) => {
+      const pet = await add(store);
+      const { body: order } = await call(store, "/store/orders", { body: { petId: pet.id } });
+      const status = async () => (await call(store, `/pets?ids=${pet.id}`)).body[0].status;
+      const ordered = await status();
+      const second = await call(store, "/store/orders", { body: { petId: pet.id } });
+      for (const next of ["approved", "delivered"]) await patch(store, `/store/orders/${order.id}`, { status: next });
+      return `\`status\` is \`${pet.status}\` unless you send another one.\nOrder the pet. It is then \`${ordered}\`, and ${second.status === 409 ? "nobody else" : "anybody"} can order it:\nThe pet is ${await status()}:`;
+    },
+  ],
+  [
+    "docs/deprecation.md",
+    "the list of ids in place of getPet",
+    async (store) => {
+      const { key } = await store.createKey();
+      const some = await call(store, "/pets?ids=4711,4712,4713", { key });
+      const { used } = (await call(store, "/usage", { key })).body.minute;
+      const statusOf = async (path: string) => {
+        const { status, body } = await call(store, path);
+        return `${status} \`${body.code}\``;
+      };
+      return `| Unknown pet | ${await statusOf("/pets/4711")} | ${some.status} and an empty array |\nbeyond int64 | ${await statusOf("/pets/abc")} | ${await statusOf("/pets?ids=abc")} |\n| Counts as | one request | ${used === 1 ? "one request, however many ids" : "one request for each id"} |`;
+    },
+  ],
+  [
+    "docs/events.md",
+    "CloudEvents",
+    async (store) => {
+      await add(store);
+      const [event] = (await call(store, "/events")).body;
+      const [cloud] = (await call(store, "/events", { headers: { Accept: "application/cloudevents-batch+json" } }))
+        .body;
+      const same = ["id", "type", "subject", "data"].filter(
+        (name) =>
+          String(JSON.stringify(cloud[name])).replaceAll('"', "") ===
+          String(JSON.stringify(event[name])).replaceAll('"', ""),
+      );
+      const time = Object.keys(event).find((name) => event[name] === cloud.time);
+      const source = cloud.source === store.url ? "the base address" : "the subject";
+      const others = Object.keys(cloud)
+        .filter((name) => /^(version|requestid)$/.test(name))
+        .toSorted()
+        .toReversed();
+      const last = same.at(-1);
+      return `${same
+        .slice(0, -1)
+        .map((name) => `\`${name}\``)
+        .join(
+          ", ",
+        )} and \`${last}\` are the same, \`time\` is \`${time}\`, \`source\` ${source}, and ${others.map((name) => `\`${name}\``).join(" and ")} are extensions.`;
+    },
+  ],
+  [
+    "docs/interface.md",
+    "a connection that you close",
+    async (store) => {
+      const { headers } = await call(store, "/pets", { headers: { Connection: "close" } });
+      return `If you send \`Connection: close\`, the response ${headers.get("Connection")?.toLowerCase() === "close" ? "has it too" : "does not have it"}.`;
+    },
+  ],
+  [
+    "docs/orders.md",
+    "what an order has of its pet",
+    async (store) => {
+      const { id } = await add(store);
+      const { body: order } = await call(store, "/store/orders", { body: { petId: id } });
+      await patch(store, `/pets/${id}`, { name: "Max" });
+      const { pet } = (await call(store, `/store/orders/${order.id}`)).body;
+      const had = pet.name === "Rex" ? "had when it was ordered, also after it was changed or removed" : "has now";
+      return `What was sold: the \`name\` and the \`categoryId\` that the pet ${had}.`;
+    },
+  ],
+  [
+    "docs/paging.md",
+    "pages in both directions, and the last one",
+    async (store) => {
+      const ids = [];
+      for (let at = 0; at < 3; at++) ids.push((await add(store)).id);
+      const page = async (query: string) =>
+        (await call(store, `/pets?${query}`)).body.map(({ id }: { id: number }) => id);
+      const [up, down] = [await page(`after=${ids[1]}`), await page(`after=${ids[1]}&order=desc`)];
+      const first = (await page("limit=1"))[0] === ids[0] ? "oldest" : "newest";
+      const last = await call(store, `/pets?limit=1&after=${ids[1]}`);
+      const none = await call(store, "/pets?status=pending");
+      return `Only pets with a ${up[0] === ids[2] ? "greater" : "smaller"} id; with \`order=desc\`, a ${down[0] === ids[0] ? "smaller" : "greater"} id.\none page at a time: the ${first} first, or with \`order=desc\` the newest.\nFollow it until there is ${last.headers.has("Link") ? "an empty page" : "none"}. A list without matches is ${none.status} with \`${JSON.stringify(none.body)}\`.`;
+    },
+  ],
+  [
+    "docs/paging.md",
+    "names by their beginning",
+    async (store) => {
+      const names = ["Rex", "Rexy", "Rex*", "Rex*y", "Rex\\", "Rex\\y", "Rax", "R*x"];
+      for (const name of names) await add(store, { name, categoryId: 1 });
+      const rows = [
+        ...read("docs/paging.md").matchAll(
+          /^\| `([^`]+)` \| (all names|names that begin with|the name) ?(?:`([^`]+)`)?(.*) \|$/gm,
+        ),
+      ];
+      expect(rows).toHaveLength(6);
+      for (const [, name = "", kind, text = ""] of rows) {
+        const expected = names.filter(
+          (one) => kind === "all names" || (kind === "the name" ? one === text : one.startsWith(text)),
+        );
+        const found = (await call(store, `/pets?name=${encodeURIComponent(name)}`)).body.map(
+          (pet: { name: string }) => pet.name,
+        );
+        expect([name, found]).toEqual([name, expected]);
+      }
+      return "With `*` at the end, `name` finds the pets whose names begin with what stands before it:";
+    },
+  ],
+  [
+    "docs/agents.md",
+    "what messages cost",
+    async (store) => {
+      const { key } = await store.createKey();
+      const send = async (method: string, params: object = {}) =>
+        await fetch(store.url.replace(/\/v1$/, "/mcp"), {
+          method: "POST",
+          headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
+          body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+        });
+      const used = async () => (await call(store, "/usage", { key })).body.minute.used;
+      await send("tools/list");
+      const free = await used();
+      await send("tools/call", { name: "listPets", arguments: {} });
+      const counted = (await used()) - free;
+      const pets = { pets: [PET, PET] };
+      await send("tools/call", { name: "createPets", arguments: pets });
+      const batch = (await used()) - free - counted;
+      await send("tools/call", { name: "getUsage", arguments: {} });
+      const usageFree = (await used()) - free - counted - batch === 0;
+      return `A call counts as its operation counts: ${counted === 1 ? "once" : "twice"}, \`createPets\` as the ${batch === 2 ? "number of its pets" : "one"}, \`getUsage\` and those about your key ${usageFree ? "not at all" : "once"}.\nAll other messages are ${free === 0 ? "free" : "counted"}, as`;
+    },
+  ],
+  [
     "docs/rehearsal.md",
     "what a simulated refusal counts as",
     async (store) => {
@@ -1007,6 +1146,37 @@ const forOperators: OperatorStatement[] = [
     },
   ],
   [
+    "/admin/openapi.json",
+    "the last four characters of a key that is rotated",
+    async (operator) => {
+      const { key } = (await operator.post("/admin/v1/keys", KEY)).body;
+      const rotated = (await operator.post(`/admin/v1/keys/${key.id}/rotate`, {})).body;
+      const which = rotated.key.lastFour === rotated.secret.slice(-4) ? "newest" : "first";
+      says(textOf("docs/your-key.md"), `The last four characters of its ${which} secret.`);
+      const found = (await operator.get(`/admin/v1/keys?search=${rotated.key.lastFour}`)).body.total;
+      expect(found).toBeGreaterThan(0);
+      return `The last four characters of its ${which} secret.`;
+    },
+  ],
+  [
+    "docs/monitoring.md",
+    "which requests the history has",
+    async (operator) => {
+      const anonymous = service.anonymous();
+      await anonymous.get("/v1/pets?name=Rex");
+      await fetch(`${service.url}/docs`);
+      await (await service.withKey()).get("/v1/nowhere");
+      const requests = async () =>
+        (await operator.get("/admin/v1/requests?limit=100")).body.requests as { status: number; path: string }[];
+      await eventually(async () => (await requests()).some(({ path }) => path === "/v1/nowhere"));
+      const all = await requests();
+      const has = (status: number) => all.some((one) => one.status === status);
+      const others = all.some(({ path }) => /^\/(docs|admin)/.test(path)) ? "and" : "nor";
+      expect(all.some(({ path }) => path.includes("?"))).toBe(false);
+      return `Every request under \`/v1\` or to \`/mcp\` is in it, ${has(401) && has(404) ? "also" : "but not"} one that is refused with 401, 404, 413 or 429|Bytes that the HTTP parser refuses are not, ${others} are the documentation and the administration interface`;
+    },
+  ],
+  [
     "docs/monitoring.md",
     "lookups of keys",
     async () => {
@@ -1096,6 +1266,50 @@ test("what a request to the usage without a valid key counts for", async () => {
   const left = async () => Number((await anonymous.get("/v1/usage")).headers.get("X-RateLimit-Remaining"));
   const counts = (await left()) === (await left()) + 1 ? "it counts for the client address" : "it counts nowhere";
   says(textOf("docs/usage.md"), `Without a valid key ${counts}, as every such request does.`);
+});
+
+test("whether probes count", async () => {
+  const anonymous = service.anonymous();
+  const left = async () => Number((await anonymous.get("/v1/pets")).headers.get("X-RateLimit-Remaining"));
+  const before = await left();
+  const [live, ready] = await Promise.all(["/livez", "/readyz"].map((path) => fetch(service.url + path)));
+  const free = (await left()) === before - 1 ? "neither is" : "both are";
+  says(
+    textOf("docs/running.md"),
+    `${live?.status === 200 && ready?.status === 200 ? "Neither needs" : "Each needs"} a key, and ${free} counted.`,
+  );
+});
+
+test("what a start with other settings leaves as it is", async () => {
+  const before = await startService({ env: { PETSTORE_ORDER_EXPIRY: "2h" } });
+  const { secret } = await before.createKey();
+  const first = before.withSecret(secret);
+  const { body: pet } = await first.post("/v1/pets", { name: "Rex", categoryId: 77 });
+  const { body: sold } = await first.post("/v1/pets", { name: "Mia", categoryId: 78 });
+  const { body: order } = await first.post("/v1/store/orders", { petId: sold.id });
+  await before.kill();
+  await using after = await startService({
+    store: before.store,
+    env: { PETSTORE_ORDER_EXPIRY: "1h", PETSTORE_CATEGORY_CHECK: "on" },
+  });
+  const client = after.withSecret(secret);
+  const changed = await client.patch(`/v1/pets/${pet.id}`, { name: "Max" });
+  const added = await client.post("/v1/pets", { name: "Rex", categoryId: 77 });
+  const kept = changed.status === 200 && changed.body.categoryId === 77 ? "keep it" : "lose it";
+  says(
+    textOf("docs/categories.md"),
+    `without a category: ${added.status} \`${added.body?.code}\`, decided in the same transaction as the change. Pets that have such an id already ${kept}.`,
+  );
+  says(
+    textOf("docs/settings.md"),
+    `\`on\` refuses a pet whose category does not exist (${added.status}). Pets that have one already ${kept}.`,
+  );
+  const later = (await client.get(`/v1/store/orders/${order.id}`)).body;
+  const same = later.expiresAt === order.expiresAt ? "keep their" : "get another";
+  says(
+    textOf("docs/orders.md"),
+    `Orders that were placed before the setting was changed ${same} \`expiresAt\`, or have none.`,
+  );
 });
 
 test("what an export does with a file that exists", async () => {

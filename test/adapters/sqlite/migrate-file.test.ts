@@ -4,6 +4,7 @@ import { currentVersion } from "../../../src/adapters/sql/sql.ts";
 import { migrateDatabase, schemaOf } from "../../../src/adapters/sqlite/migrate-file.ts";
 import { migrations } from "../../../src/adapters/sqlite/migrations.ts";
 import { lockForServing } from "../../../src/adapters/sqlite/serving-lock.ts";
+import { read } from "../../support/markdown.ts";
 import { nextOnSqlite } from "../../support/next-schema.ts";
 import { openThisSchema } from "./older-schema.ts";
 import { type TemporaryFile, temporaryFile } from "./temporary.ts";
@@ -22,6 +23,8 @@ test("a service that uses an older schema keeps it until it stops", () => {
   {
     using _ = lockForServing(file);
     expect(() => migrateDatabase(next)).toThrow("is in use. Stop the service");
+    const page = read("docs/upgrading.md").replaceAll(/\s+/g, " ");
+    expect(page).toInclude("on SQLite it refuses while a service uses the older schema.");
     expect(schemaOf(next)).toEqual({ version: CURRENT, current: CURRENT + 1 });
   }
   expect(migrateDatabase(next)).toEqual({ from: CURRENT, to: CURRENT + 1 });
