@@ -122,6 +122,22 @@ describe("a run", () => {
     expect([runs.failures, runs.failure]).toEqual([0, undefined]);
   });
 
+  test("of the schedule is ended by a stop, which does not wait for it", async () => {
+    let begun: AbortSignal | undefined;
+    const options = partsWith((_, signal) => {
+      begun = signal;
+      return new Promise((_, reject) => signal.addEventListener("abort", reject));
+    });
+    await using backups = new Backups(target.backups, options);
+    const stopping = new AbortController();
+    const running = backups.tasks.map(({ run }) => run(stopping.signal));
+    expect([begun?.aborted, backups.job?.kind]).toEqual([false, "backup"]);
+    stopping.abort();
+    expect(begun?.aborted).toBe(true);
+    await Promise.all(running);
+    expect([backups.job, backups.failures]).toEqual([undefined, 0]);
+  });
+
   test("of the schedule that failed is repeated after five minutes", async () => {
     let attempts = 0;
     const countedFailure: RunCommand = (args, signal) => {
