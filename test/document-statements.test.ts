@@ -8,12 +8,11 @@ import { toJson } from "../src/domain/json.ts";
 import type { TestPetstore } from "../src/testing/petstore.ts";
 import { startPetstore } from "../src/testing.ts";
 import { readConfig } from "../src/wiring/config.ts";
-import { Workplace } from "./commands/petstore.ts";
 import type { Client } from "./support/client.ts";
 import { eventually } from "./support/eventually.ts";
 import { pages, read } from "./support/markdown.ts";
 import { metricsAt } from "./support/metrics.ts";
-import { startService } from "./support/service.ts";
+import { inOneLine, says } from "./support/says.ts";
 import { useOperator, useService } from "./support/use-service.ts";
 import { call } from "./testing/call.ts";
 
@@ -21,10 +20,6 @@ const service = useService();
 const plain = (path: string) => read(path).replaceAll(/\s+/g, " ");
 const published = JSON.parse(toJson(openApiDocument(readConfig({}).baseUrls, "staging")));
 const headersOf = (name: string) => JSON.stringify(published.components.headers[name]);
-
-/** Whether a page, or a text of the OpenAPI document, has this statement, with what was observed in it. */
-const says = (text: string, statement: string) =>
-  expect(text.includes(statement) ? statement : `${statement} — is not what is there`).toBe(statement);
 
 test("which limit the headers show, and what the letters of RateLimit mean", async () => {
   const limitShown = async (perMinute: number, perDay: number) => {
@@ -895,12 +890,8 @@ const documented: Record<string, string> = {
   "/admin/openapi.json": textsIn(operators),
 };
 
-/** A page without links and marks of lists, or the texts of an OpenAPI document, in one line. */
-const textOf = (page: string) =>
-  (documented[page] ?? read(page))
-    .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
-    .replaceAll("**", "")
-    .replaceAll(/\s+/g, " ");
+/** A page, or the texts of an OpenAPI document, in one line. */
+const textOf = (page: string) => inOneLine(documented[page] ?? read(page));
 
 test.each(statements.map(([page, what, observe]) => ({ page, what, observe })))(
   "$page, beside a pet store: $what",
@@ -1278,51 +1269,4 @@ test("whether probes count", async () => {
     textOf("docs/running.md"),
     `${live?.status === 200 && ready?.status === 200 ? "Neither needs" : "Each needs"} a key, and ${free} counted.`,
   );
-});
-
-test("what a start with other settings leaves as it is", async () => {
-  const before = await startService({ env: { PETSTORE_ORDER_EXPIRY: "2h" } });
-  const { secret } = await before.createKey();
-  const first = before.withSecret(secret);
-  const { body: pet } = await first.post("/v1/pets", { name: "Rex", categoryId: 77 });
-  const { body: sold } = await first.post("/v1/pets", { name: "Mia", categoryId: 78 });
-  const { body: order } = await first.post("/v1/store/orders", { petId: sold.id });
-  await before.kill();
-  await using after = await startService({
-    store: before.store,
-    env: { PETSTORE_ORDER_EXPIRY: "1h", PETSTORE_CATEGORY_CHECK: "on" },
-  });
-  const client = after.withSecret(secret);
-  const changed = await client.patch(`/v1/pets/${pet.id}`, { name: "Max" });
-  const added = await client.post("/v1/pets", { name: "Rex", categoryId: 77 });
-  const kept = changed.status === 200 && changed.body.categoryId === 77 ? "keep it" : "lose it";
-  says(
-    textOf("docs/categories.md"),
-    `without a category: ${added.status} \`${added.body?.code}\`, decided in the same transaction as the change. Pets that have such an id already ${kept}.`,
-  );
-  says(
-    textOf("docs/settings.md"),
-    `\`on\` refuses a pet whose category does not exist (${added.status}). Pets that have one already ${kept}.`,
-  );
-  const later = (await client.get(`/v1/store/orders/${order.id}`)).body;
-  const same = later.expiresAt === order.expiresAt ? "keep their" : "get another";
-  says(
-    textOf("docs/orders.md"),
-    `Orders that were placed before the setting was changed ${same} \`expiresAt\`, or have none.`,
-  );
-});
-
-test("what an export does with a file that exists", async () => {
-  const petstore = new Workplace();
-  try {
-    const codes = [];
-    await petstore.run(["database", "migrate"]);
-    for (const options of [[], [], ["--force"]])
-      codes.push((await petstore.run(["pets", "export", "pets.csv", ...options])).code);
-    const [first, second, forced] = codes;
-    expect([first, forced]).toEqual([0, 0]);
-    says(textOf("docs/data.md"), `\`export\` replaces an existing file${second === 0 ? "" : " only with `--force`"}.`);
-  } finally {
-    petstore.remove();
-  }
 });
