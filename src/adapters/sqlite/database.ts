@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { messageOf, unavailable } from "../../domain/errors.ts";
+import { messageOf, PetstoreError, unavailable } from "../../domain/errors.ts";
 import {
   type Row,
   resultOf,
@@ -8,6 +8,7 @@ import {
   type Statement,
   seekByValues,
   type Transaction,
+  type TransactionOutcome,
   type Values,
   type Write,
 } from "../sql/sql.ts";
@@ -15,13 +16,65 @@ import { Checkpoints, SLOW_DISK } from "./checkpoints.ts";
 import { IN_MEMORY, read, rollBack } from "./errors.ts";
 import { canWrite, OpenedFile, requireMark, SYNCS, sizeWithLog } from "./files.ts";
 import { GroupCommit, HANGING, type WriteOptions } from "./group-commit.ts";
-import { HeldReader } from "./held-reader.ts";
 import { Ids } from "./ids.ts";
-import { currentVersionFor, migrate, type StoreFile } from "./migrate.ts";
+import { currentVersionFor, migrate, type StoreFile, sqlite } from "./migrate.ts";
 import { connect, READ_BUSY_TIMEOUT } from "./open.ts";
 import { Reserve } from "./reserve.ts";
-import { compiledOnce, sqlite } from "./statements.ts";
-import { runTransaction, type Savepoint, savepointOn } from "./transactions.ts";
+
+/**
+ * Surrounds a part of a transaction that others share, so that this part can be undone alone. While it is open, SQLite
+ * copies each page before its first change. `beforeBegin` runs what must not be undone with it.
+ */
+function savepointOn(connection: DatabaseSync, beforeBegin: () => void) {
+  const begin = connection.prepare("SAVEPOINT part");
+  const release = connection.prepare("RELEASE part");
+  const rollBack = connection.prepare("ROLLBACK TO part");
+  return {
+    begin: () => {
+      beforeBegin();
+      begin.run();
+    },
+    keep: () => release.run(),
+    undo: () => {
+      rollBack.run();
+      release.run();
+    },
+  };
+}
+
+type Savepoint = ReturnType<typeof savepointOn>;
+
+/**
+ * Runs a transaction within a commit that others share. A refusal leaves no trace of it: mostly it has not written yet, and
+ * after a tentative statement a savepoint undoes it.
+ * @throws a refusal after any other write, which only a rollback of the whole commit can undo
+ */
+function runTransaction<T>(
+  transaction: Transaction<T>,
+  run: (statement: Statement) => Row[],
+  savepoint: Savepoint,
+): TransactionOutcome<T> {
+  let state: "read" | "tentative" | "written" = "read";
+  try {
+    let step = transaction.next([]);
+    while (step.done !== true) {
+      const statement = step.value;
+      if (state === "read" && statement.isTentative === true) {
+        savepoint.begin();
+        state = "tentative";
+      } else if (state === "read" && !statement.text.startsWith("SELECT ")) {
+        state = "written";
+      }
+      step = transaction.next(run(statement));
+    }
+    if (state === "tentative") savepoint.keep();
+    return { result: step.value };
+  } catch (refusal) {
+    if (!(refusal instanceof PetstoreError) || state === "written") throw refusal;
+    if (state === "tentative") savepoint.undo();
+    return { refusal };
+  }
+}
 
 type Reserving = Pick<WriteOptions, "usesReserve">;
 type UncachedOptions = Reserving & { onVisible?: (() => void) | undefined };
@@ -466,3 +519,50 @@ type Commit = { changes: number; lastId: number; held: Held | undefined; isShown
 
 /** Returns the statement on the connection that reads now. */
 export type Query = () => StatementSync;
+
+/** A connection of its own, which keeps a snapshot of the file. Its page cache is empty after each commit of another one. */
+class HeldReader {
+  readonly #connection: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  readonly #begin: StatementSync;
+  readonly #take: StatementSync;
+
+  constructor(connection: DatabaseSync) {
+    this.#connection = connection;
+    this.#begin = connection.prepare("BEGIN");
+    this.#take = connection.prepare("PRAGMA data_version");
+  }
+
+  begin(): void {
+    this.#begin.run();
+    // A read takes the snapshot.
+    this.#take.get();
+  }
+
+  end(): void {
+    rollBack(this.#connection);
+  }
+
+  statement(sql: string, readsBigInts: boolean): StatementSync {
+    const key = `${readsBigInts} ${sql}`;
+    const known = this.#statements.get(key);
+    if (known !== undefined) return known;
+    const statement = this.#connection.prepare(compiledOnce(sql));
+    statement.setReadBigInts(readsBigInts);
+    this.#statements.set(key, statement);
+    return statement;
+  }
+
+  close(): void {
+    this.#connection.close();
+  }
+}
+
+/**
+ * The statement in a form that SQLite compiles once. It compiles a statement again in each run with other values if its plan
+ * may depend on them (sqlite.org/c3ref/prepare.html), as it may on the limit of a page: that took a third of the time of
+ * a page. A unary plus leaves a value as it is, and hides the parameter from the planner.
+ */
+function compiledOnce(sql: string): string {
+  return sql.replace(/'[^']*'|[:?]\w*/g, (token) => (token.startsWith("'") ? token : `+${token}`));
+}

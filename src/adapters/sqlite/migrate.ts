@@ -6,7 +6,6 @@ import { currentVersion, OLDEST_VERSION, pending, requireReleased, requireSuppor
 import { IN_MEMORY, rollBack } from "./errors.ts";
 import { HighWaterMarkFile, skipEventIds } from "./ids.ts";
 import { migrations } from "./migrations.ts";
-import { sqlite } from "./statements.ts";
 
 /** The application_id in the header of a Petstore database: "pets" in ASCII. */
 export const APPLICATION_ID = 0x70657473;
@@ -133,4 +132,9 @@ function startMark(database: DatabaseSync, { path }: StoreFile): void {
   using mark = new HighWaterMarkFile(path);
   if ((mark.read()?.reserved ?? 0) > 0) skipEventIds(database);
   mark.replace(0);
+}
+
+/** A statement of `Sql`. A file is one schema, and one transaction at a time writes it: neither is named, no row is locked. */
+export function sqlite(text: string): string {
+  return text.replaceAll("petstore.", "").replace(/ FOR (UPDATE|SHARE)( SKIP LOCKED)?/g, "");
 }
