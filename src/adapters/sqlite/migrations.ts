@@ -319,15 +319,13 @@ ${tables.alerts} STRICT;
 CREATE UNIQUE INDEX alerts_open ON alerts (type, subject) WHERE ended_at IS NULL;
 `;
 
-/** What both engines share, as SQLite writes it: it makes each table once, in a file that is one schema. */
-function translated(migration: string): string {
-  return migration
+/** All migrations, in order, each a text of statements. Those of a released one never change. */
+export const migrations: string[] = [];
+for (const migration of [baseline, retention, events, orderContents, webhooks, batches, alerts]) {
+  // What both engines share, as SQLite writes it: it makes each table once, in a file that is one schema.
+  const translated = migration
     .replace(/BIGINT PRIMARY KEY DEFAULT nextval\('[\w.]+'\)/g, "INTEGER PRIMARY KEY AUTOINCREMENT")
     .replaceAll("BIGINT", "INTEGER")
     .replace(/ COLLATE "C"|IF NOT EXISTS |petstore\./g, "");
+  migrations.push(translated);
 }
-
-/** All migrations, in order, each a text of statements. Those of a released one never change. */
-export const migrations: string[] = [baseline, retention, events, orderContents, webhooks, batches, alerts].map(
-  translated,
-);
