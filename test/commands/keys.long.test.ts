@@ -40,6 +40,17 @@ test("--expires sets the lifetime of a key", async () => {
   expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBe(90 * DAY);
 });
 
+test.each([
+  ["--expires 90d", ["--expires", "90d"], "expires at"],
+  ["no --expires", [], "never expires"],
+])("with %s, create says when the key expires", async (_, options, words) => {
+  const before = Date.now();
+  const { stdout } = await petstore.run(["keys", "create", "--name", "My app", "--plan", "free", ...options]);
+  const [, said, time = ""] = /^ {2}The key (never expires|expires at)(?: (\S+ \S+))?\.$/m.exec(stdout) ?? [];
+  expect(said).toBe(words);
+  if (time !== "") expect(Date.parse(time) - 90 * DAY).toBeWithin(before - 1_000, Date.now() + 1);
+});
+
 test("--scopes sets the scopes of a key", async () => {
   const { key } = await create("--scopes", "pets:read");
   const client = service.withSecret(key);

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
+import { promisify, stripVTControlCharacters } from "node:util";
 import pino from "pino";
 import { PetstoreError, unavailable } from "../../src/domain/errors.ts";
 import { newSecret } from "../../src/domain/keys/secret.ts";
@@ -16,6 +16,13 @@ async function logged(how: "terminal" | "file", secret: string): Promise<string>
   const { stdout, stderr } = await promisify(execFile)(program, [...args, how, secret]);
   return stdout + stderr;
 }
+
+test("on a terminal a line has its time, level and message, and neither process nor host", async () => {
+  const lines = stripVTControlCharacters(await logged("terminal", "any")).split("\n");
+  expect(lines[0]).toMatch(/^\[\d\d:\d\d:\d\d\.\d{3}\] INFO: any$/);
+  expect(lines.filter((line) => / (INFO|WARN|ERROR|DEBUG): | (INFO|WARN|ERROR|DEBUG) \(/.test(line))).toHaveLength(5);
+  expect(lines.filter((line) => /\(\d+\)|hostname/.test(line))).toEqual([]);
+});
 
 test.each(["production", "staging"] as const)(
   "a secret of %s never reaches the log, however it gets there",
