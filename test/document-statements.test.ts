@@ -828,6 +828,65 @@ const statements: Statement[] = [
     },
   ],
   [
+    "docs/changing-pets.md",
+    "several ETags",
+    async (store) => {
+      const { id } = await add(store);
+      const several = await patch(store, `/pets/${id}`, { name: "Max" }, { "If-Match": '"v77", "v1"' });
+      return `\`If-Match\` ${several.status === 200 ? "may list several ETags" : "takes one ETag alone"};`;
+    },
+  ],
+  [
+    "docs/limits.md",
+    "when a window opens",
+    async (store) => {
+      store.clock.freeze();
+      store.clock.set("2027-01-01T00:00:30Z");
+      const { key } = await store.createKey();
+      await call(store, "/pets", { key });
+      const { resetAt } = (await call(store, "/usage", { key })).body.minute;
+      const [own, other] = ["the key's first request", "the clock's minute"];
+      const [with_, without] = resetAt === "2027-01-01T00:01:30.000Z" ? [own, other] : [other, own];
+      return `A window opens with ${with_}, not with ${without}, and ends on a whole second`;
+    },
+  ],
+  [
+    "docs/authentication.md",
+    "a scope that is missing",
+    async (store) => {
+      const { key } = await store.createKey({ scopes: ["pets:read"] });
+      const { status, headers } = await call(store, "/pets", { key, body: PET });
+      const [, error, scope] = /error="(\w+)".*scope="([\w:]+)"/.exec(headers.get("WWW-Authenticate") ?? "") ?? [];
+      return `On ${status} it contains \`error="${error}"\` and the ${scope === "pets:write" ? "missing" : "key's"} \`scope\`.`;
+    },
+  ],
+  [
+    "docs/errors.md",
+    "a body that is too large",
+    async (store) => {
+      const { status, headers } = await call(store, "/pets", { body: { name: "a".repeat(70_000), categoryId: 1 } });
+      expect(status).toBe(413);
+      return `The service ${headers.get("Connection")?.toLowerCase() === "close" ? "closes" : "keeps"} the connection.`;
+    },
+  ],
+  [
+    "/openapi.json",
+    "where a creation is",
+    async (store) => {
+      const { headers } = await call(store, "/pets", { body: PET });
+      return `The ${headers.get("Location")?.startsWith(`${store.url}/`) ? "URL" : "path"} of what was created.`;
+    },
+  ],
+  [
+    "docs/testing.md",
+    "credentials in the requests",
+    async (store) => {
+      await call(store, "/pets", { key: "pets_live_another" });
+      const shown = store.requests.at(-1)?.headers.authorization ?? "";
+      return `Credentials other than this store's keys are ${shown.includes("another") ? "shown" : "left out"}.`;
+    },
+  ],
+  [
     "docs/rehearsal.md",
     "what a simulated refusal counts as",
     async (store) => {

@@ -22,6 +22,10 @@ test("the workflow runs .ci/run, which is executable", () => {
   const { jobs } = parse("workflows/ci.yml");
   expect(jobs.everything.steps.map(({ run }: { run?: string }) => run)).toContain(".ci/run");
   expect(statSync(join(ROOT, ".ci/run")).mode & 0o111).toBe(0o111);
+  // Twice the time that it takes on two idle cores.
+  const [, minutes] =
+    /CI runs everything in (\d+) minutes/.exec(readFileSync(join(ROOT, "CONTRIBUTING.md"), "utf8")) ?? [];
+  expect(jobs.everything["timeout-minutes"]).toBeGreaterThanOrEqual(2 * Number(minutes));
 });
 
 test("npm installs and starts the program on each Node that it promises, from the oldest on", () => {

@@ -45,14 +45,16 @@ test("no proxy of deploy/ or the documentation ends a request that waits for eve
 
 describe.skipIf(!hasHaproxy)("HAProxy as deploy/ configures it", () => {
   const service = useService({ env: { PETSTORE_TRUSTED_PROXIES: "127.0.0.1" } });
-  /** A node that reports that it is ready, and then breaks every connection. */
+  /** A node that reports that it is ready, and then breaks every connection, or answers as a parser does, without a body. */
   let broken: Server;
   let creations = 0;
   let haproxy: TlsProxy;
   const ask = (path: string, init?: RequestInit) => haproxy.ask(path, init);
   beforeAll(async () => {
     broken = createServer((request, response) => {
+      const [, status] = /^\/bare\/(\d+)$/.exec(request.url ?? "") ?? [];
       if (request.url === "/readyz") response.end();
+      else if (status !== undefined) response.writeHead(Number(status)).end();
       else {
         if (request.method === "POST") creations += 1;
         request.socket.destroy();
@@ -203,6 +205,16 @@ describe.skipIf(!hasHaproxy)("HAProxy as deploy/ configures it", () => {
     expect(response.headers.get("Strict-Transport-Security")).not.toBeNull();
     expect(await response.json()).toEqual(UNAVAILABLE);
   });
+
+  test.each([400, 413, 431, 505])(
+    "gives a %d of the node's parser, which has no body, one of its own",
+    async (status) => {
+      const response = await ask(`/bare/${status}`, { headers: { Host: "staging.localhost" } });
+      expect(response.status).toBe(400);
+      expect(response.headers.get("X-Request-Id")).not.toBeNull();
+      expect(await response.json()).toMatchObject({ code: "invalid_parameter", status: 400 });
+    },
+  );
 
   test("sends a creation that may have arrived once", async () => {
     const body = '{"name":"Rex","categoryId":1}';
