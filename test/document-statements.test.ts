@@ -98,7 +98,7 @@ test("what a key in another place, a scheme in other letters and an unknown id g
 test("which secrets are stored as hashes, and which as they are", async () => {
   const { secret } = await service.createKey();
   const { token, client: operator } = await service.withOperator("admin");
-  const hook = await operator.post("/admin/v1/webhooks", { url: "https://shop.example.com/" });
+  const hook = await operator.post("/admin/v1/webhooks", { url: "https://shop.invalid/" });
   if (service.store.engine !== "sqlite") return;
   const files = readdirSync(service.store.directory).filter((name) => /\.db(-wal)?$/.test(name));
   const bytes = files.map((name) => readFileSync(join(service.store.directory, name), "latin1")).join();
@@ -1056,10 +1056,9 @@ const forOperators: OperatorStatement[] = [
     "/admin/openapi.json",
     "a webhook endpoint that is changed",
     async (operator) => {
-      const { webhook } = (
-        await operator.post("/admin/v1/webhooks", { url: "https://a.example.com", description: "A" })
-      ).body;
-      const changed = (await operator.patch(`/admin/v1/webhooks/${webhook.id}`, { url: "https://b.example.com" })).body;
+      const { webhook } = (await operator.post("/admin/v1/webhooks", { url: "https://a.invalid", description: "A" }))
+        .body;
+      const changed = (await operator.patch(`/admin/v1/webhooks/${webhook.id}`, { url: "https://b.invalid" })).body;
       return `Changes the URL, the types and the description; what is left out ${changed.description === "A" ? "stays" : "is removed"}. Its position ${changed.position === webhook.position ? "stays, too" : "changes"}.`;
     },
   ],
@@ -1083,7 +1082,7 @@ const forOperators: OperatorStatement[] = [
     async (operator) => {
       await operator.post("/admin/v1/pets", PET);
       const [newest] = (await operator.get("/admin/v1/events")).body.events;
-      const { webhook } = (await operator.post("/admin/v1/webhooks", { url: "https://a.example.com" })).body;
+      const { webhook } = (await operator.post("/admin/v1/webhooks", { url: "https://a.invalid" })).body;
       const position = webhook.position === newest.id ? "the last one" : "the first one";
       await operator.post(`/admin/v1/webhooks/${webhook.id}/disable`, {});
       const { body } = await operator.post(`/admin/v1/webhooks/${webhook.id}/redeliver`, { eventId: newest.id });
@@ -1172,7 +1171,7 @@ const forOperators: OperatorStatement[] = [
     "docs/webhooks.md",
     "an endpoint of alerts, and one that goes on",
     async (operator) => {
-      const { webhook } = (await operator.post("/admin/v1/webhooks", { url: "https://a.example.com" })).body;
+      const { webhook } = (await operator.post("/admin/v1/webhooks", { url: "https://a.invalid" })).body;
       const path = `/admin/v1/webhooks/${webhook.id}`;
       const { status } = await operator.patch(path, { types: ["alert.disk_full"] });
       await operator.post(`${path}/disable`, {});

@@ -376,7 +376,7 @@ describe("beside a running service", () => {
       await client.post("/v1/categories", { name });
       await client.post("/v1/store/orders", { petId: pet.id });
       await operator.post("/admin/v1/keys", { name, plan: "free" });
-      await operator.post("/admin/v1/webhooks", { url: `https://${name}.example.com`, types: ["pet.created"] });
+      await operator.post("/admin/v1/webhooks", { url: `https://${name}.invalid`, types: ["pet.created"] });
     }
     for (const caller of [client, later, later]) {
       await service.advance({ seconds: 1 });
