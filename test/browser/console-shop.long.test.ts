@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
+import { petTransitions } from "../../src/domain/transitions.ts";
 import type { Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { addPets } from "../support/pets.ts";
@@ -138,6 +139,17 @@ describe.skipIf(!hasChromium)("an operator who runs the shop at the console", ()
       expect((await colleague.patch("/admin/v1/pets/1", { status: "sold" })).status).toBe(200);
       await submit("Save");
       await dialog().getByText("The pet is now Rex, category 2, sold.").waitFor();
+      // The statuses to choose from are those that can follow the new one.
+      const offered = await dialog().getByLabel("Status").locator("option").allTextContents();
+      expect(offered.map((text) => text.toLowerCase()).toSorted()).toEqual(["sold", ...petTransitions.sold].toSorted());
+      // The categories by which a form completes an id.
+      const suggested = await dialog()
+        .locator("datalist option")
+        .evaluateAll((all) => all.map((one) => [one.getAttribute("value"), one.getAttribute("label")]));
+      expect(suggested).toEqual([
+        ["1", "Dogs"],
+        ["2", "House cats"],
+      ]);
       expect((await colleague.get("/admin/v1/pets/1")).body).toMatchObject({ name: "Rex", status: "sold" });
       expect(await dialog().getByLabel("Name").inputValue()).toBe("Max");
       expect(await dialog().getByLabel("Status").inputValue()).toBe("sold");
