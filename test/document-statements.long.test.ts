@@ -2,8 +2,8 @@
 import { expect, test } from "bun:test";
 import { Workplace } from "./commands/petstore.ts";
 import { read } from "./support/markdown.ts";
-import { inOneLine, says } from "./support/says.ts";
 import { startService } from "./support/service.ts";
+import { inOneLine, says } from "./support/statements.ts";
 
 const textOf = (page: string) => inOneLine(read(page));
 
