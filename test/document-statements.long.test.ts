@@ -1,11 +1,8 @@
 /** As document-statements.test.ts, with several starts of the service or of commands. */
 import { expect, test } from "bun:test";
 import { Workplace } from "./commands/petstore.ts";
-import { read } from "./support/markdown.ts";
 import { startService } from "./support/service.ts";
-import { inOneLine, says } from "./support/statements.ts";
-
-const textOf = (page: string) => inOneLine(read(page));
+import { says, textOf } from "./support/statements.ts";
 
 test("what a start with other settings leaves as it is", async () => {
   const before = await startService({ env: { PETSTORE_ORDER_EXPIRY: "2h" } });

@@ -7,7 +7,6 @@ import { published, says, textOf } from "./support/statements.ts";
 import { useService } from "./support/use-service.ts";
 
 const service = useService();
-const plain = (path: string) => read(path).replaceAll(/\s+/g, " ");
 const headersOf = (name: string) => JSON.stringify(published.components.headers[name]);
 
 test("which limit the headers show, and what the letters of RateLimit mean", async () => {
@@ -17,12 +16,12 @@ test("which limit the headers show, and what the letters of RateLimit mean", asy
   };
   const uneven = await limitShown(10, 5);
   const shown = uneven.get("X-RateLimit-Limit") === "5" ? "fewer" : "more";
-  says(plain("docs/limits.md"), `The limit of the window with ${shown} requests left.`);
+  says(textOf("docs/limits.md"), `The limit of the window with ${shown} requests left.`);
   says(headersOf("XRateLimitLimit"), `The limit of the window with ${shown} requests remaining`);
   const even = await limitShown(5, 5);
   const isDay = Number(even.get("X-RateLimit-Reset")) - service.now / 1_000 > 60;
   says(
-    plain("docs/limits.md"),
+    textOf("docs/limits.md"),
     `If both have the same number left, the window that ends ${isDay ? "later" : "sooner"}.`,
   );
 
@@ -32,8 +31,8 @@ test("which limit the headers show, and what the letters of RateLimit mean", asy
   };
   const [q, w] = letters("RateLimit-Policy");
   const [r, t] = letters("RateLimit");
-  says(plain("docs/limits.md"), `\`${q}\` requests in \`${w}\` seconds.`);
-  says(plain("docs/limits.md"), `\`${r}\` requests left for \`${t}\` more seconds`);
+  says(textOf("docs/limits.md"), `\`${q}\` requests in \`${w}\` seconds.`);
+  says(textOf("docs/limits.md"), `\`${r}\` requests left for \`${t}\` more seconds`);
   says(headersOf("RateLimitPolicy"), `\`${q}\` requests in \`${w}\` seconds`);
   says(headersOf("RateLimit"), `\`${r}\` requests remain for \`${t}\` more seconds`);
 });
@@ -43,7 +42,7 @@ test("what a condition does that is malformed, or names any state", async () => 
   const { body: pet } = await client.post("/v1/pets", { name: "Rex", categoryId: 1 });
   const status = async (headers: Record<string, string>, id = pet.id) =>
     (await client.patch(`/v1/pets/${id}`, { name: "Rex" }, headers)).status;
-  const page = plain("docs/changing-pets.md");
+  const page = textOf("docs/changing-pets.md");
   says(page, `${(await status({ "If-Match": "*" })) === 200 ? "`*` matches any that exists" : "`*` matches none"}.`);
   says(
     page,
@@ -60,7 +59,7 @@ test("what an event has of something that was removed", async () => {
   await client.delete(`/v1/pets/${pet.id}`);
   const { body: events } = await client.get(`/v1/events?subject=pets/${pet.id}`);
   const [created, removed] = events;
-  const page = plain("docs/events.md");
+  const page = textOf("docs/events.md");
   const data = JSON.stringify(removed.data) === JSON.stringify(pet) ? "its last state" : "null";
   says(page, `The pet, category or order after the change; ${data} once it was removed.`);
   says(page, `which grows with each change. A removal is ${removed.version > created.version ? "one" : "none"}.`);
@@ -71,7 +70,7 @@ test("what a key in another place, a scheme in other letters and an unknown id g
   const at = (path: string, headers: [string, string][] = []) => fetch(`${service.url}${path}`, { headers });
   const inQuery = await at(`/v1/pets?key=${secret}`);
   const lower = await at("/v1/pets", [["Authorization", `bEARER ${secret}`]]);
-  const page = plain("docs/authentication.md");
+  const page = textOf("docs/authentication.md");
   says(page, `The scheme's name is ${lower.status === 200 ? "case-insensitive" : "case-sensitive"}.`);
   says(
     page,
@@ -92,10 +91,10 @@ test("which secrets are stored as hashes, and which as they are", async () => {
   const files = readdirSync(service.store.directory).filter((name) => /\.db(-wal)?$/.test(name));
   const bytes = files.map((name) => readFileSync(join(service.store.directory, name), "latin1")).join();
   const stored = (text: string) => bytes.includes(text);
-  says(plain("docs/webhooks.md"), `Secrets are stored as ${stored(hook.body.secret) ? "they are" : "hashes"},`);
-  says(plain("docs/data.md"), stored(secret) ? "the key is stored" : "only its SHA-256 is stored");
-  says(plain("docs/administration.md"), stored(token) ? "The token is stored" : "Only its SHA-256 is stored.");
-  says(plain("SECURITY.md"), stored(secret) ? "The key is stored" : "API keys at rest | Only the SHA-256 is stored.");
+  says(textOf("docs/webhooks.md"), `Secrets are stored as ${stored(hook.body.secret) ? "they are" : "hashes"},`);
+  says(textOf("docs/data.md"), stored(secret) ? "the key is stored" : "only its SHA-256 is stored");
+  says(textOf("docs/administration.md"), stored(token) ? "The token is stored" : "Only its SHA-256 is stored.");
+  says(textOf("SECURITY.md"), stored(secret) ? "The key is stored" : "API keys at rest | Only the SHA-256 is stored.");
 });
 
 describe("each address of the service in a document leads somewhere:", () => {

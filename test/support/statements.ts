@@ -9,7 +9,7 @@ import { call } from "../testing/call.ts";
 import { read } from "./markdown.ts";
 
 /** A text of Markdown without links and marks, in one line, so that a sentence does not depend on where its lines end. */
-export const inOneLine = (text: string): string =>
+const inOneLine = (text: string): string =>
   text
     .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
     .replaceAll("**", "")
