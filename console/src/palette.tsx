@@ -1,4 +1,5 @@
 import { useEffect, useId, useState } from "preact/hooks";
+import { MAX_SEARCH_LENGTH } from "../../src/domain/keys/key.ts";
 import { call, withQuery } from "./api/call.ts";
 import type { Keys, Orders, Pets, RequestList } from "./api/responses.ts";
 import { IconButton } from "./components/button.tsx";
@@ -12,8 +13,6 @@ import { keyHref, orderHref, petHref, requestHref } from "./route.ts";
 export type Destination = { href: string; title: string; kind: string };
 
 const MOST_KEYS = 8;
-/** The service searches keys for no longer text. No key has a longer one. */
-const LONGEST_OF_KEYS = 100;
 /** After so long without a key press, in ms, the service is asked. */
 const PAUSE_MS = 150;
 
@@ -21,7 +20,7 @@ const PAUSE_MS = 150;
 async function find(text: string): Promise<Destination[]> {
   const [id, requestId] = [/^\d{1,16}$/.test(text), /^[\w.-]{8,128}$/.test(text)];
   const found = await Promise.all([
-    text.length <= LONGEST_OF_KEYS
+    text.length <= MAX_SEARCH_LENGTH
       ? call<Keys>("GET", withQuery("/keys", { search: text, limit: MOST_KEYS })).then(({ keys }) =>
           keys.map(({ id, name, state }) => ({ href: keyHref(id), title: name, kind: `${state} key, ${id}` })),
         )

@@ -16,6 +16,8 @@ export type Owner = { name?: string; email?: string };
 
 /** RFC 5321, 4.5.3.1.3: the longest address in a path, without its angle brackets. */
 export const MAX_EMAIL_LENGTH = 254;
+/** The longest text by which keys are searched for, in characters. */
+export const MAX_SEARCH_LENGTH = 100;
 
 const LABEL = "[a-zA-Z0-9](?:[a-zA-Z0-9\\-]{0,61}[a-zA-Z0-9])?";
 

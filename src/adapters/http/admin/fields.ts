@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Awaitable } from "../../../domain/awaitable.ts";
 import { type ErrorCode, PetstoreError } from "../../../domain/errors.ts";
-import { isName, MAX_NAME_LENGTH, NAME_RULE } from "../../../domain/keys/key.ts";
+import { isName, MAX_NAME_LENGTH, MAX_SEARCH_LENGTH, NAME_RULE } from "../../../domain/keys/key.ts";
 import { required, text } from "../parameters.ts";
 
 const MAX_ID_LENGTH = 100;
@@ -42,9 +42,9 @@ export const total = countOrNull.meta({ description: "How many match, on all pag
 export const keyText = (description: string) =>
   z
     .string()
-    .max(100, { error: "must be 100 characters at most" })
+    .max(MAX_SEARCH_LENGTH, { error: `must be ${MAX_SEARCH_LENGTH} characters at most` })
     .optional()
-    .meta({ maxLength: 100, description, examples: ["My app"] });
+    .meta({ maxLength: MAX_SEARCH_LENGTH, description, examples: ["My app"] });
 
 /** The form of ids. Other text is not looked up: PostgreSQL refuses NUL characters. */
 export const ID = new RegExp(`^[0-9A-Za-z_]{1,${MAX_ID_LENGTH}}$`);
