@@ -10,7 +10,7 @@ const RATES =
   "The rates behind the ratios, in responses per second, the processor time of the server per response, and the load of each core:";
 
 /** What a user gets, for the page and its chart: subjects and their names there. */
-const GAINS: [SubjectId, name: string][] = [
+export const GAINS: [SubjectId, name: string][] = [
   ["list", "List, the same page again"],
   ["largeList", "List, page by page"],
   ["shopByBoth", "List by category and status"],
@@ -23,7 +23,7 @@ const GAINS: [SubjectId, name: string][] = [
   ["nodeCreations", "Creation, PostgreSQL and Redis"],
 ];
 /** The same for benchmarks with a unit. */
-const QUANTITIES: [benchmark: string, name: string][] = [
+export const QUANTITIES: [benchmark: string, name: string][] = [
   ["latency", "p99 of the list at half its peak rate"],
   ["memory", "Resident memory after a load"],
   ["start", "Start to first answer"],
@@ -99,7 +99,7 @@ function spread(values: number[], write: (value: number) => string): [median: st
   return [write(median(values)), range];
 }
 
-function unitOf(benchmark: Benchmark): string {
+export function unitOf(benchmark: Benchmark): string {
   return "unit" in benchmark ? benchmark.unit : "";
 }
 
@@ -108,7 +108,7 @@ function quantity(value: number, unit: string): string {
   return `${value < 10 ? value.toFixed(2) : Math.round(value)} ${unit}`;
 }
 
-function targetText(target: Target | undefined, unit: string): string {
+export function targetText(target: Target | undefined, unit: string): string {
   if (target === undefined) return "-";
   const text = "atLeast" in target ? `at least ${target.atLeast}` : `under ${target.below}`;
   return `${text} ${unit}`.trim();

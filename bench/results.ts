@@ -91,7 +91,7 @@ export function verdictOn(outcome: Outcome): Verdict {
   return meets(target, median(outcome.values)) ? "met" : "MISSED";
 }
 
-function meets(target: Target, value: number): boolean {
+export function meets(target: Target, value: number): boolean {
   return "atLeast" in target ? value >= target.atLeast : value < target.below;
 }
 

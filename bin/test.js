@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// `npm test`: all tests with the service on Bun. `npm run test:node`: those over HTTP with the service on Node.
-// `npm run test:postgres`: those over HTTP that stores have a part in, on PostgreSQL. `npm run test:long`: long tests.
+// `npm test`: all tests with the service on Bun and SQLite. `npm run test:node`: those over HTTP with the service on Node.
+// `npm run test:postgres`: those of PostgreSQL, and those over HTTP that stores have a part in. `npm run test:long`: long tests.
+// `npm run test:long:node`: those over HTTP with the service on Node.
 // `npm run test:client`: the client's.
 // Prints the total counts at the end. With CI=true a skipped test fails the run. SIGINT (Ctrl-C) and SIGTERM stop it: it says
 // which files were interrupted and which had not started, and counts what ran.
@@ -20,10 +21,14 @@ const PROJECT = fileURLToPath(new URL("..", import.meta.url));
 const LONG = ".long.test.ts";
 /** Tests over HTTP of what no store has a part in: what every response is like, and what is prepared at the start. */
 const STORELESS = ["guide/**", "document.test.ts", "compressed.test.ts", "simulated-{cuts,delays}.test.ts"];
+/** The tests of PostgreSQL's adapter. */
+const POSTGRES = "test/adapters/postgres/";
 /** @typedef {{ name: string, runtime: string, store?: string, paths: string[], except?: string[] }} Part */
 /** @type {Record<string, Part[]>} */
 const runs = {
-  short: [{ name: "everything, the service on Bun", runtime: "bun", paths: ["./test/"] }],
+  short: [
+    { name: "everything on SQLite, the service on Bun", runtime: "bun", paths: ["./test/"], except: [`${POSTGRES}**`] },
+  ],
   node: [
     {
       name: "everything over HTTP, the service on Node",
@@ -33,10 +38,10 @@ const runs = {
   ],
   postgres: [
     {
-      name: "what stores have a part in over HTTP, the service on Bun and PostgreSQL",
+      name: "PostgreSQL's adapter, and what stores have a part in over HTTP, the service on Bun and PostgreSQL",
       runtime: "bun",
       store: "postgres",
-      paths: ["./test/adapters/http/"],
+      paths: [`./${POSTGRES}`, "./test/adapters/http/"],
       except: STORELESS.map((name) => `test/adapters/http/${name}`),
     },
   ],
@@ -48,8 +53,8 @@ const runs = {
       store: "postgres",
       paths: [`audited-pets${LONG}`],
     },
-    { name: "long tests over HTTP, the service on Node", runtime: "node", paths: [`slow${LONG}`] },
   ],
+  "long:node": [{ name: "long tests over HTTP, the service on Node", runtime: "node", paths: [`slow${LONG}`] }],
   client: [{ name: "the client", runtime: "bun", paths: ["./client/test/"] }],
 };
 const [, , run = "short"] = process.argv;
@@ -153,11 +158,13 @@ async function runTests(runtime, store, paths, except) {
     "--only-failures",
     "--no-orphans",
     // What a preloaded module sets holds for the first file only.
-    "--timeout=90000",
+    "--timeout=300000",
     "--parallel=4",
     // Isolation would load the sources again for each file, which takes a fifth of the time.
     "--no-isolate",
-    ...[...(run === "long" ? [] : [`**/*${LONG}`]), ...except].map((pattern) => `--path-ignore-patterns=${pattern}`),
+    ...[...(run.startsWith("long") ? [] : [`**/*${LONG}`]), ...except].map(
+      (pattern) => `--path-ignore-patterns=${pattern}`,
+    ),
     "--reporter=junit",
     `--reporter-outfile=${report}`,
   ];

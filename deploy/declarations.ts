@@ -29,7 +29,7 @@ export function declare(entry: string, directory: string): void {
 
 /**
  * Writes the declarations of the whole program. Some modules have types that cannot be declared: of those that are reachable
- * test/deploy/testing-package.long.test.ts shows that they are complete.
+ * test/deploy/samples.long.test.ts shows that they are complete.
  */
 function emit(entry: string, place: string, outDir: string): void {
   const compilerOptions = {

@@ -1,5 +1,5 @@
 /** Node 22 lacks AsyncDisposableStack: the part of it that the service uses, for `@petstore/server/testing`. */
-class Stack implements AsyncDisposable {
+export class Stack implements AsyncDisposable {
   #disposers: (() => unknown)[] = [];
 
   use<T extends AsyncDisposable | Disposable | null | undefined>(value: T): T {

@@ -54,7 +54,7 @@ const SUBJECTS: Record<ErrorCode, RegExp> = {
 
 /**
  * The sentences of a page, each with the one before it, and the rows of its tables; without blocks of code, headings and the tables
- * of statuses, which test/document-tables.test.ts compares.
+ * of statuses, which test/document-operations.test.ts compares.
  */
 function sentencesOf(path: string): string[] {
   const text = withoutBlocks(read(path))

@@ -4,12 +4,10 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
-import { administrationDocument } from "../src/adapters/http/admin/document.ts";
-import { openApiDocument } from "../src/adapters/http/document.ts";
 import { petstoreCommand } from "../src/commands/petstore.ts";
-import { toJson } from "../src/domain/json.ts";
-import { readConfig, variables } from "../src/wiring/config.ts";
-import { pages as all, codesIn, partsOf, ROOT, read, withoutBlocks } from "./support/markdown.ts";
+import { variables } from "../src/wiring/config.ts";
+import { openApi } from "./support/descriptions.ts";
+import { pages as all, codesIn, documents, partsOf, ROOT, read, withoutBlocks } from "./support/markdown.ts";
 
 /** Names of programs of others, of their settings, and of examples. */
 const OF_OTHERS = `
@@ -179,27 +177,26 @@ const SENTENCES =
 const OF_IMPORTS =
   /^(name|categoryId|rejections|line|error|lastLine|import|changed|statusKept|"done":(true|false)|\{"imported".*\})$/;
 
-const published = (document: unknown): Part => JSON.parse(toJson(document));
-test.each([
-  ["clients", published(openApiDocument(readConfig({}).baseUrls, "staging"))],
-  ["operators", published(administrationDocument("staging"))],
-] as const)("the OpenAPI document for %s names with each operation what the operation has", (_, document) => {
-  const operations = Object.values(Object(document.paths)).flatMap((methods) => Object.values(Object(methods)));
-  const unknown = operations.flatMap((operation) => {
-    const parts = partsBelow(document, operation);
-    const texts = parts.map(({ description, summary }) => [description, summary].join(" "));
-    const others = texts.flatMap((text) => [...text.matchAll(/`GET (\/\w+)`/g)].map(([, path = ""]) => path));
-    const read = others.map((path) => Object(Object(document.paths)[path]).get);
-    const known = [...parts, ...partsBelow(document, read)].flatMap(namesOf).concat(BESIDE);
-    const { operationId } = Object(operation);
-    return texts
-      .flatMap(codesIn)
-      .filter((code) => !known.includes(code) && !SENTENCES.test(code) && !/^[a-z]+:(read|write|rotate)$/.test(code))
-      .filter((code) => !(/^import|^resetStaging$/.test(operationId) && OF_IMPORTS.test(code)))
-      .map((code) => `${operationId}: ${code}`);
-  });
-  expect([...new Set(unknown)]).toEqual([]);
-});
+test.each(Object.entries<Part>(openApi))(
+  "the OpenAPI document for %s names with each operation what the operation has",
+  (_, document) => {
+    const operations = Object.values(Object(document.paths)).flatMap((methods) => Object.values(Object(methods)));
+    const unknown = operations.flatMap((operation) => {
+      const parts = partsBelow(document, operation);
+      const texts = parts.map(({ description, summary }) => [description, summary].join(" "));
+      const others = texts.flatMap((text) => [...text.matchAll(/`GET (\/\w+)`/g)].map(([, path = ""]) => path));
+      const read = others.map((path) => Object(Object(document.paths)[path]).get);
+      const known = [...parts, ...partsBelow(document, read)].flatMap(namesOf).concat(BESIDE);
+      const { operationId } = Object(operation);
+      return texts
+        .flatMap(codesIn)
+        .filter((code) => !known.includes(code) && !SENTENCES.test(code) && !/^[a-z]+:(read|write|rotate)$/.test(code))
+        .filter((code) => !(/^import|^resetStaging$/.test(operationId) && OF_IMPORTS.test(code)))
+        .map((code) => `${operationId}: ${code}`);
+    });
+    expect([...new Set(unknown)]).toEqual([]);
+  },
+);
 
 const own = new Set<string>();
 /** Adds the options of a command and of those below it. */
@@ -221,8 +218,8 @@ test.each(pages)("%s names options that a command has", (page) => {
 });
 
 const parameters = new Set(
-  [openApiDocument(readConfig({}).baseUrls, "staging"), administrationDocument("staging")].flatMap((document) =>
-    partsBelow(published(document), published(document).paths)
+  Object.values<Part>(openApi).flatMap((document) =>
+    partsBelow(document, document.paths)
       .filter(({ in: place }) => place === "query")
       .map(({ name }) => String(name)),
   ),
@@ -235,6 +232,66 @@ test.each(pages)("%s gives values to parameters that an operation has", (page) =
   expect(given.map(([, name = ""]) => name).filter((name) => !parameters.has(name) && !ASSIGNED.test(name))).toEqual(
     [],
   );
+});
+
+const ofStaging: Part = openApi.clients;
+const headers = new Set([
+  // Of HTTP itself.
+  ...["Authorization", "Content-Type", "Accept", "Origin"],
+  ...partsBelow(ofStaging, ofStaging).flatMap(({ in: place, name, headers: own }) => [
+    ...(place === "header" ? [String(name)] : []),
+    ...Object.keys(Object(own)),
+  ]),
+]);
+
+// The service ignores what it does not know: a command or program with a misspelled name still works.
+test.each(documents)("%s shows no request with a parameter or header that the operation does not have", (page) => {
+  const blocks = [...read(page).matchAll(/^ *```(?!text|http)\w+\n([\s\S]*?)^ *```$/gm)]
+    .map(([, block = ""]) => block)
+    .join("\n");
+  const wrong = [...blocks.matchAll(/\/v1(\/[a-z/]+)\?([^"'`\s>\\)]+)/g)].flatMap(([, path = "", query = ""]) => {
+    const { get } = Object(Object(ofStaging.paths)[path]);
+    const known = partsBelow(ofStaging, get?.parameters).map(({ name }) => name);
+    const names = query.split("&").map((one) => one.replace(/(\[.*\])?=.*/, ""));
+    return names.filter((name) => !known.includes(name)).map((name) => `${path}?${name}`);
+  });
+  // There it stands for what is not known.
+  expect(wrong).toEqual(page === "docs/interface.md" ? ["/pets?state"] : []);
+  const named = [...blocks.matchAll(/-H "([\w-]+):|"([A-Z][a-z]*(?:-[A-Z][A-Za-z]+)+)"/g)].map(
+    ([, one, other]) => one ?? other ?? "",
+  );
+  expect(named.filter((name) => !headers.has(name))).toEqual([]);
+});
+
+/** The fields of an object, and of the items of a list, by their names with those above them: `kept.share`. */
+function fieldsIn(document: Part, schema: unknown, depth = 4): string[] {
+  const { $ref, properties, items, anyOf = [], oneOf = [], allOf = [] } = Object(schema);
+  if (depth === 0) return [];
+  const own = Object.entries(Object(properties)).flatMap(([name, field]) => [
+    name,
+    ...fieldsIn(document, field, depth - 1).map((inner) => `${name}.${inner}`),
+  ]);
+  const referred =
+    typeof $ref === "string" ? Object(document.components).schemas[$ref.split("/").at(-1) ?? ""] : undefined;
+  const others = [referred, items, ...anyOf, ...oneOf, ...allOf].filter((one) => one !== undefined);
+  return [...own, ...others.flatMap((one) => fieldsIn(document, one, depth))];
+}
+
+test.each(documents)("%s names fields and parameters of calls that they have", (page) => {
+  const named = withoutBlocks(read(page)).matchAll(
+    /`([\w.]+)` (?:of|in) `([A-Z]+) (\/(?:admin\/)?v1\/|\/)([^`\s?]+)`/g,
+  );
+  const wrong = [...named].filter(([, name = "", method = "", base = "", path = ""]) => {
+    const document: Part = base === "/admin/v1/" ? openApi.operators : openApi.clients;
+    const operation = Object(Object(Object(document.paths)[`/${path}`])[method.toLowerCase()]);
+    const parameters = partsBelow(document, operation.parameters).map((one) => one.name);
+    const bodies = [operation.requestBody, ...Object.values(Object(operation.responses))];
+    const schemas = bodies.flatMap((body) =>
+      Object.values(Object(Object(body).content)).map((one) => Object(one).schema),
+    );
+    return ![...parameters, ...schemas.flatMap((schema) => fieldsIn(document, schema))].includes(name);
+  });
+  expect(wrong.map(([text]) => text)).toEqual([]);
 });
 
 /** Whether a part of a document, or what it refers to, allows null. */
@@ -252,21 +309,32 @@ function allowsNull(document: Part, part: Part): boolean {
   );
 }
 
-test.each([
-  ["clients", published(openApiDocument(readConfig({}).baseUrls, "staging"))],
-  ["operators", published(administrationDocument("staging"))],
-] as const)("the OpenAPI document for %s says of a field that it is null where it may be", (_, document) => {
-  const fields = partsBelow(document, document.components).flatMap(({ properties }) =>
-    Object.entries(Object(properties)),
+test.each(Object.entries<Part>(openApi))(
+  "the OpenAPI document for %s says of a field that it is null where it may be",
+  (_, document) => {
+    const fields = partsBelow(document, document.components).flatMap(({ properties }) =>
+      Object.entries(Object(properties)),
+    );
+    expect(fields.length).toBeGreaterThan(50);
+    const wrong = fields.filter(([, field]) => {
+      const text = String(Object(field).description ?? "");
+      const isNull = allowsNull(document, Object(field));
+      const [, otherwise] = /; (\w+) (?:if|without|until|where|on|once)\b/.exec(text) ?? [];
+      return (/\bnull\b/i.test(text) && !isNull) || (isNull && otherwise !== undefined && otherwise !== "null");
+    });
+    expect(wrong.map(([name, field]) => `${name}: ${Object(field).description}`)).toEqual([]);
+  },
+);
+
+test.each(documents.filter((page) => page !== "CHANGELOG.md"))("%s names what a file has beside the file", (page) => {
+  const named = [
+    ...read(page)
+      .replaceAll(/\s+/g, " ")
+      .matchAll(/`(\w+)` in\s`((?:src|test|client|console|bench|bin|deploy)\/[\w./-]+\.\w+)`/g),
+  ];
+  expect(named.filter(([, name = "", file = ""]) => !wordsOf(read(file)).includes(name)).map(([text]) => text)).toEqual(
+    [],
   );
-  expect(fields.length).toBeGreaterThan(50);
-  const wrong = fields.filter(([, field]) => {
-    const text = String(Object(field).description ?? "");
-    const isNull = allowsNull(document, Object(field));
-    const [, otherwise] = /; (\w+) (?:if|without|until|where|on|once)\b/.exec(text) ?? [];
-    return (/\bnull\b/i.test(text) && !isNull) || (isNull && otherwise !== undefined && otherwise !== "null");
-  });
-  expect(wrong.map(([name, field]) => `${name}: ${Object(field).description}`)).toEqual([]);
 });
 
 test("docs/console.md names the buttons, menus and words that the console shows", () => {

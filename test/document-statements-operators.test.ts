@@ -1,49 +1,20 @@
 /** As document-statements.test.ts, of the pages and the OpenAPI document for operators. */
 import { describe, expect, test } from "bun:test";
-import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Client } from "./support/client.ts";
 import { eventually } from "./support/eventually.ts";
+import { pageInOneLine, says, states } from "./support/markdown.ts";
 import { metricsAt } from "./support/metrics.ts";
-import { PET, says, textOf } from "./support/statements.ts";
+import { PET, textOf } from "./support/statements.ts";
 import { useOperator, useService } from "./support/use-service.ts";
 
 const service = useService();
 
 type OperatorStatement = [text: string, what: string, observe: (operator: Client) => Promise<string>];
 const KEY = { name: "Shop", plan: "pro" };
-const timesOf = async (operator: Client, path: string, list: string) =>
-  (await operator.get(path)).body[list].map(({ at }: { at: string }) => at) as string[];
-
-/** Whether the bounds of a range are in it. */
-async function boundsOf(operator: Client, path: string, list: string) {
-  await service.advance({ seconds: 10 });
-  await operator.post("/admin/v1/keys", KEY);
-  await (await service.withKey()).get("/v1/pets");
-  await eventually(async () => (await timesOf(operator, path, list)).length > 0);
-  const [at = ""] = await timesOf(operator, path, list);
-  const has = async (query: string) => (await timesOf(operator, `${path}?${query}`, list)).includes(at);
-  const [from, to] = [await has(`from=${at}`), await has(`to=${at}`)];
-  return { from: from ? "at or after" : "after", to: to ? "at or before" : "before" };
-}
 
 const forOperators: OperatorStatement[] = [
-  [
-    "/admin/openapi.json",
-    "the bounds of a range of requests",
-    async (operator) => {
-      const { from, to } = await boundsOf(operator, "/admin/v1/requests", "requests");
-      return `Only requests ${from} this time.|Only requests ${to} this time.`;
-    },
-  ],
-  [
-    "/admin/openapi.json",
-    "the bounds of a range of the audit log",
-    async (operator) => {
-      const { from, to } = await boundsOf(operator, "/admin/v1/audit", "entries");
-      return `Only changes ${from} this time.|Only changes ${to} this time.`;
-    },
-  ],
   [
     "/admin/openapi.json",
     "a change of a key",
@@ -104,6 +75,22 @@ const forOperators: OperatorStatement[] = [
   ],
   [
     "/admin/openapi.json",
+    "the size of the database",
+    async (operator) => {
+      if (service.store.engine !== "sqlite") return "The disk of the SQLite file; null on PostgreSQL";
+      const sizes = () =>
+        readdirSync(service.store.directory)
+          .filter((name) => name.endsWith(".db"))
+          .map((name) => statSync(join(service.store.directory, name)).size);
+      const [size = 0] = sizes();
+      const { body } = await operator.get("/admin/v1/settings");
+      const log = body.database.bytes > size ? "with" : "without";
+      expect(body.disk.freeBytes).toBeLessThan(body.disk.bytes);
+      return `Its size, ${log} the write-ahead log of a SQLite file|The disk of the SQLite file; null on PostgreSQL`;
+    },
+  ],
+  [
+    "/admin/openapi.json",
     "a webhook endpoint that is changed",
     async (operator) => {
       const { webhook } = (await operator.post("/admin/v1/webhooks", { url: "https://a.invalid", description: "A" }))
@@ -137,7 +124,7 @@ const forOperators: OperatorStatement[] = [
       await operator.post(`/admin/v1/webhooks/${webhook.id}/disable`, {});
       const { body } = await operator.post(`/admin/v1/webhooks/${webhook.id}/redeliver`, { eventId: newest.id });
       const atOnce = body?.delivery?.attempt === undefined && body?.attempt === undefined ? "later" : "at once";
-      says(textOf("docs/webhooks.md"), `Redeliver it: it is sent ${atOnce}, outside the order.`);
+      states("docs/webhooks.md", `Redeliver it: it is sent ${atOnce}, outside the order.`);
       return `0 is before the oldest. Without it ${position}.|With \`eventId\` sends that event ${atOnce}, and returns what became of it.`;
     },
   ],
@@ -251,7 +238,7 @@ const forOperators: OperatorStatement[] = [
       const { key } = (await operator.post("/admin/v1/keys", KEY)).body;
       const rotated = (await operator.post(`/admin/v1/keys/${key.id}/rotate`, {})).body;
       const which = rotated.key.lastFour === rotated.secret.slice(-4) ? "newest" : "first";
-      says(textOf("docs/your-key.md"), `The last four characters of its ${which} secret.`);
+      states("docs/your-key.md", `The last four characters of its ${which} secret.`);
       const found = (await operator.get(`/admin/v1/keys?search=${rotated.key.lastFour}`)).body.total;
       expect(found).toBeGreaterThan(0);
       return `The last four characters of its ${which} secret.`;
@@ -297,7 +284,7 @@ const forOperators: OperatorStatement[] = [
     "the files beside the database",
     async () => {
       const [, stated = ""] =
-        /((?:`petstore\.db\S+`,? (?:and )?){3})need not be put back/.exec(textOf("docs/data.md")) ?? [];
+        /((?:`petstore\.db\S+`,? (?:and )?){3})need not be put back/.exec(pageInOneLine("docs/data.md")) ?? [];
       if (service.store.engine === "sqlite") {
         const names = readdirSync(service.store.directory);
         const name = names.find((one) => one.endsWith(".db")) ?? "";
@@ -343,16 +330,21 @@ describe("on staging", () => {
     const kept = rotated.simulation === null ? "ends" : "keeps";
     await operator.post(`${path}/revoke`, {});
     const ended = (await simulation()) === null ? "ends" : "keeps";
-    const page = textOf("docs/administration.md");
+    const { status: without } = await operator.delete(`${path}/simulation`);
     says(
+      textOf("/admin/openapi.json"),
+      `A key without a simulation ${without === 200 ? "stays as it is" : "is not found"}.`,
+    );
+    const page = "docs/administration.md";
+    states(
       page,
       `Setting a simulation again replaces it and ${again}. Rotating, renaming or disabling the key ${kept} it, revoking the key ${ended} it.`,
     );
-    says(
-      textOf("docs/rehearsal.md"),
+    states(
+      "docs/rehearsal.md",
       `A request with a header \`Petstore-Simulate\` follows ${own.body.code === "quota_exceeded" ? "that instead" : "its key"}.`,
     );
-    says(
+    states(
       page,
       `does not count, and neither does one with a header \`Petstore-Simulate\` ${counted === 1 ? "of its own" : "alone"}.`,
     );

@@ -1,6 +1,7 @@
 /** As document-statements.test.ts, of agents, tests and the OpenAPI document. */
 import { expect } from "bun:test";
 import { startPetstore } from "../src/testing.ts";
+import { read } from "./support/markdown.ts";
 import { add, observed, PET, patch, usage } from "./support/statements.ts";
 import { call } from "./testing/call.ts";
 
@@ -64,6 +65,25 @@ observed([
       const old = await call(store, "/key", { key });
       const again = await call(store, "/key/rotate", { key, body: {} });
       return `It ${body.key.id === id ? "stays when" : "changes when"} the key is rotated.|The secret of the request ${old.status === 200 ? "works" : "fails"} until the grace period ends, after a day by default; until then it ${again.status === 403 ? "cannot" : "can"} rotate the key.`;
+    },
+  ],
+  [
+    "docs/agents.md",
+    "the key of an agent that only reads",
+    async (store) => {
+      const [, name = "", scopes = ""] = /--name "([^"]+)".* --scopes (\S+)/.exec(read("docs/agents.md")) ?? [];
+      const { key } = await store.createKey({ scopes: scopes.split(",") as [] });
+      const response = await fetch(store.url.replace(/\/v1$/, "/mcp"), {
+        method: "POST",
+        headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }),
+      });
+      const { tools } = JSON.parse(await response.text()).result;
+      const isReading = tools.every(
+        (tool: { annotations?: { readOnlyHint?: boolean } }) => tool.annotations?.readOnlyHint,
+      );
+      expect(tools.length).toBeGreaterThan(3);
+      return isReading ? `--name "Agent that only reads"` : `--name "${name} no more"`;
     },
   ],
   [
@@ -159,6 +179,31 @@ observed([
       await call(store, "/pets", { key: "pets_live_another" });
       const shown = store.requests.at(-1)?.headers.authorization ?? "";
       return `Credentials other than this store's keys are ${shown.includes("another") ? "shown" : "left out"}.`;
+    },
+  ],
+  [
+    "docs/testing.md",
+    "which members of a pet store return a promise",
+    async (store) => {
+      const results: [name: string, result: unknown][] = [
+        ["`createKey`", store.createKey()],
+        ["`createPet`", store.createPet(PET)],
+        ["the methods of `events`", store.events.list()],
+        ["the methods of `events`", store.events.waitFor({})],
+        ["`fail`", store.fail.next("internal_error")],
+        ["`fail`", store.fail.clear()],
+        ["`clock`", store.clock.advance({ seconds: 1 })],
+        ["`clock`", store.clock.now()],
+        ["`requests`", store.requests],
+      ];
+      await Promise.all(results.map(([, result]) => result));
+      for (const end of ["reset", "close"] as const) {
+        const result = store[end]();
+        results.push([`\`${end}\``, result]);
+        await result;
+      }
+      const names = [...new Set(results.filter(([, result]) => result instanceof Promise).map(([name]) => name))];
+      return `${names.join(", ").replace(/, (?=[^,]*$)/, " and ")} return a promise. All other members are there at once.`;
     },
   ],
   [

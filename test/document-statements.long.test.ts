@@ -1,10 +1,11 @@
 /** As document-statements.test.ts, with several starts of the service or of commands. */
 import { expect, test } from "bun:test";
 import { Workplace } from "./commands/petstore.ts";
+import { states } from "./support/markdown.ts";
 import { startService } from "./support/service.ts";
-import { says, textOf } from "./support/statements.ts";
 
 test("what a start with other settings leaves as it is", async () => {
+  states("docs/settings.md", "Pets that have one already keep it.");
   const before = await startService({ env: { PETSTORE_ORDER_EXPIRY: "2h" } });
   const { secret } = await before.createKey();
   const first = before.withSecret(secret);
@@ -20,18 +21,18 @@ test("what a start with other settings leaves as it is", async () => {
   const changed = await client.patch(`/v1/pets/${pet.id}`, { name: "Max" });
   const added = await client.post("/v1/pets", { name: "Rex", categoryId: 77 });
   const kept = changed.status === 200 && changed.body.categoryId === 77 ? "keep it" : "lose it";
-  says(
-    textOf("docs/categories.md"),
+  states(
+    "docs/categories.md",
     `without a category: ${added.status} \`${added.body?.code}\`, decided in the same transaction as the change. Pets that have such an id already ${kept}.`,
   );
-  says(
-    textOf("docs/settings.md"),
+  states(
+    "docs/settings.md",
     `\`on\` refuses a pet whose category does not exist (${added.status}). Pets that have one already ${kept}.`,
   );
   const later = (await client.get(`/v1/store/orders/${order.id}`)).body;
   const same = later.expiresAt === order.expiresAt ? "keep their" : "get another";
-  says(
-    textOf("docs/orders.md"),
+  states(
+    "docs/orders.md",
     `Orders that were placed before the setting was changed ${same} \`expiresAt\`, or have none.`,
   );
 });
@@ -45,7 +46,7 @@ test("what an export does with a file that exists", async () => {
       codes.push((await petstore.run(["pets", "export", "pets.csv", ...options])).code);
     const [first, second, forced] = codes;
     expect([first, forced]).toEqual([0, 0]);
-    says(textOf("docs/data.md"), `\`export\` replaces an existing file${second === 0 ? "" : " only with `--force`"}.`);
+    states("docs/data.md", `\`export\` replaces an existing file${second === 0 ? "" : " only with `--force`"}.`);
   } finally {
     petstore.remove();
   }

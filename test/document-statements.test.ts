@@ -2,12 +2,14 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { pages, read } from "./support/markdown.ts";
-import { published, says, textOf } from "./support/statements.ts";
+import { openApi } from "./support/descriptions.ts";
+import { eventually } from "./support/eventually.ts";
+import { pages, read, says, states } from "./support/markdown.ts";
+import { signIn } from "./support/operator.ts";
 import { useService } from "./support/use-service.ts";
 
 const service = useService();
-const headersOf = (name: string) => JSON.stringify(published.components.headers[name]);
+const headersOf = (name: string) => JSON.stringify(openApi.clients.components.headers[name]);
 
 test("which limit the headers show, and what the letters of RateLimit mean", async () => {
   const limitShown = async (perMinute: number, perDay: number) => {
@@ -16,14 +18,11 @@ test("which limit the headers show, and what the letters of RateLimit mean", asy
   };
   const uneven = await limitShown(10, 5);
   const shown = uneven.get("X-RateLimit-Limit") === "5" ? "fewer" : "more";
-  says(textOf("docs/limits.md"), `The limit of the window with ${shown} requests left.`);
+  states("docs/limits.md", `The limit of the window with ${shown} requests left.`);
   says(headersOf("XRateLimitLimit"), `The limit of the window with ${shown} requests remaining`);
   const even = await limitShown(5, 5);
   const isDay = Number(even.get("X-RateLimit-Reset")) - service.now / 1_000 > 60;
-  says(
-    textOf("docs/limits.md"),
-    `If both have the same number left, the window that ends ${isDay ? "later" : "sooner"}.`,
-  );
+  states("docs/limits.md", `If both have the same number left, the window that ends ${isDay ? "later" : "sooner"}.`);
 
   const letters = (header: string) => {
     const [, first = "", one, second = ""] = /"day";(\w)=(\d+);(\w)=\d+/.exec(uneven.get(header) ?? "") ?? [];
@@ -31,8 +30,8 @@ test("which limit the headers show, and what the letters of RateLimit mean", asy
   };
   const [q, w] = letters("RateLimit-Policy");
   const [r, t] = letters("RateLimit");
-  says(textOf("docs/limits.md"), `\`${q}\` requests in \`${w}\` seconds.`);
-  says(textOf("docs/limits.md"), `\`${r}\` requests left for \`${t}\` more seconds`);
+  states("docs/limits.md", `\`${q}\` requests in \`${w}\` seconds.`);
+  states("docs/limits.md", `\`${r}\` requests left for \`${t}\` more seconds`);
   says(headersOf("RateLimitPolicy"), `\`${q}\` requests in \`${w}\` seconds`);
   says(headersOf("RateLimit"), `\`${r}\` requests remain for \`${t}\` more seconds`);
 });
@@ -42,15 +41,18 @@ test("what a condition does that is malformed, or names any state", async () => 
   const { body: pet } = await client.post("/v1/pets", { name: "Rex", categoryId: 1 });
   const status = async (headers: Record<string, string>, id = pet.id) =>
     (await client.patch(`/v1/pets/${id}`, { name: "Rex" }, headers)).status;
-  const page = textOf("docs/changing-pets.md");
-  says(page, `${(await status({ "If-Match": "*" })) === 200 ? "`*` matches any that exists" : "`*` matches none"}.`);
-  says(
+  const page = "docs/changing-pets.md";
+  states(page, `${(await status({ "If-Match": "*" })) === 200 ? "`*` matches any that exists" : "`*` matches none"}.`);
+  states(
     page,
     `has more than 256 elements, matches ${(await status({ "If-Match": "v1" })) === 412 ? "nothing: 412" : "all"}.`,
   );
-  says(page, `A malformed header is ${(await status({ "If-None-Match": "v1" })) === 412 ? "read as `*`" : "ignored"}.`);
+  states(
+    page,
+    `A malformed header is ${(await status({ "If-None-Match": "v1" })) === 412 ? "read as `*`" : "ignored"}.`,
+  );
   const reads = await client.get(`/v1/pets?ids=${pet.id}`, { "If-Match": '"v77"' });
-  says(page, reads.status === 200 ? "Reads ignore `If-Match`." : "Reads take `If-Match`");
+  states(page, reads.status === 200 ? "Reads ignore `If-Match`." : "Reads take `If-Match`");
 });
 
 test("what an event has of something that was removed", async () => {
@@ -59,10 +61,10 @@ test("what an event has of something that was removed", async () => {
   await client.delete(`/v1/pets/${pet.id}`);
   const { body: events } = await client.get(`/v1/events?subject=pets/${pet.id}`);
   const [created, removed] = events;
-  const page = textOf("docs/events.md");
+  const page = "docs/events.md";
   const data = JSON.stringify(removed.data) === JSON.stringify(pet) ? "its last state" : "null";
-  says(page, `The pet, category or order after the change; ${data} once it was removed.`);
-  says(page, `which grows with each change. A removal is ${removed.version > created.version ? "one" : "none"}.`);
+  states(page, `The pet, category or order after the change; ${data} once it was removed.`);
+  states(page, `which grows with each change. A removal is ${removed.version > created.version ? "one" : "none"}.`);
 });
 
 test("what a key in another place, a scheme in other letters and an unknown id get", async () => {
@@ -70,9 +72,9 @@ test("what a key in another place, a scheme in other letters and an unknown id g
   const at = (path: string, headers: [string, string][] = []) => fetch(`${service.url}${path}`, { headers });
   const inQuery = await at(`/v1/pets?key=${secret}`);
   const lower = await at("/v1/pets", [["Authorization", `bEARER ${secret}`]]);
-  const page = textOf("docs/authentication.md");
-  says(page, `The scheme's name is ${lower.status === 200 ? "case-insensitive" : "case-sensitive"}.`);
-  says(
+  const page = "docs/authentication.md";
+  states(page, `The scheme's name is ${lower.status === 200 ? "case-insensitive" : "case-sensitive"}.`);
+  states(
     page,
     `A key in the query string and a second \`Authorization\` header are ${inQuery.status === 401 ? "refused" : "accepted"}.`,
   );
@@ -80,21 +82,35 @@ test("what a key in another place, a scheme in other letters and an unknown id g
   const missing = await at("/v1/pets");
   const said = (response: Response) => /error="\w+"/.exec(response.headers.get("WWW-Authenticate") ?? "")?.[0];
   expect(said(missing)).toBeUndefined();
-  says(page, `If you sent a key that is not valid, \`WWW-Authenticate\` contains \`${said(unknown)}\`.`);
+  states(page, `If you sent a key that is not valid, \`WWW-Authenticate\` contains \`${said(unknown)}\`.`);
 });
 
 test("which secrets are stored as hashes, and which as they are", async () => {
+  states("SECURITY.md", "Tokens and sessions are protected like keys: 190 random bits, stored as SHA-256");
+  states(
+    "docs/webhooks.md",
+    "Secrets are stored as they are, because the service signs with them. Anyone who reads the database or a backup can sign, too.",
+  );
+  states("docs/administration.md", "The database has only their SHA-256.");
   const { secret } = await service.createKey();
   const { token, client: operator } = await service.withOperator("admin");
+  const { cookie } = await signIn(service, token);
   const hook = await operator.post("/admin/v1/webhooks", { url: "https://shop.invalid/" });
   if (service.store.engine !== "sqlite") return;
   const files = readdirSync(service.store.directory).filter((name) => /\.db(-wal)?$/.test(name));
   const bytes = files.map((name) => readFileSync(join(service.store.directory, name), "latin1")).join();
   const stored = (text: string) => bytes.includes(text);
-  says(textOf("docs/webhooks.md"), `Secrets are stored as ${stored(hook.body.secret) ? "they are" : "hashes"},`);
-  says(textOf("docs/data.md"), stored(secret) ? "the key is stored" : "only its SHA-256 is stored");
-  says(textOf("docs/administration.md"), stored(token) ? "The token is stored" : "Only its SHA-256 is stored.");
-  says(textOf("SECURITY.md"), stored(secret) ? "The key is stored" : "API keys at rest | Only the SHA-256 is stored.");
+  states("docs/webhooks.md", `Secrets are stored as ${stored(hook.body.secret) ? "they are" : "hashes"},`);
+  await operator.post("/admin/v1/backups", {});
+  const backups = () => readdirSync(join(service.store.directory, "backups")).filter((name) => name.endsWith(".db"));
+  await eventually(async () => (await operator.get("/admin/v1/backups")).body.backups.length > 0);
+  const [backup = ""] = backups();
+  const copied = readFileSync(join(service.store.directory, "backups", backup), "latin1").includes(hook.body.secret);
+  states("docs/webhooks.md", `Anyone who reads the database ${copied ? "or a backup " : ""}can sign, too.`);
+  states("docs/data.md", stored(secret) ? "the key is stored" : "only its SHA-256 is stored");
+  states("docs/administration.md", stored(token) ? "The token is stored" : "Only its SHA-256 is stored.");
+  expect(stored(cookie.split("=")[1] ?? "")).toBe(false);
+  states("SECURITY.md", stored(secret) ? "The key is stored" : "API keys at rest | Only the SHA-256 is stored.");
 });
 
 describe("each address of the service in a document leads somewhere:", () => {
@@ -132,7 +148,7 @@ test("what a request to the usage without a valid key counts for", async () => {
   const anonymous = service.anonymous();
   const left = async () => Number((await anonymous.get("/v1/usage")).headers.get("X-RateLimit-Remaining"));
   const counts = (await left()) === (await left()) + 1 ? "it counts for the client address" : "it counts nowhere";
-  says(textOf("docs/usage.md"), `Without a valid key ${counts}, as every such request does.`);
+  states("docs/usage.md", `Without a valid key ${counts}, as every such request does.`);
 });
 
 test("whether probes count", async () => {
@@ -141,8 +157,8 @@ test("whether probes count", async () => {
   const before = await left();
   const [live, ready] = await Promise.all(["/livez", "/readyz"].map((path) => fetch(service.url + path)));
   const free = (await left()) === before - 1 ? "neither is" : "both are";
-  says(
-    textOf("docs/running.md"),
+  states(
+    "docs/running.md",
     `${live?.status === 200 && ready?.status === 200 ? "Neither needs" : "Each needs"} a key, and ${free} counted.`,
   );
 });

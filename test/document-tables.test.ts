@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { readdirSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { administrationDocument } from "../src/adapters/http/admin/document.ts";
 import { clientAddress, parseRanges } from "../src/adapters/http/client-address.ts";
 import { openApiDocument } from "../src/adapters/http/document.ts";
@@ -24,25 +24,7 @@ import { orderTransitions, petTransitions } from "../src/domain/transitions.ts";
 import { deliveryOf, type Endpoint } from "../src/domain/webhooks.ts";
 import { NEEDED_NODE } from "../src/testing/needed-runtime.ts";
 import { readConfig, variables } from "../src/wiring/config.ts";
-import { cellsOf, codesIn, pages as documents, ROOT, read } from "./support/markdown.ts";
-
-/** The cells of the rows below the head of the table in this text that begins so. */
-function tableOf(text: string, ...head: string[]): string[][] {
-  const lines = text.split("\n");
-  const start = lines.findIndex((line) => line.startsWith(`| ${head.join(" | ")} |`));
-  if (start === -1) return [];
-  const end = lines.findIndex((line, at) => at > start && !line.startsWith("|"));
-  return lines.slice(start + 2, end === -1 ? undefined : end).map(cellsOf);
-}
-
-/** The part of a document that a link leads to: to the next heading of this rank. */
-function sectionOf(target: string): string {
-  const [path = "", anchor] = target.split("#");
-  const text = read(join("docs", path === "" ? "interface.md" : path));
-  if (anchor === undefined) return text;
-  const parts = text.split(/^(?=## )/m);
-  return parts.find((part) => anchorOf(/^## (.*)/.exec(part)?.[1] ?? "") === anchor) ?? "";
-}
+import { codesIn, pages as documents, ROOT, read, tableOf } from "./support/markdown.ts";
 
 const filesIn = (folder: string) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
@@ -82,6 +64,15 @@ test.each(documents)("%s puts before an error code no status of another code", (
   expect(wrong.map(([text]) => text)).toEqual([]);
 });
 
+test.each(documents)("%s speaks of statuses that the service has", (name) => {
+  const statuses = (Object.keys(errorCatalogue) as ErrorCode[]).map(statusOf);
+  // Of what is no request, of another host's name at a proxy, and of a connection that was cut.
+  const others = [405, 408, 421, 444, 501, 505];
+  const named = read(name).matchAll(/(?:\b(?:an?|gets?|after|is|status)\s`?|JSON)([45]\d\d)\b/g);
+  const wrong = [...named].filter(([, status]) => ![...statuses, ...others].includes(Number(status)));
+  expect(wrong.map(([text]) => text)).toEqual([]);
+});
+
 test("a table of settings names settings, and each address in the documents is one of this or an example", () => {
   const names = [...variables.map(({ name }) => name), "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"];
   const { port, admin } = production;
@@ -99,6 +90,11 @@ test("a table of settings names settings, and each address in the documents is o
         (first === "127" && at !== undefined && !ports.includes(at)),
     );
     expect(others.map(([address]) => address)).toEqual([]);
+    for (const [tunnel, local, remote] of text.matchAll(/-L (\d+):127\.0\.0\.1:(\d+)/g))
+      expect([tunnel, local]).toEqual([tunnel, remote]);
+    // The version in a path is the contract's, but of Entra ID and in the name of a module of Go.
+    const versions = [...text.matchAll(/(?<!TENANT|oapi-codegen)\/v(\d+)\b/g)].map(([version]) => version);
+    expect([name, ...new Set(versions)]).toEqual([name, ...(versions.length > 0 ? ["/v1"] : [])]);
   }
 });
 
@@ -162,14 +158,28 @@ const IN_ORDER = [
   ["from", "to"],
 ] as const;
 
-/** What of an example contradicts itself: what is left of a window, the parts of a sum, and the order of times. */
+/** Whether the next backup is not an interval of the schedule after the last one, or a restored file is not beside the database. */
+function isOtherSchedule({ everySeconds, nextAt, backups, directory, restored }: Record<string, unknown>): boolean {
+  if (!Array.isArray(backups) || typeof everySeconds !== "number") return false;
+  const last = Math.max(...backups.map(({ createdAt }) => Date.parse(createdAt)));
+  const { name, path } = Object(restored);
+  return (
+    Date.parse(String(nextAt)) !== last + everySeconds * 1_000 ||
+    path !== join(dirname(String(directory)), `restored-${name}`)
+  );
+}
+
+/**
+ * What of an example contradicts itself: what is left of a window, the parts of a sum, the order of times, and the schedule of
+ * backups.
+ */
 function contradictionsIn(example: unknown): object[] {
   const sum = (counts: unknown) =>
     Object.values(counts ?? {}).reduce((total: number, count) => total + Number(count), 0);
   return objectsIn(example).filter(
     ({ limit, used, remaining, requests, byClass, byOperation, minute, day, ...others }) => {
       const time = (name: string) => Date.parse(String(others[name]));
-      if (IN_ORDER.some(([first, second]) => time(first) > time(second))) return true;
+      if (IN_ORDER.some(([first, second]) => time(first) > time(second)) || isOtherSchedule(others)) return true;
       // One request opened both windows, unless the one of a minute is another one of this day.
       const [soon, late] = [minute, day].map((one) => Date.parse(Object(one).resetAt));
       if (soon !== undefined && late !== undefined && Number(Object(minute).used) === Number(Object(day).used))
@@ -323,92 +333,6 @@ test("docs/settings.md has the ports of both deployments", () => {
 const document = openApiDocument(production.baseUrls);
 const stagingText = toJson(openApiDocument(production.baseUrls, "staging"));
 
-/** The names of all properties below a part of a document, and the values that a string may have. */
-function namesIn(part: unknown, of: Record<string, unknown>, seen = new Set<unknown>()): string[] {
-  if (typeof part !== "object" || part === null || seen.has(part)) return [];
-  seen.add(part);
-  const { $ref, properties, enum: values }: { $ref?: string; properties?: object; enum?: unknown[] } = part;
-  return [
-    ...Object.keys(properties ?? {}),
-    ...(values ?? []).map(String),
-    ...($ref === undefined ? [] : namesIn(of[$ref.split("/").at(-1) ?? ""], of, seen)),
-    ...Object.entries(part).flatMap(([key, value]) => (/^examples?$/.test(key) ? [] : namesIn(value, of, seen))),
-  ];
-}
-
-type Property = { $ref?: string; type?: string; format?: string; enum?: string[] };
-
-describe.each([
-  ["NewPet", "interface.md", "Field | Type | Required"],
-  ["Pet", "interface.md", "Field | Type |"],
-  ["PetPatch", "changing-pets.md", "Field | Type |"],
-  ["Category", "categories.md", "Field | Type |"],
-  ["Order", "orders.md", "Field | Type |"],
-  ["Error", "errors.md", "Field | Type |"],
-  ["Usage", "usage.md", "Field | Type |"],
-  ["Event", "events.md", "Field | Type |"],
-  ["OwnKey", "your-key.md#read-your-key", "Field | Type |"],
-  ["OwnRequest", "your-key.md#list-your-requests", "Field | Type |"],
-  ["Rotation", "your-key.md#rotate-your-key", "Field | Type | Required"],
-])("the fields of %s in docs/%s", (name, page, head) => {
-  const schemas: Record<string, unknown> = { ...document.components?.schemas };
-  const resolved = ({ $ref, ...its }: Property): Property => Object($ref ? schemas[$ref.split("/").at(-1) ?? ""] : its);
-  const schema: { properties: Record<string, Property>; required?: string[] } = Object(schemas[name]);
-  const rows = tableOf(sectionOf(page), head);
-  const fields = rows.flatMap(([cell = "", type = "", ...cells]) => {
-    const [named, types] = [codesIn(cell), type.split(", ")];
-    return named.map((field, at) => ({
-      field,
-      cells: [(named.length > 1 && types[Math.min(at, types.length - 1)]) || type, ...cells],
-    }));
-  });
-
-  test("are those of the schema", () => {
-    // A pet has the fields of a new one, and its id.
-    const expected = Object.keys(schema.properties).filter((field) => name !== "Pet" || field === "id");
-    const listed = fields.map(({ field }) => field);
-    // A row may have several.
-    if (listed.length === rows.length) expect(listed).toEqual(expected);
-    else expect(listed.toSorted()).toEqual(expected.toSorted());
-  });
-
-  test.each(fields)("$field, with its type and its values", ({ field, cells: [type = "", ...cells] }) => {
-    const property = schema.properties[field] ?? {};
-    const { type: kind, format, enum: values } = resolved(property);
-    const types = [kind, `${kind} (${format})`, property.$ref?.split("/").at(-1)].flat();
-    if (kind !== undefined) expect(types).toContain(type.split(/ or |,| of /)[0]);
-    // What is null once, or until something happens.
-    const all = toJson([property, schemas[property.$ref?.split("/").at(-1) ?? ""] ?? null]);
-    if (/`null`(?! is refused)/.test(cells.join(" ")))
-      expect([field, all]).toEqual([field, expect.stringMatching(/"null"/)]);
-    if (cells.length > 1) expect(cells[0]).toBe(schema.required?.includes(field) ? "yes" : "no");
-    const words = codesIn(cells.join(" ")).filter((word) => /^[\w.-]+$/.test(word));
-    // "The same for `category`" stands for all types of its events.
-    const group = (word: string) => values?.filter((value) => value.startsWith(`${word}.`)) ?? [];
-    const stated = words.flatMap((word) => (group(word).length > 0 ? group(word) : word));
-    const known = [...namesIn(schema, schemas), "null", "4xx", "other", "X-Request-Id"];
-    expect(stated.filter((word) => !known.includes(word))).toEqual([]);
-    if (values !== undefined && words.length > 2) expect(stated.toSorted()).toEqual(values.toSorted());
-  });
-});
-const links = new Map(
-  [...read("docs/interface.md").matchAll(/^\| \[(\w+)\]\(([^)]+)\)/gm)].map(([, id = "", target = ""]) => [id, target]),
-);
-
-test("a page names the scopes of its operations, and no others", () => {
-  const found = new Map<string, string[]>();
-  for (const { id, scope } of operations) {
-    const page = /^[\w-]+\.md/.exec(links.get(id) ?? "")?.[0];
-    if (page !== undefined && scope !== undefined) found.set(page, [...(found.get(page) ?? []), scope]);
-  }
-  expect(found.size).toBeGreaterThan(3);
-  for (const [page, scopes] of found) {
-    const named = [...read(`docs/${page}`).matchAll(/`(\w+:(?:read|write))`/g)].map(([, scope = ""]) => scope);
-    if (named.length > 0)
-      expect([page, [...new Set(named)].toSorted()]).toEqual([page, [...new Set(scopes)].toSorted()]);
-  }
-});
-
 test.each(documents)("%s has each path with the port that answers it, and no unknown header of the service", (name) => {
   const text = read(name);
   const of = (listener: { production: unknown; staging: unknown }) =>
@@ -433,101 +357,6 @@ test.each(documents)("%s has each path with the port that answers it, and no unk
     expect([forwarded, ports.admin.includes(port)]).toEqual([forwarded, true]);
   const own = text.match(/(?<=`)(X-R|RateLimit(?!Error)|Petstore-|Idempotency-)[A-Za-z-]*(?=[`:])/g) ?? [];
   expect(own.filter((header) => !stagingText.includes(`"${header}"`))).toEqual([]);
-});
-
-describe.each(operations.map(({ id, method, path }) => ({ id, method, path })))(
-  "the section of $id",
-  ({ id, method, path }) => {
-    const section = sectionOf(links.get(id) ?? "?");
-    const described = document.paths?.[path]?.[method];
-
-    test("has every status that the document has, with its codes, and no other", () => {
-      const rows = [...tableOf(section, "Status", "Body", "When"), ...tableOf(section, "Status", "Body")];
-      const stated = rows.flatMap(([statuses = ""]) => statuses.split(", ").map(Number));
-      const several = [...links.values()].filter((target) => target === links.get(id)).length > 1;
-      const expected = Object.keys(described?.responses ?? {}).map(Number);
-      expect(expected.filter((status) => !stated.includes(status))).toEqual([]);
-      if (!several) expect(stated.filter((status) => !expected.includes(status))).toEqual([]);
-      for (const [statuses = "", body = ""] of rows) {
-        const codes = codesIn(body);
-        if (codes.length === 0) continue;
-        const known = statuses.split(", ").flatMap((status) => {
-          const content = Object(described?.responses?.[status])?.content?.["application/json"];
-          return Object.keys(content?.examples ?? {});
-        });
-        if (known.length > 0) expect([statuses, codes.toSorted()]).toEqual([statuses, known.toSorted()]);
-      }
-    });
-
-    test("has the default and the bounds of every query parameter", () => {
-      const rows = tableOf(section, "Query parameter", "Type", "Default", "Bounds");
-      const parameters = (described?.parameters ?? []).map(Object).filter((one) => one.in === "query");
-      // A list and one of its items have one section.
-      if (parameters.length === 0) return;
-      expect(rows.map(([name = ""]) => codesIn(name)[0]).toSorted()).toEqual(
-        parameters.map(({ name }) => name).toSorted(),
-      );
-      for (const { name, schema } of parameters) {
-        const [, , fallback = "", bounds = ""] = rows.find(([cell = ""]) => codesIn(cell)[0] === name) ?? [];
-        if (schema.default !== undefined) expect(fallback).toContain(String(schema.default));
-        if (schema.enum !== undefined) expect(codesIn(bounds)).toEqual(schema.enum);
-        const [, least, most] = /^(−?\d+) to (\d+)/.exec(bounds) ?? [];
-        const number = (text = "") => BigInt(text.replace("−", "-"));
-        if (schema.minimum !== undefined && least !== undefined) {
-          expect([name, number(least), number(most)]).toEqual([name, BigInt(schema.minimum), BigInt(schema.maximum)]);
-        }
-      }
-    });
-  },
-);
-
-describe("docs/administration.md has with each call", () => {
-  const { paths = {}, components } = administrationDocument("staging");
-  const schemas: Record<string, unknown> = { ...components?.schemas };
-  const called = tableOf(read("docs/administration.md"), "Call", "Response").map(([call = "", response = ""]) => {
-    const targets = codesIn(call).filter((code) => /^[A-Z]+( \/|$)/.test(code));
-    // "`GET`, `DELETE /path`" are two calls of one path.
-    const path = (code: string, at: number) =>
-      code.includes(" ")
-        ? code
-        : `${code} ${
-            targets
-              .slice(at)
-              .find((one) => one.includes(" "))
-              ?.split(" ")[1]
-          }`;
-    const calls = targets.map(path).map((target) => {
-      const [, method = "", at = "", query = ""] = /^(\S+) \/admin\/v1([^?]*)\??(.*)/.exec(target) ?? [];
-      const its = Object(Object(paths[at])[method.toLowerCase()]);
-      return { name: `${method} ${at}`, query: [...query.matchAll(/(\w+)=/g)].map(([, one = ""]) => one), its };
-    });
-    return { call, response, calls, fields: codesIn(call).filter((code) => !targets.includes(code)) };
-  });
-
-  test("every operation, once", () => {
-    const all = Object.entries(paths).flatMap(([path, methods]) =>
-      Object.keys(Object(methods)).map((method) => `${method.toUpperCase()} ${path}`),
-    );
-    expect(called.flatMap(({ calls }) => calls.map(({ name }) => name)).toSorted()).toEqual(all.toSorted());
-  });
-
-  test.each(called)("$call: its parameters, its fields, and names of its response", ({ response, calls, fields }) => {
-    for (const { query, its } of calls) {
-      const parameters = (its.parameters ?? []).filter((one: { in: string }) => one.in === "query");
-      expect(query.toSorted()).toEqual(parameters.map((one: { name: string }) => one.name).toSorted());
-    }
-    const bodies = calls
-      .flatMap(({ its }) => Object.values(Object(its.requestBody?.content)).slice(0, 1))
-      .map((content) => namesIn(Object(content).schema, schemas));
-    for (const body of bodies)
-      if (fields.length > 0) expect(fields.filter((field) => !body.includes(field))).toEqual([]);
-    const known = calls.flatMap(({ its }) => namesIn([its.responses, its.parameters, its.requestBody], schemas));
-    const words = codesIn(response)
-      .filter((word) => /^[\w.]+$/.test(word))
-      .map((word) => word.split(".").at(-1) ?? "");
-    const names = [...known, ...calls.flatMap(({ query }) => query), "none", "true", "false", "4xx"];
-    expect(words.filter((word) => !names.includes(word))).toEqual([]);
-  });
 });
 
 describe("docs/monitoring.md has", () => {
@@ -629,6 +458,129 @@ test("docs/rehearsal.md says which values of Petstore-Simulate go with each othe
       expect([...pair, !("problem" in readSimulation(`${first}, ${second}`))]).toEqual([...pair, isSaid]);
     }
   }
+});
+
+test("docs/testing.md has each sample for tests, in the folder of what runs them", () => {
+  const rows = tableOf(read("docs/testing.md"), "Tests", "Project");
+  const folders = rows.map(([, project = ""]) => codesIn(project)[0] ?? "");
+  expect(folders.toSorted()).toEqual(
+    readdirSync(join(ROOT, "samples/testing"))
+      .map((name) => `samples/testing/${name}`)
+      .toSorted(),
+  );
+  const simple = (text: string) => text.toLowerCase().replaceAll(/[^a-z]/g, "");
+  for (const [tests = "", project = ""] of rows)
+    expect(simple(tests)).toStartWith(simple(project.split("/").at(-1) ?? ""));
+});
+
+test.each([
+  ["docs/mirror.md", "Program", "samples/mirror"],
+  ["docs/webhooks.md", "Receiver", "samples/webhooks"],
+])("%s has each program to begin with, with its language and what it needs", (page, column, folder) => {
+  const rows = tableOf(read(page), "Language", column);
+  const endings: Record<string, string> = { TypeScript: ".ts", Python: ".py", Go: ".go", Shell: ".sh" };
+  const files = rows.map(([language = "", program = ""]) => {
+    const [, name = "", target = ""] = /^\[(.+)\]\(\.\.\/(.+)\)$/.exec(program) ?? [];
+    expect([target, name.slice(name.indexOf("."))]).toEqual([`${folder}/${name}`, endings[language] ?? "?"]);
+    return name;
+  });
+  expect(files.toSorted()).toEqual(readdirSync(join(ROOT, folder)).toSorted());
+  for (const [at, name] of files.entries()) {
+    const text = read(`${folder}/${name}`);
+    const needs = rows[at]?.at(-1) ?? "";
+    if (needs.endsWith(" alone")) {
+      expect(needs).toBe(`${rows[at]?.[0]} alone`);
+      // Modules of others have a host in their name in Go, and are not in this list in Python.
+      const modules = [...text.matchAll(/^(?:import|from) ([a-z_]+)|^\t"([\w./-]+)"$/gm)].map(
+        ([, one, other]) => one ?? other ?? "",
+      );
+      expect(modules.length).toBeGreaterThan(3);
+      expect(
+        modules.filter((module) => /\./.test(module) || /^(requests|httpx|aiohttp|flask|petstore)/.test(module)),
+      ).toEqual([]);
+    } else {
+      for (const program of codesIn(needs).filter((code) => /^(@petstore|[a-z]+$)/.test(code)))
+        expect(text).toContain(program);
+    }
+  }
+});
+
+describe("docs/generated-clients.md", () => {
+  const text = read("docs/generated-clients.md");
+  const parts = text.split(/^(?=## )/m);
+  const rows = tableOf(text, "Generator", "Language", "An error's code");
+
+  test("has each generator that it shows, in its order", () => {
+    const targets = rows.map(([generator = ""]) => /\(#([\w-]+)\)/.exec(generator)?.[1]);
+    const shown = parts
+      .map((part) => anchorOf(/^## (.*)/.exec(part)?.[1] ?? ""))
+      .filter((anchor) => / |-with-/.test(anchor));
+    expect(targets).toEqual(shown);
+  });
+
+  test.each(rows)(
+    "%s, %s: the version, the language and the code of an error are those of its section",
+    (generator = "", language = "", code = "") => {
+      const [, name = "", target = "", version = ""] = /^\[([\w-]+)\]\(#([\w-]+)\) ([\d.]+)$/.exec(generator) ?? [];
+      const section = parts.find((part) => anchorOf(/^## (.*)/.exec(part)?.[1] ?? "") === target) ?? "";
+      const [word = ""] = language.split(" ");
+      expect(section).toStartWith(`## ${word} with ${name}\n`);
+      expect(section).toMatch(new RegExp(`${name}[\\w/-]*(==|@v)${RegExp.escape(version)}\\s`));
+      const [, program = ""] = new RegExp(`^\`\`\`${word.toLowerCase()}\\n(.*?)^\`\`\`$`, "ms").exec(section) ?? [];
+      const [expression] = codesIn(code);
+      if (expression === undefined)
+        expect(program).toMatch(/(readValue|json_decode|JSON\.parse|serde_json::from_str)\(.*(body|content)/i);
+      else expect(program.replace(/refusal := (\S+);(.*)refusal\.Code/s, "$2$1.Code")).toContain(expression);
+      // A program that catches nothing looks at what is returned.
+      const isRaised = /^\s*(except|rescue) |\bcatch \(/m.test(program);
+      if (word === "Python") expect(/An error is returned and not raised/.test(section)).toBe(!isRaised);
+    },
+  );
+});
+
+/** What goes wrong for a client, by what provokes it. */
+const PROVOKED: Record<string, RegExp> = {
+  rate_limit_exceeded: /minute's requests are used up/,
+  quota_exceeded: /day's requests are used up/,
+  key_banned: /key is banned/,
+  service_unavailable: /overloaded or restarts/,
+  internal_error: /service fails/,
+  disconnect: /breaks before the work/,
+  "lost-answer": /lost after the work/,
+  "delay=30000": /answer is late/,
+  revoked_api_key: /revoked or disabled/,
+  disabled_api_key: /revoked or disabled/,
+  precondition_failed: /changed the pet/,
+  pet_not_available: /got the pet/,
+};
+
+test("docs/testing.md provokes what goes wrong with what does that", () => {
+  const rows = tableOf(read("docs/testing.md"), "What can go wrong", "Provoke it with");
+  const named = rows.flatMap(([what = "", how = ""]) =>
+    [...how.matchAll(/fail\.next\("([^"]+)"/g)].map(([, value = ""]) => [value, what] as const),
+  );
+  expect(named.map(([value]) => value).toSorted()).toEqual(Object.keys(PROVOKED).toSorted());
+  for (const [value, what] of named) {
+    expect(what).toMatch(PROVOKED[value] ?? /never/);
+    expect([value, "problem" in readSimulation(value)]).toEqual([value, false]);
+  }
+  const { perMinute } = limitsOf.free;
+  expect(rows[0]?.[1]).toEndWith(`a key with \`plan: "free"\` and ${perMinute + 1} requests`);
+});
+
+test("docs/upgrading.md has symptoms that the service shows: its messages, and codes with their causes", () => {
+  const sources = filesIn("src").map(read);
+  const symptoms = tableOf(read("docs/upgrading.md"), "Symptom", "Cause", "Fix").map(([symptom = ""]) => symptom);
+  const messages = symptoms.flatMap(codesIn).filter((code) => code.includes(" ") && !/^canceling statement/.test(code));
+  expect(messages.length).toBeGreaterThan(12);
+  const missing = messages.filter((message) => {
+    const parts = message
+      .split(/…|production|staging|\d+ s\b|^Redis /)
+      .map((part) => part.trim())
+      .filter((part) => part.length > 3);
+    return !parts.every((part) => sources.some((source) => source.includes(part)));
+  });
+  expect(missing).toEqual([]);
 });
 
 test("docs/webhooks.md says how a signature is written", () => {

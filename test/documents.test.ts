@@ -14,7 +14,7 @@ import { readConfig, variables } from "../src/wiring/config.ts";
 import { administrationStatuses, publicStatuses } from "./support/codes.ts";
 import { checkAgainstDocument } from "./support/document.ts";
 import { eventually } from "./support/eventually.ts";
-import { cellsOf, codesIn, documents, partsOf, ROOT, read, withoutBlocks } from "./support/markdown.ts";
+import { cellsOf, codesIn, documents, partsOf, ROOT, read, states, withoutBlocks } from "./support/markdown.ts";
 import { metricsAt } from "./support/metrics.ts";
 import { useService } from "./support/use-service.ts";
 
@@ -30,6 +30,9 @@ function rowsOf(markdown: string, first: RegExp, second: RegExp): string[][] {
 const unquoted = (cell = "") => cell.replaceAll("`", "");
 
 test("docs/errors.md has an entry for every code, under its status, with its cause and what to do, and no other", () => {
+  states("docs/call-it.md", "Each code has its cause and its fix.");
+  states("SECURITY.md", "Output | Errors have a closed list of codes");
+  states("docs/errors.md", "`code` | string | One of the codes on this page. There are no others.");
   const listed = read("docs/errors.md")
     .split(/^## (?=\d{3} )/m)
     .slice(1)
@@ -40,6 +43,7 @@ test("docs/errors.md has an entry for every code, under its status, with its cau
     );
   expect(Object.fromEntries(listed)).toEqual(publicStatuses);
   expect(listed).toHaveLength(Object.keys(publicStatuses).length);
+  states("docs/interface.md", "The list of error codes is closed.");
 });
 
 test("the chart of docs/performance.md shows the figures of its tables", () => {
@@ -54,11 +58,15 @@ test("docs/interface.md lists every operation with its method, path and scope, a
   const rows = rowsOf(read("docs/interface.md"), /^\[\w+\]\(/, /^`[A-Z]+ \//);
   const listed = rows.map(([name = "", ...cells]) => [/\[(\w+)\]/.exec(name)?.[1], ...cells]);
   const expected = operations.map(({ id, method, path, scope, deprecated }) => {
-    const addedTo = additionTo({ id });
-    const remark = `${deprecated ? ", deprecated" : ""}${addedTo ? `, an addition to version ${addedTo}` : ""}`;
+    const remark = deprecated ? ", deprecated" : "";
     return [id, `\`${method.toUpperCase()} ${path}\`${remark}`, scope === undefined ? "none" : `\`${scope}\``];
   });
   expect(listed.sort()).toEqual(expected.sort());
+  const [one, two, three, ...more] = operations
+    .filter(({ id }) => additionTo({ id }) === undefined)
+    .map(({ id }) => id);
+  expect(more).toEqual([]);
+  states("docs/interface.md", `All but ${one}, ${two} and ${three} are additions to version 1.0.0.`);
 });
 
 test("docs/README.md lists every document in its folder and below, once", () => {
@@ -69,6 +77,7 @@ test("docs/README.md lists every document in its folder and below, once", () => 
 });
 
 test("docs/administration.md has every error code of its listener with its status, its cause and what to do, and no other", () => {
+  states("docs/administration.md", "This listener returns these codes and no others.");
   const rows = rowsOf(read("docs/administration.md"), /^\d{3}$/, /^`[a-z_]+`$/);
   const listed = rows.map(([status, code]): [string, number] => [unquoted(code), Number(status)]);
   expect(Object.fromEntries(listed)).toEqual(administrationStatuses);
@@ -100,6 +109,7 @@ describe("the configuration", () => {
   });
 
   test("in .env.example has each variable with its default and its text, in this order", () => {
+    states("docs/settings.md", ".env.example lists all of them with their defaults.");
     const [, ...entries] = read(".env.example").trimEnd().split("\n\n");
     const expected = variables.map(({ name, default: value, isDerived, text = "" }) => {
       const [comment, assigned] = isDerived ? [`${text} Default: ${value}.`, ""] : [text, value];
@@ -195,6 +205,71 @@ describe("every link to a part of a page has a word that is there:", () => {
   );
 });
 
+test.each(documents)("%s says of a picture what its file is called: the page, the device and the colours", (path) => {
+  const pictures = [...read(path).matchAll(/!\[([^\]]+)\]\((images\/[\w-]+)\.png\)/g)];
+  const strange = pictures.filter(([, text = "", file = ""]) => {
+    const words = (part: string) => part.toLowerCase().match(/[a-z]{3,}/g) ?? [];
+    const [shown, named] = [words(text), words(file)];
+    const devices = ["desktop", "phone", "light", "dark"];
+    const of = (list: string[]) => devices.filter((device) => list.includes(device)).join();
+    const page = named.filter((word) => !["images", "console", ...devices].includes(word));
+    const isOfPage = page.some((word) => shown.some((one) => one.slice(0, 4) === word.slice(0, 4)));
+    // A month is one of 30 days.
+    return of(shown) !== of(named) || !(isOfPage || (page.includes("month") && text.includes("30 days")));
+  });
+  expect(strange.map(([picture]) => picture)).toEqual([]);
+  for (const [, summary = "", inside = ""] of read(path).matchAll(/<summary>(.*?)<\/summary>([\s\S]*?)<\/details>/g)) {
+    const titles = [...inside.matchAll(/!\[(.*?), (?:desktop|phone), /g)].map(([, title = ""]) => title);
+    expect(new Set(titles)).toEqual(new Set([summary.replace(/, in the dark and on a phone$/, "")]));
+  }
+});
+
+/** Texts of links that have a word of another page's name too. */
+const OF_ANOTHER = [
+  "First start",
+  "the interface",
+  "interface's",
+  "OpenAPI document",
+  "what has changed",
+  "endpoints that get events or alerts",
+  "events are kept",
+];
+
+test.each(documents)("%s calls a file that it links to by its name", (path) => {
+  const links = [
+    ...read(path).matchAll(/\[`?([\w/-]*\.?[\w-]+\.(?:ts|py|go|sh|ya?ml|json|service|sql|md))`?\]\(([^)#]+)\)/g),
+  ];
+  const elsewhere = links.filter(([, shown = "", target = ""]) => !`/${target}`.endsWith(`/${shown}`));
+  expect(elsewhere.map(([link]) => link)).toEqual([]);
+});
+
+describe("a link to a page has a word of its name, where another page has one:", () => {
+  const beginnings = (words: string) =>
+    (words.match(/[A-Za-z]{3,}/g) ?? [])
+      .map((word) => word.toLowerCase().slice(0, 5))
+      .filter((word) => !/^(the|and|what|your|with|docs|readm)$/.test(word));
+  const nameOf = (path: string) => {
+    const [, title = ""] = path.endsWith(".md") ? (/^# (.*)$/m.exec(read(path)) ?? []) : [];
+    return beginnings(`${path.replace(/\.\w+$/, "")} ${title}`);
+  };
+  const names = new Map(documents.map((path) => [path, nameOf(path)]));
+
+  test.each(documents.filter((path) => path !== "CHANGELOG.md"))("%s", (path) => {
+    const links = [...withoutBlocks(read(path)).matchAll(/(?<!!)\[([^\]`]+)\]\(([\w./-]+)\)/g)];
+    const elsewhere = links.filter(([, shown = "", file = ""]) => {
+      const target = join(dirname(path), file);
+      const words = beginnings(shown);
+      const isNamed = (name: readonly string[]) => words.some((word) => name.includes(word));
+      return (
+        !OF_ANOTHER.includes(shown) &&
+        !isNamed(names.get(target) ?? nameOf(target)) &&
+        [...names.values()].some(isNamed)
+      );
+    });
+    expect(elsewhere.map(([link]) => link)).toEqual([]);
+  });
+});
+
 const petstore = await petstoreCommand();
 
 test("docs/commands.md lists every command with its subcommands, and no other", () => {
@@ -216,7 +291,11 @@ test("docs/commands.md lists every command with its subcommands, and no other", 
 });
 
 /** The beginnings of the words of a text, so that "lists" is "list". */
-const stemsOf = (text: string) => (text.match(/[A-Za-z]{4,}/g) ?? []).map((word) => word.toLowerCase().slice(0, 4));
+/** The beginnings of words that say something: of numbers, of negations, and of the longer ones. */
+const stemsOf = (text: string) =>
+  (text.match(/[A-Za-z]{4,}|\b\d\w*|\b(?:all|any|no|none|not|one)\b/g) ?? []).map((word) =>
+    word.toLowerCase().slice(0, 4),
+  );
 /** A text without its code, and without the targets of its links. */
 const prose = (text: string) => text.replaceAll(/\]\([^)]*\)/g, "").replaceAll(/`[^`]*`/g, "");
 
@@ -253,7 +332,7 @@ test("docs/commands.md says of each command what its help says", async () => {
 /** Words of the page about metrics that their help does not have. */
 const WORDS_OF_METRICS: Record<string, string> = {
   petstore_http_requests_total: "that were answered call agent counts operation alone",
-  petstore_plan_requests_total: "without valid",
+  petstore_plan_requests_total: "without valid 429",
   petstore_bans_total: "that began",
   petstore_simulated_requests_total: "error code",
   petstore_key_cache_total: "from memory",
@@ -261,8 +340,8 @@ const WORDS_OF_METRICS: Record<string, string> = {
   petstore_limiter_fallbacks_total: "began with",
   petstore_database_damaged: "SQLite",
   petstore_backup_interval_seconds: "SQLite",
-  petstore_backup_last_success_timestamp_seconds: "written checked copied bucket there",
-  petstore_clock_difference_seconds: "node with SQLite alone",
+  petstore_backup_last_success_timestamp_seconds: "written checked copied bucket there one",
+  petstore_clock_difference_seconds: "node with SQLite alone 0",
   petstore_webhooks: "last attempt failed operator disabled service",
   petstore_database_size_bytes: "with",
   petstore_store_statistics_timestamp_seconds: "database five gauges above",
@@ -276,9 +355,6 @@ const WORDS_OF_METRICS: Record<string, string> = {
 const REDOCLY = join(ROOT, ".ci/tools/node_modules/.bin/redocly");
 const hasRedocly = existsSync(REDOCLY);
 if (!hasRedocly) console.log("skipped: the OpenAPI documents are not linted, without `npm install --prefix .ci/tools`");
-
-/** How long a test may take that starts several processes, in ms. */
-const PATIENCE = 30_000;
 
 describe("beside a running service", () => {
   const service = useService();
@@ -365,7 +441,8 @@ describe("beside a running service", () => {
   });
 
   test("the documents and the OpenAPI documents say in which order each list is", async () => {
-    const [client, later] = [await service.withKey(), await service.withKey()];
+    const { id, secret } = await service.createKey();
+    const [client, later] = [service.withSecret(secret), await service.withKey()];
     const { client: operator } = await service.withOperator("admin");
     const before = async (path: string) => (await operator.get(`/admin/v1${path}`)).body;
     const oldKeys = (await before("/keys")).total;
@@ -401,7 +478,7 @@ describe("beside a running service", () => {
     };
     for (const [at, path] of paths.entries())
       observed[`list${["Pets", "Categories", "Orders"][at]}`] = byId((await client.get(path)).body);
-    await eventually(async () => (await client.get("/v1/key/requests")).body.length > 3);
+    await eventually(async () => (await before(`/requests?key=${id}`)).requests.length > 3);
     observed.listOwnRequests = byTime((await client.get("/v1/key/requests")).body);
     await eventually(async () => (await before("/requests")).requests.length > 3);
     observed["GET /requests"] = byTime((await before("/requests")).requests);
@@ -477,21 +554,17 @@ describe("beside a running service", () => {
     ["the interface's", () => textAt(`${service.url}/openapi.json`)],
     ["the administration interface's", () => textAt(`${service.adminUrl}/admin/openapi.json`)],
     ["staging's", async () => toJson(openApiDocument(readConfig({}).baseUrls, "staging"))],
-  ])(
-    "%s OpenAPI document passes its linter",
-    async (_, text) => {
-      const file = join(service.store.directory, "openapi.json");
-      writeFileSync(file, await text());
-      const { status, stdout, stderr } = spawnSync(REDOCLY, ["lint", "--format=json", file], {
-        cwd: ROOT,
-        encoding: "utf8",
-        env: { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
-      });
-      expect(JSON.parse(stdout || `{"failed": ${JSON.stringify(stderr)}}`)).toMatchObject({ problems: [] });
-      expect(status).toBe(0);
-    },
-    PATIENCE,
-  );
+  ])("%s OpenAPI document passes its linter", async (_, text) => {
+    const file = join(service.store.directory, "openapi.json");
+    writeFileSync(file, await text());
+    const { status, stdout, stderr } = spawnSync(REDOCLY, ["lint", "--format=json", file], {
+      cwd: ROOT,
+      encoding: "utf8",
+      env: { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
+    });
+    expect(JSON.parse(stdout || `{"failed": ${JSON.stringify(stderr)}}`)).toMatchObject({ problems: [] });
+    expect(status).toBe(0);
+  });
 });
 
 async function textAt(url: string): Promise<string> {

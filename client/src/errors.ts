@@ -52,7 +52,7 @@ export class PetstoreError extends Error {
   }
 }
 
-/** 400, 413, 415: the request is invalid. The client does not retry it. */
+/** 400, 413, 415, 431: the request is invalid. The client does not retry it. */
 export class ValidationError extends PetstoreError {
   override readonly name: string = "ValidationError";
   /** The problems of the request; empty if the service does not list them. */

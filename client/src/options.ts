@@ -142,7 +142,7 @@ export interface PetstoreOptions<Mode extends IntegerMode = "mixed"> {
    * no bound. A call that would have to wait longer fails at once.
    */
   readonly budget?: number | undefined;
-  /** Whether calls wait for the reset when the limits are used up. By default true; otherwise they are refused. */
+  /** Whether calls wait for the reset when the limits are used up. By default true; otherwise requests are sent all the same. */
   readonly waitForLimits?: boolean | undefined;
   /** `"mixed"`, the default: integers are numbers if exact, otherwise bigints. `"bigint"`: always bigints. */
   readonly integers?: Mode | undefined;

@@ -377,8 +377,7 @@ export function demoCommand(): Command {
 
 const HELP = `
 Nothing is on disk, and everything is gone when the demo ends. The keys are
-the same at each start. The console listens on any free port, unless
-PETSTORE_ADMIN_PORT names one. Settings of the database, its backups, Redis, the
+the same at each start. Settings of the database, its backups, Redis, the
 deployment and its base address are ignored.
 
 Examples:

@@ -20,7 +20,7 @@ const reset = defineCommand({
   ],
   about: `PETSTORE_DEPLOYMENT must be staging. A running service may use the database:
 clients see what was there before, or what is there afterwards. Keys, usage and
-the audit log stay. No id is given again: ids go on where they were.
+the audit log stay.
 
 A file has at most ${MAX_SEED_PETS.toLocaleString("en")} pets. They come with the sample categories, and
 without orders. If a line is invalid, nothing changes.`,

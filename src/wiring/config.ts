@@ -65,7 +65,7 @@ const Environment = z.object({
   ),
   PETSTORE_OIDC_ISSUER: optional(
     issuerUrl,
-    "The OpenID provider by which operators [sign in to the console](administration.md#single-sign-on): its issuer, such as `https://login.example.com/realms/staff`. Without it they sign in with tokens alone.",
+    "The OpenID provider by which operators [sign in to the console](administration.md#single-sign-on): its issuer, such as `https://login.example.com/realms/staff`.",
   ),
   PETSTORE_OIDC_CLIENT_ID: optional(z.string(), "The id that the provider gave to this service. It needs the issuer."),
   PETSTORE_OIDC_CLIENT_SECRET: optional(z.string(), "The secret of that client; none for a public client."),

@@ -3,6 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import fc from "fast-check";
 import { eventually } from "../support/eventually.ts";
 import { eventuallyHolds } from "../support/holds.ts";
+import { states } from "../support/markdown.ts";
 import { useOperator } from "../support/use-service.ts";
 import { Connection } from "./connection.ts";
 import { expectOwn } from "./outcomes.ts";
@@ -28,6 +29,7 @@ describe("a client that ends its sending side", () => {
   });
 
   test("in the middle of its body adds nothing", async () => {
+    states("docs/errors.md", "A request is carried out once all of it has arrived and is valid;");
     const { answers } = await attack(target, post(BODY.length + 1) + BODY, (connection) => {
       connection.endSending();
       return connection.untilClosed(SOON);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { states } from "../support/markdown.ts";
 import { expectRefused } from "./outcomes.ts";
 import { attack, isInCatalogue, SOON, untilClosed, useTarget } from "./target.ts";
 
@@ -77,6 +78,9 @@ const CHUNKS: [name: string, body: string][] = [
 const isClear = (name: string) => name === "leading zeros in Content-Length";
 
 describe("a request with an ambiguous end is refused, and nothing behind it is executed:", () => {
+  test("is what the documents say", () => {
+    states("docs/errors.md", "an ambiguous length | 400 `invalid_parameter`", "is not framed as HTTP requires,");
+  });
   test.each(AMBIGUOUS.filter(([name]) => !isClear(name)))("%s", async (_, fields, body) => {
     expectRefused(await untilClosed(target, post(fields) + body + hidden()));
     expect(await isInCatalogue(target, "smuggled")).toBe(false);

@@ -42,3 +42,13 @@ test("headers with the names of object properties are ordinary headers", async (
   const answer = await answerTo(target, get("/v1/pets", "__proto__: x\r\nconstructor: y\r\nhasOwnProperty: z\r\n"));
   expect(answer).toMatchObject({ status: 200 });
 });
+
+test("the request line and the headers may be as large as the refusal of larger ones says", async () => {
+  const of = (size: number) => get("/v1/pets", `X-A: ${"a".repeat(size - get("/v1/pets", "X-A: \r\n").length)}\r\n`);
+  const { status, body = "" } = (await answerTo(target, of(40 * 1024))) ?? {};
+  expect([status, JSON.parse(body).code]).toEqual([431, "request_header_too_large"]);
+  const most = Number(/larger than (\d+) KiB/.exec(body)?.[1]) * 1024;
+  expect(await answerTo(target, of(most))).toMatchObject({ status: 200 });
+  // The empty line behind them does not count.
+  expect(await answerTo(target, of(most + "\r\n\r\n".length + 1))).toMatchObject({ status: 431 });
+});

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { states } from "../support/markdown.ts";
 import { Connection } from "./connection.ts";
 import { expectAnswered } from "./outcomes.ts";
 import { answerTo, SOON, untilClosed, useTarget } from "./target.ts";
@@ -39,6 +40,9 @@ describe("a valid Host changes no response:", () => {
 });
 
 describe("an invalid Host is 400 before any other check:", () => {
+  test("is what the documents say", () => {
+    states("docs/errors.md", "no `Host`, an invalid one");
+  });
   const hosts = ["a/livez?", "a/docs", "x?", "x#", "u:p@h", "a b", "[::1", "x:y", "%zz", "\xff\xfe", "x\\y", "x, y"];
 
   test.each(hosts)("%j", async (host) => {
@@ -48,6 +52,9 @@ describe("an invalid Host is 400 before any other check:", () => {
 });
 
 describe("two Host headers are 400 before any other check:", () => {
+  test("is what the documents say", () => {
+    states("docs/errors.md", "or two of them,");
+  });
   test.each([
     ["petstore.test", "other"],
     ["petstore.test", "petstore.test"],

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { states } from "../support/markdown.ts";
 import { attack, SOON, untilClosed, useTarget } from "./target.ts";
 import type { WireAnswer } from "./wire.ts";
 
@@ -51,7 +52,21 @@ function expectError(answer: WireAnswer | undefined, status: number, code: strin
 }
 
 describe("what the parser refuses:", () => {
+  test("is what the documents say", () => {
+    states(
+      "docs/errors.md",
+      "The request line and the headers together are larger than 16 KiB.",
+      "What is not valid HTTP/1.1 is refused before any other check, with the limit headers of the client address, and the connection is closed:",
+      "malformed request line or headers,",
+      "request line and headers over 16 KiB | 431 `request_header_too_large`",
+      "another version of HTTP | 505 `invalid_parameter`",
+    );
+  });
   test.each(CASES)("%s", async (_, bytes, status, code) => {
+    states(
+      "docs/interface.md",
+      "What is not valid HTTP/1.1 is refused before any of the checks above, and the connection is closed:",
+    );
     const { answers, isClosed } = await untilClosed(target, bytes());
     expect(isClosed).toBe(true);
     expect(answers).toHaveLength(1);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { states } from "../support/markdown.ts";
 import { attack, SOON, useTarget } from "./target.ts";
 
 const target = useTarget();
@@ -46,6 +47,10 @@ test("a connection answers one request after another, creations among them", asy
 
 describe("a request behind an unfinished creation", () => {
   test("is answered after it", async () => {
+    states(
+      "docs/errors.md",
+      "then the next one on the connection begins, so that pipelined requests are answered in order.",
+    );
     for (let round = 0; round < 10; round++) {
       const { answers } = await attack(target, post(1) + get(2) + post(3), (connection) =>
         connection.untilAnswered(3, SOON),

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
+import { states } from "../support/markdown.ts";
 import { attack, SOON, useTarget } from "./target.ts";
 import { parseAnswers, type WireAnswer } from "./wire.ts";
 
@@ -72,6 +73,12 @@ const refused: [number, () => string][] = [
 ];
 
 describe("a body without end ends its connection when it is refused with", () => {
+  test("is what the documents say", () => {
+    states(
+      "docs/errors.md",
+      "body over 64 KiB that the operation does not take | 400 `invalid_parameter`, and the connection is closed",
+    );
+  });
   test.concurrent.each(refused)("%d", async (_, head) => {
     expect(await takenOf(target.service.url, head() + CHUNKED)).toBeLessThan(MOST_TAKEN);
   });
@@ -103,6 +110,10 @@ test("a refused body that trickles in holds its connection for as long as a body
 
 describe("a client that is still sending a megabyte gets its response,", () => {
   test.concurrent.each(refused)("%d, and the end of its connection", async (status, head) => {
+    states(
+      "docs/interface.md",
+      "If the service answers before it has read a body that may be larger than 64 KiB, the response has `Connection: close`:",
+    );
     const { answers } = await attack(target, head() + CHUNKED + CHUNK.repeat(16), (connection) =>
       connection.untilClosed(SOON),
     );

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { states } from "../support/markdown.ts";
 import { useKey, useService } from "../support/use-service.ts";
 import { Connection } from "./connection.ts";
 import { expectOwn } from "./outcomes.ts";
@@ -15,6 +16,14 @@ const CUTS: [string, (bytes: string) => string[]][] = [
 ];
 
 describe.each(["sqlite", "postgres"] as const)("on %s, either nothing is done, or the answer says what:", (store) => {
+  test("is what the documents say", () => {
+    states(
+      "docs/errors.md",
+      "For any bytes that arrive, either nothing was done, or the answer says what was done.",
+      "unknown method, `OPTIONS *`, `CONNECT` | 405 `method_not_allowed`",
+      "trailer fields, extensions of chunks, an upgrade, an unknown `Expect`, CRLF before a request | ignored",
+    );
+  });
   const service = useService({ store });
   const { key } = useKey(service);
   const pets = async () => (await service.stores.pets.inventory()).available;

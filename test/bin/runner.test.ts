@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
+import { findNode } from "../../bin/runtime.js";
 import { eventually } from "../support/eventually.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 
@@ -17,22 +19,31 @@ test("hangs", async () => {
   await Bun.sleep(1_000_000);
 });`;
 
+/** Makes a project with the runner and these files. */
+function projectOf(files: Record<string, string>): string {
+  const root = temporaryDirectory();
+  cpSync(join(ROOT, "bin"), join(root, "bin"), { recursive: true });
+  symlinkSync(join(ROOT, "node_modules"), join(root, "node_modules"));
+  const all = {
+    "package.json": '{"type":"module"}',
+    "test/support/bundle.ts": "",
+    "test/support/serve-postgres.ts": 'console.log("none"); process.stdin.resume().once("end", () => process.exit());',
+    ...files,
+  };
+  for (const [path, contents] of Object.entries(all)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), contents);
+  }
+  return root;
+}
+
 /** A project with the runner, a file of two tests that pass, and more files that hang than run at a time. */
 let project: string;
 beforeAll(() => {
-  project = temporaryDirectory();
-  for (const directory of ["test/support", TESTS]) mkdirSync(join(project, directory), { recursive: true });
-  cpSync(join(ROOT, "bin"), join(project, "bin"), { recursive: true });
-  symlinkSync(join(ROOT, "node_modules"), join(project, "node_modules"));
-  const serve = 'console.log("none"); process.stdin.resume().once("end", () => process.exit());';
-  const files = {
-    "package.json": '{"type":"module"}',
-    "test/support/bundle.ts": "",
-    "test/support/serve-postgres.ts": serve,
+  project = projectOf({
     [`${TESTS}/a.test.ts`]: 'import { test } from "bun:test"; test("one", () => {}); test("two", () => {});',
     ...Object.fromEntries(["b", "c", "d", "e", "f", "g"].map((name) => [`${TESTS}/${name}.test.ts`, HANGING])),
-  };
-  for (const [path, text] of Object.entries(files)) writeFileSync(join(project, path), text);
+  });
 });
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
@@ -53,8 +64,8 @@ test.each([
     });
     let printed = "";
     for (const stream of [runner.stdout, runner.stderr]) {
-      stream.setEncoding("utf8").on("data", (text: string) => {
-        printed += text;
+      stream.setEncoding("utf8").on("data", (more: string) => {
+        printed += more;
       });
     }
     const ended = once(runner, "close");
@@ -67,3 +78,62 @@ test.each([
     expect(printed.trimEnd().split("\n").at(-1)).toBe("2 passed, 4 failed, 0 skipped");
   },
 );
+
+/** Test files, and the runs that they belong to, each with the runtime and the store of the service. */
+const LONG_ONE = ["long bun sqlite"];
+const WITHOUT_STORE = ["short bun sqlite", "node node sqlite"];
+const OVER_HTTP = [...WITHOUT_STORE, "postgres bun postgres"];
+const belonging: Record<string, string[]> = {
+  "test/domain/one.test.ts": ["short bun sqlite"],
+  "test/attack/one.test.ts": WITHOUT_STORE,
+  "test/attack/slow.long.test.ts": [...LONG_ONE, "long:node node sqlite"],
+  "test/browser/one.long.test.ts": LONG_ONE,
+  "test/adapters/http/one.test.ts": OVER_HTTP,
+  "test/adapters/http/one.long.test.ts": LONG_ONE,
+  "test/adapters/http/admin/one.test.ts": OVER_HTTP,
+  "test/adapters/http/admin/audited-pets.long.test.ts": [...LONG_ONE, "long bun postgres"],
+  "test/adapters/http/simulation.test.ts": OVER_HTTP,
+  "test/adapters/http/simulated-codes.test.ts": OVER_HTTP,
+  "test/adapters/http/simulated-cuts.test.ts": WITHOUT_STORE,
+  "test/adapters/http/simulated-delays.test.ts": WITHOUT_STORE,
+  "test/adapters/http/document.test.ts": WITHOUT_STORE,
+  "test/adapters/http/compressed.test.ts": WITHOUT_STORE,
+  "test/adapters/http/guide/one.test.ts": WITHOUT_STORE,
+  "client/test/calls/one.test.ts": ["client bun sqlite"],
+};
+
+test("each run has the tests that belong to it, and on no other runtime or store", async () => {
+  const other = projectOf(
+    Object.fromEntries(
+      Object.keys(belonging).map((path) => [
+        path,
+        `import { test } from "bun:test";
+         import { appendFileSync } from "node:fs";
+         const { RUN_OF_TESTS, PETSTORE_RUNTIME, PETSTORE_TEST_STORE } = process.env;
+         const ran = \`\${RUN_OF_TESTS} \${PETSTORE_RUNTIME} \${PETSTORE_TEST_STORE}\\n\`;
+         test("is run", () => appendFileSync(\`\${import.meta.path}.ran\`, ran));`,
+      ]),
+    ),
+  );
+  await Promise.all(
+    [
+      ...new Set(
+        Object.values(belonging)
+          .flat()
+          .map((one) => one.split(" ")[0] ?? ""),
+      ),
+    ].map(async (run) => {
+      const env = { ...process.env, CI: "false", RUN_OF_TESTS: run };
+      const runner = spawn("node", ["bin/test.js", run], { cwd: other, env, stdio: ["ignore", "pipe", "inherit"] });
+      const [printed, [code]] = await Promise.all([text(runner.stdout), once(runner, "close")]);
+      expect([run, code, printed]).toEqual([run, 0, expect.stringMatching(/ passed, 0 failed, /)]);
+    }),
+  );
+  const ranOf = (path: string) => (existsSync(path) ? readFileSync(path, "utf8").trim().split("\n") : []);
+  const hasNode = findNode() !== undefined;
+  for (const [path, runs] of Object.entries(belonging)) {
+    const expected = runs.filter((one) => hasNode || !one.includes(" node "));
+    expect([path, ...ranOf(join(other, `${path}.ran`)).sort()]).toEqual([path, ...expected.toSorted()]);
+  }
+  rmSync(other, { recursive: true });
+});

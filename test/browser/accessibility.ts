@@ -24,3 +24,24 @@ export async function accessibilityViolations(page: Page): Promise<string[]> {
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }
+
+/** The least size of what is pressed, in CSS pixels (WCAG 2.2, 2.5.8). */
+const MIN_TARGET = 24;
+
+/**
+ * What is to be pressed on a page and is smaller than that, with its size. A label is a part of its field. Links in a text may be small,
+ * and so may the box that selects a row, which has the room of the row around it.
+ */
+export function smallTargets(page: Page): Promise<string[]> {
+  return page.evaluate((least) => {
+    const targets = document.querySelectorAll(
+      "button, input:not(th > input), select, textarea, nav a, [role=menuitem]",
+    );
+    return [...targets].flatMap((target) => {
+      if (!target.checkVisibility() || target.matches(":disabled")) return [];
+      const boxes = [target, target.closest("label")].flatMap((one) => one?.getBoundingClientRect() ?? []);
+      const [width, height] = [Math.max(...boxes.map((box) => box.width)), Math.max(...boxes.map((box) => box.height))];
+      return Math.min(width, height) < least ? [`${target.outerHTML.slice(0, 100)}: ${width} x ${height}`] : [];
+    });
+  }, MIN_TARGET);
+}

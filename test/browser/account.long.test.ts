@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { scopes } from "../../src/domain/keys/key.ts";
 import { eventually } from "../support/eventually.ts";
+import { states } from "../support/markdown.ts";
 import { startService } from "../support/service.ts";
 import { useOperator, useService } from "../support/use-service.ts";
 import { accessibilityViolations } from "./accessibility.ts";
@@ -48,6 +49,7 @@ describe.skipIf(!hasChromium)("the page of a key in a browser", () => {
   ] as const)(
     "at %i pixels, %s, it fits, can be used by ear, asks nobody else, and keeps the key in memory alone",
     async (width, colorScheme) => {
+      states("docs/your-key.md", "The key stays in the memory of the page until you leave it.");
       const page = await visit({ viewport: { width, height: 900 }, colorScheme });
       const seen = watch(page);
       const secret = await usedKey();
@@ -65,11 +67,123 @@ describe.skipIf(!hasChromium)("the page of a key in a browser", () => {
       const kept = "JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, history.state])";
       expect(await page.evaluate<string>(kept)).not.toContain(secret);
       expect(await page.content()).not.toContain(secret);
-      // As a browser that keeps the page, and may show it again.
+      // As a browser that keeps the page, and may show it again, also with a key that nobody has sent yet.
+      await page.getByLabel("API key", { exact: true }).fill("pets_live_x");
       await page.evaluate('dispatchEvent(new Event("pagehide"))');
+      expect(await page.getByLabel("API key", { exact: true }).inputValue()).toBe("");
+      expect(await status(page).textContent()).toBe("");
       expect(await page.getByRole("heading", { name: "Key", exact: true }).count()).toBe(0);
       await page.reload();
       expect(await page.getByLabel("API key", { exact: true }).inputValue()).toBe("");
+      await page.close();
+    },
+    PATIENCE,
+  );
+
+  test(
+    "each row of the key and of its limits has what the service says of it",
+    async () => {
+      const { id, secret: first } = await service.createKey({
+        plan: "pro",
+        scopes: ["pets:read", "key:rotate"],
+        expiresAt: service.now + 86_400_000,
+      });
+      await service.advance({ seconds: 90 });
+      const rotated = await service.withSecret(first).post("/v1/key/rotate", { graceSeconds: 7_200 });
+      const client = service.withSecret(rotated.body.secret);
+      for (let i = 0; i < 3; i++) await client.get("/v1/pets");
+      // The last use, like usage, is written in the background.
+      await eventually(async () => (await operator.get(`/admin/v1/keys/${id}`)).body.lastUsedAt !== null);
+      const page = await visit();
+      await show(page, rotated.body.secret);
+      const { body: key } = await client.get("/v1/key");
+      const { body: used } = await client.get("/v1/usage");
+      const shown = await page.evaluate<string[][]>(
+        `[...document.querySelectorAll("table[aria-label=Key] tbody tr, table[aria-label=Limits] tbody tr")].map((row) => (
+          [...row.cells].map((cell) => {
+            for (const time of cell.querySelectorAll("time")) time.replaceChildren(time.dateTime);
+            return cell.textContent.trim();
+          })))`,
+      );
+      const [earlier] = key.earlierSecrets;
+      const window = (name: string, { limit, used, remaining, resetAt }: Record<string, number | string>) => [
+        ...[name, limit?.toLocaleString("en-US"), String(used), remaining?.toLocaleString("en-US"), String(resetAt)],
+      ];
+      expect(shown).toEqual([
+        ["Name", key.name],
+        ["Id", key.id],
+        ["Plan", "pro"],
+        ["Scopes", "pets:read key:rotate"],
+        ["Created", key.createdAt],
+        ["Expires", key.expiresAt],
+        ["Last used", key.lastUsedAt],
+        ["Secrets that work", `…${key.lastFour}, and until ${earlier.expiresAt} …${earlier.lastFour}`],
+        ["Ban", "none"],
+        window("60 seconds", used.minute),
+        window("24 hours", used.day),
+      ]);
+      expect(new Set([key.createdAt, key.expiresAt, key.lastUsedAt, earlier.expiresAt]).size).toBe(4);
+      await page.close();
+    },
+    PATIENCE,
+  );
+
+  test(
+    "each cell of usage, refused requests and deprecated operations has what the service says of it, below its own name",
+    async () => {
+      const { id, secret } = await service.createKey({ plan: "free", scopes: ["pets:read"] });
+      const client = service.withSecret(secret);
+      await client.get("/v1/pets");
+      await client.get("/v1/pets/0", { "X-Request-Id": "refused-first" });
+      await service.advance({ seconds: 1 });
+      await client.get("/v1/pets/0", { "X-Request-Id": "refused-last" });
+      await client.get("/v1/pets?limit=0");
+      // The operator asks: the key may ask of itself 60 times a minute.
+      await eventually(async () => {
+        const { body: key } = await operator.get(`/admin/v1/keys/${id}/usage?resolution=day&points=1`);
+        const { body: history } = await operator.get(`/admin/v1/requests?key=${id}`);
+        const calls = (await service.stores.counters.deprecatedCallsOf(id)).get("getPet")?.calls;
+        return calls === 2 && key.points[0].requests >= 4 && history.requests.length >= 4;
+      });
+      const page = await visit();
+      const answered = ["/v1/key", "/v1/usage"].map((path) => page.waitForResponse(service.url + path));
+      await show(page, secret);
+      const [key, used] = await Promise.all(answered.map(async (response) => (await response).json()));
+      const { body: refused } = await client.get("/v1/key/requests?status=refused");
+      /** The rows of a table as objects by the names of its columns; a time is that of the service, a meter its words. */
+      const rowsOf = (name: string) =>
+        page.evaluate<Record<string, string>[]>(
+          `[...document.querySelectorAll("table[aria-label='${name}'] tbody tr")].map((row) => {
+            const names = [...row.closest("table").tHead.rows[0].cells].map((cell) => cell.textContent);
+            for (const time of row.querySelectorAll("time")) time.replaceChildren(time.dateTime);
+            return Object.fromEntries([...row.cells].map((cell, at) => [
+              names[at], cell.querySelector("meter")?.ariaLabel ?? cell.textContent.trim(),
+            ]));
+          })`,
+        );
+      type Point = { at: string; requests: number; byClass: Record<string, number> };
+      const usageRows = (points: Point[]) => {
+        const most = Math.max(1, ...points.map(({ requests }) => requests));
+        return points.toReversed().map(({ at, requests, byClass }) => ({
+          ...{ From: at, Requests: String(requests), "Share of the most": `${requests} of ${most}` },
+          ...Object.fromEntries(["2xx", "4xx", "429", "5xx"].map((one) => [one, String(byClass[one] ?? 0)])),
+        }));
+      };
+      expect(await rowsOf("By hour")).toEqual(usageRows(used.last24Hours));
+      expect(await rowsOf("By day, in UTC")).toEqual(usageRows(key.last30Days));
+      expect(await rowsOf("Refused requests")).toEqual(
+        refused.map(({ requestId, at, method, path, status, error }: Record<string, string | { code: string }>) => ({
+          ...{ Time: at, Request: `${method} ${path}`, "Request id": requestId },
+          ...{ Error: `${status} ${Object(error).code}`, "What it means": Object(error).message },
+        })),
+      );
+      const [deprecated] = key.deprecatedCalls;
+      expect(await rowsOf("Deprecated operations")).toEqual([
+        {
+          ...{ Operation: deprecated.operation, Calls: "2", "Last call": deprecated.lastCalledAt },
+          ...{ Ends: deprecated.removedAt, "Call instead": deprecated.replacement },
+        },
+      ]);
       await page.close();
     },
     PATIENCE,
@@ -208,6 +322,11 @@ describe.skipIf(!hasChromium)("the page of a key in a browser", () => {
 });
 
 test("the page has the policy of the documentation's forms, and a setting switches it off", async () => {
+  states(
+    "docs/settings.md",
+    "`on` serves the page `/account`, on which the holder of a key sees what the key says about itself. `off` leaves that path out",
+  );
+  states("docs/your-key.md", "Operators switch the page off with `PETSTORE_ACCOUNT_PAGE`.");
   const { status, headers, text } = await service.anonymous().get("/account");
   expect(status).toBe(200);
   expect(headers.get("Content-Security-Policy")).toBe(

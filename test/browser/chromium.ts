@@ -1,8 +1,8 @@
 import { type Browser, chromium, type Page, type Route } from "playwright-core";
 
-/** How long a test may take, in ms, and how long its browser for one thing: then the error says for which. */
-export const PATIENCE = 60_000;
-export const STEP = 25_000;
+/** How long a test may take on a busy machine, in ms, and how long its browser for one thing: then the error says for which. */
+export const PATIENCE = 300_000;
+export const STEP = 60_000;
 
 /** The path of this machine's Chromium, if it has one. The one without windows takes a fifth less processor time. */
 export const CHROMIUM = Bun.which("chromium-headless-shell") ?? Bun.which("chromium") ?? undefined;

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
+import { petstoreCommand } from "../../src/commands/petstore.ts";
+import { states } from "../support/markdown.ts";
 import { useService } from "../support/use-service.ts";
 import { accessibilityViolations } from "./accessibility.ts";
 import { hasChromium, intercept, launchChromium, overflowOf, PATIENCE } from "./chromium.ts";
@@ -32,6 +34,11 @@ describe.skipIf(!hasChromium)("the page of backups", () => {
   test(
     "makes, downloads, restores, deletes, uploads and verifies a backup by keyboard, and shows that one is damaged",
     async () => {
+      states(
+        "docs/backups.md",
+        "list, make, verify, download, restore, upload and delete backups on the console's page Backups",
+        "the page says what to do with the new file.",
+      );
       await page.getByRole("heading", { name: "There are no backups yet" }).waitFor();
       await press("Back up now");
       await page.getByText("verified", { exact: true }).waitFor();
@@ -54,6 +61,20 @@ describe.skipIf(!hasChromium)("the page of backups", () => {
       expect(await detailsIn(page, "Restored into a new file")).toEqual({
         ...{ Backup: name, "New file": restored, Restored: expect.stringMatching(/^20\d\d-/) },
       });
+      const steps = page.locator("ol.steps");
+      expect(await steps.getByRole("listitem").allTextContents()).toEqual([
+        `To look into it, run commands with DATABASE_URL=sqlite:${restored}, such as petstore database check or petstore pets export.`,
+        "To put the backup in the place of the database, stop the service and run petstore database restore with the backup: it keeps the database that is there, and no id is given again. Then start the service.",
+        "Delete the new file once you do not need it.",
+      ]);
+      const { commands: groups } = await petstoreCommand();
+      const named = (await steps.locator("code").allTextContents()).filter((code) => code.startsWith("petstore "));
+      expect(named).toHaveLength(3);
+      for (const one of named) {
+        const [, group, verb = ""] = one.split(" ");
+        const { commands = [] } = groups.find((command) => command.name() === group) ?? {};
+        expect(commands.map((command) => command.name())).toContain(verb);
+      }
       expect(await detailsIn(page, "Schedule")).toMatchObject({ Now: "idle", Directory: directory });
       expect([await accessibilityViolations(page), await overflowOf(page)]).toEqual([[], 0]);
 
@@ -98,6 +119,7 @@ describe.skipIf(!hasChromium)("the page of backups", () => {
   test(
     "announces that a backup failed, with the reason that it shows, and that one was made",
     async () => {
+      states("docs/backups.md", "and the console shows it.");
       const announcement = page.locator("#announcement");
       const directory = join(service.store.directory, "backups");
       await goTo(page, "#/backups");
@@ -120,6 +142,7 @@ describe.skipIf(!hasChromium)("the page of backups", () => {
   test(
     "is for admins alone",
     async () => {
+      states("docs/backups.md", "Administrators list");
       const { token } = await service.withOperator("viewer", "Vera");
       const other = await browser.newPage();
       await signIn(other, service.adminUrl, token, "#/backups");

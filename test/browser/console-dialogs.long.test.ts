@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Browser, Page, Route } from "playwright-core";
+import type { Browser, Dialog, Page, Route } from "playwright-core";
 import { MAX_LIMIT } from "../../src/domain/limits/limits.ts";
+import { states } from "../support/markdown.ts";
 import { useService } from "../support/use-service.ts";
 import { accessibilityViolations } from "./accessibility.ts";
 import { hasChromium, intercept, launchChromium, PATIENCE } from "./chromium.ts";
@@ -51,6 +52,13 @@ describe.skipIf(!hasChromium)("a dialog of the console", () => {
     await choose(page, opener);
     await dialogs().waitFor();
   };
+  /** Leaves the dialog open that shows the secret. */
+  const createKey = async () => {
+    await open("#/keys", "Create key");
+    await page.keyboard.type(TYPED);
+    await press("Enter");
+    await page.getByRole("heading", { name: "Key created" }).waitFor();
+  };
   const goBack = () =>
     page.evaluate("new Promise((done) => { addEventListener('hashchange', () => setTimeout(done)); history.back(); })");
   const isClosed = () => dialogs().waitFor({ state: "detached" });
@@ -91,10 +99,7 @@ describe.skipIf(!hasChromium)("a dialog of the console", () => {
   test(
     "takes a name with spaces as it is typed, and creates the key with Enter",
     async () => {
-      await open("#/keys", "Create key");
-      await page.keyboard.type(TYPED);
-      await press("Enter");
-      await page.getByRole("heading", { name: "Key created" }).waitFor();
+      await createKey();
       expect(await focused()).toBe("Copy");
       await press("Escape", "Escape", "Tab");
       expect(await focused()).toBe("I have stored it");
@@ -198,10 +203,7 @@ describe.skipIf(!hasChromium)("a dialog of the console", () => {
     "asks before a reload loses a secret that was not copied",
     async () => {
       await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-      await open("#/keys", "Create key");
-      await page.keyboard.type(TYPED);
-      await press("Enter");
-      await page.getByRole("heading", { name: "Key created" }).waitFor();
+      await createKey();
       const [question] = await Promise.all([
         page.waitForEvent("dialog"),
         page.evaluate("void setTimeout(() => location.reload())"),
@@ -212,7 +214,32 @@ describe.skipIf(!hasChromium)("a dialog of the console", () => {
       await dialogs().getByRole("button", { name: "Copy" }).click();
       await dialogs().getByRole("button", { name: "Copied" }).waitFor();
       expect(await page.evaluate<string>("navigator.clipboard.readText()")).toBe(secret ?? "");
+      const questions: string[] = [];
+      const accept = (asked: Dialog) => {
+        questions.push(asked.type());
+        void asked.accept();
+      };
+      page.on("dialog", accept);
       await page.reload();
+      await isClosed();
+      page.off("dialog", accept);
+      expect(questions).toEqual([]);
+    },
+    PATIENCE,
+  );
+
+  test(
+    "selects a secret when the browser refuses the clipboard, and does not call it copied",
+    async () => {
+      await createKey();
+      const secret = await dialogs().locator("code").textContent();
+      await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('refused'))");
+      await dialogs().getByRole("button", { name: "Copy" }).click();
+      await dialogs().getByRole("button", { name: "Select" }).waitFor();
+      expect(await page.evaluate<string>("getSelection().toString()")).toBe(secret ?? "");
+      expect(await dialogs().getByRole("status").textContent()).toBe("Selected");
+      await page.evaluate("delete navigator.clipboard.writeText");
+      await dialogs().getByRole("button", { name: "I have stored it" }).press("Enter");
       await isClosed();
     },
     PATIENCE,
@@ -221,14 +248,15 @@ describe.skipIf(!hasChromium)("a dialog of the console", () => {
   test(
     "keeps a secret that is shown once when the browser goes back",
     async () => {
-      await open("#/keys", "Create key");
-      await page.keyboard.type(TYPED);
-      await press("Enter");
+      await createKey();
       const secret = page.locator(".copyable-text code");
       await secret.waitFor();
       await goBack();
       expect(page.url()).toEndWith("#/keys");
       await secret.waitFor();
+      // As a phone does when its button or gesture to go back is used.
+      await page.evaluate("document.querySelector('dialog[open]').requestClose()");
+      expect(await secret.isVisible()).toBe(true);
       await page.getByRole("button", { name: "I have stored it" }).click();
       await isClosed();
     },
@@ -240,7 +268,7 @@ describe.skipIf(!hasChromium)("a dialog of the console", () => {
     async () => {
       await open("#/keys", "Create key");
       for (const scope of await dialogs().getByRole("checkbox").all()) await scope.uncheck();
-      await dialogs().getByText("Choose at least one scope.").waitFor();
+      await dialogs().getByRole("status").getByText("Choose at least one scope.").waitFor();
       expect(await dialogs().getByRole("button", { name: "Create key" }).isDisabled()).toBe(true);
       await dialogs().getByRole("button", { name: "Cancel" }).click();
       await dialogs().getByRole("button", { name: "Discard" }).click();
@@ -338,6 +366,7 @@ describe.skipIf(!hasChromium)("a dialog of the console", () => {
   test(
     "does not overwrite a key that somebody else has changed meanwhile, and shows both changes",
     async () => {
+      states("docs/console.md", "the dialog shows the new state, for a key both changes, and you decide again.");
       const { client: colleague } = await service.withOperator("admin", "Ida");
       const { body: issued } = await colleague.post("/admin/v1/keys", { name: "Shared", plan: "free" });
       const path = `/admin/v1/keys/${issued.key.id}`;
@@ -392,6 +421,10 @@ describe.skipIf(!hasChromium)("a dialog of the console", () => {
   test(
     "changes many keys, one by one, and says of which somebody else has changed meanwhile",
     async () => {
+      states(
+        "docs/console.md",
+        "Select many keys to change their plan, to disable or to revoke them: one after the other, and you see what became of each.",
+      );
       const { client: colleague } = await service.withOperator("admin", "Eve");
       const names = ["Many A", "Many B", "Many C"];
       const ids: string[] = [];
@@ -434,8 +467,8 @@ describe.skipIf(!hasChromium)("a dialog of the console", () => {
       await dialogs().getByRole("button", { name: "Revoke: 1 key" }).press("Enter");
       await isClosed();
       await page.getByText("Select all on this page").waitFor();
-      const states = await Promise.all(ids.map(async (id) => (await colleague.get(`/admin/v1/keys/${id}`)).body));
-      expect(states.map(({ plan, state }) => [plan, state])).toEqual([
+      const keys = await Promise.all(ids.map(async (id) => (await colleague.get(`/admin/v1/keys/${id}`)).body));
+      expect(keys.map(({ plan, state }) => [plan, state])).toEqual([
         ["pro", "active"],
         ["free", "revoked"],
         ["pro", "active"],

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Locator, Page } from "playwright-core";
 import { MAX_REQUEST_ID_LENGTH } from "../../src/domain/requests.ts";
+import { eventually } from "../support/eventually.ts";
+import { states } from "../support/markdown.ts";
 import { useService } from "../support/use-service.ts";
 import { accessibilityViolations } from "./accessibility.ts";
-import { hasChromium, launchChromium, overflowOf, PATIENCE } from "./chromium.ts";
+import { hasChromium, intercept, launchChromium, overflowOf, PATIENCE } from "./chromium.ts";
 import { buildConsole, goTo, settled, signIn } from "./console.ts";
 
 if (!hasChromium) console.log("skipped: the console tests need Chromium, which this machine does not have");
@@ -56,6 +58,68 @@ describe.skipIf(!hasChromium)("the console by keyboard, in several tabs and in f
   );
 
   test(
+    "the menu and the account are in view at the end of a long page",
+    async () => {
+      await open("#/pets");
+      const shown = [page.getByRole("link", { name: "Overview" }), page.getByRole("button", { name: "Sign out" })];
+      await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
+      expect(await page.evaluate<number>("scrollY")).toBeGreaterThan(HEIGHT);
+      for (const element of shown) expect(await topOf(element)).toBeWithin(0, HEIGHT);
+    },
+    PATIENCE,
+  );
+
+  test(
+    "in a low window the menu scrolls to its last page",
+    async () => {
+      await page.setViewportSize({ width: 1280, height: 420 });
+      await open("#/pets");
+      const last = page.getByRole("navigation").getByRole("link").last();
+      await page.evaluate("scrollTo(0, 0)");
+      expect(await topOf(last)).toBeGreaterThan(420);
+      await page.getByRole("link", { name: "Overview" }).hover();
+      await page.mouse.wheel(0, 2_000);
+      await eventually(async () => (await topOf(last)) < 420 && (await page.evaluate<number>("scrollY")) === 0);
+      await page.setViewportSize({ width: 1280, height: HEIGHT });
+    },
+    PATIENCE,
+  );
+
+  test(
+    "nothing moves for an operator who asked for less motion",
+    async () => {
+      const moving = () =>
+        page.evaluate<string[]>(`[...document.querySelectorAll("*")].flatMap((one) => {
+          const { animationName, transitionDuration } = getComputedStyle(one);
+          const moves = animationName !== "none" || !/^0s(, 0s)*$/.test(transitionDuration);
+          return moves ? [one.tagName + "." + one.className] : [];
+        })`);
+      const held = Promise.withResolvers<void>();
+      await page.emulateMedia({ reducedMotion: "no-preference" });
+      await open("#/keys");
+      expect(await moving()).not.toEqual([]);
+      await page.emulateMedia({ reducedMotion: "reduce" });
+      expect(await moving()).toEqual([]);
+      await page.getByRole("button", { name: "Create key" }).press("Enter");
+      await page.getByRole("dialog").waitFor();
+      expect(await moving()).toEqual([]);
+      await page.keyboard.press("Escape");
+      await intercept(page, "**/admin/v1/orders?*", async (route) => {
+        await held.promise;
+        await route.continue();
+      });
+      await page.evaluate('location.hash = "#/orders"');
+      await page.locator(".skeleton").first().waitFor();
+      expect(await moving()).toEqual([]);
+      held.resolve();
+      await settled(page);
+      await page.unroute("**/admin/v1/orders?*");
+      await page.emulateMedia({ reducedMotion: null });
+    },
+    PATIENCE,
+  );
+
+  test(
     "a list of requests stays as it is while the focus is in it, and goes on when it leaves",
     async () => {
       const client = await service.withKey();
@@ -97,6 +161,7 @@ describe.skipIf(!hasChromium)("the console by keyboard, in several tabs and in f
       await page.keyboard.press("Enter");
       const link = page.getByRole("link", { name: `Last of all, pet ${PETS + 1}` });
       expect(await link.getAttribute("href")).toBe(`#/pets/${PETS + 1}`);
+      expect(await page.getByRole("status").filter({ has: link }).count()).toBe(1);
       await page.getByLabel("Name").fill("Nobody");
       await page.keyboard.press("Enter");
       await page.locator("#announcement", { hasText: "No matching pets" }).waitFor();
@@ -112,6 +177,8 @@ describe.skipIf(!hasChromium)("the console by keyboard, in several tabs and in f
       const menu = page.getByRole("button", { name: "Menu" });
       await menu.press("Enter");
       await page.getByRole("button", { name: "Sign out" }).focus();
+      // It stays while the focus is in it.
+      expect(await menu.getAttribute("aria-expanded")).toBe("true");
       await page.keyboard.press("Tab");
       await page.locator("button[aria-label=Menu][aria-expanded=false]").waitFor();
       const head = await page.locator(".head").boundingBox();
@@ -128,6 +195,7 @@ describe.skipIf(!hasChromium)("the console by keyboard, in several tabs and in f
   test(
     "the menu of a page opens, moves, finds and closes by the keys of a menu button, and takes no more room than there is",
     async () => {
+      states("docs/console.md", "its menu `More` has the rest");
       const { id } = await service.createKey();
       const more = page.getByRole("button", { name: "More" });
       const focused = page.locator(":focus");
@@ -178,6 +246,7 @@ describe.skipIf(!hasChromium)("the console by keyboard, in several tabs and in f
   test(
     "the command palette finds pages, keys, pets, orders and requests",
     async () => {
+      states("docs/console.md", "leads to any page, key, pet, order or request: type a part of a name, or an id.");
       const key = await service.createKey();
       const client = service.withSecret(key.secret);
       const { body: order } = await client.post("/v1/store/orders", { petId: 1 });
@@ -186,8 +255,8 @@ describe.skipIf(!hasChromium)("the console by keyboard, in several tabs and in f
       const field = palette.getByRole("combobox");
       const isChosen = (text: string) =>
         palette.getByRole("option", { selected: true }).filter({ hasText: text }).waitFor();
-      const goTo = async (typed: string, wanted: string) => {
-        await page.keyboard.press("Control+k");
+      const goTo = async (typed: string, wanted: string, shortcut = "Control+k") => {
+        await page.keyboard.press(shortcut);
         await field.waitFor();
         await page.keyboard.type(typed);
         await palette.getByRole("option").filter({ hasText: wanted }).waitFor();
@@ -203,7 +272,7 @@ describe.skipIf(!hasChromium)("the console by keyboard, in several tabs and in f
       await open("#/overview");
       await goTo("audit", "Audit log");
       await page.waitForURL("**/console#/audit");
-      await goTo(key.id.slice(0, 12), `active key, ${key.id}`);
+      await goTo(key.id.slice(0, 12), `active key, ${key.id}`, "Meta+k");
       await page.waitForURL(`**/console#/keys/${key.id}`);
       await goTo("1", "Pet 1");
       await page.waitForURL("**/console#/pets/1");
@@ -259,6 +328,44 @@ describe.skipIf(!hasChromium)("the console by keyboard, in several tabs and in f
   );
 
   test(
+    "the command palette shows what was found for the last text, and nothing that was found for another one",
+    async () => {
+      const [first, last] = [await service.createKey(), await service.createKey()];
+      const held = Promise.withResolvers<void>();
+      const search = `**/admin/v1/keys?search=${last.id}*`;
+      await intercept(page, search, async (route) => {
+        await held.promise;
+        await route.continue();
+      });
+      await open("#/overview");
+      await page.keyboard.press("Control+k");
+      const palette = page.getByRole("dialog", { name: "Go to" });
+      const options = palette.getByRole("option");
+      const field = palette.getByRole("combobox");
+      await field.fill(first.id);
+      await options.filter({ hasText: first.id }).waitFor();
+      const asked = page.waitForRequest((request) => request.url().includes(`search=${last.id}`));
+      await field.fill(last.id);
+      await asked;
+      expect(await options.count()).toBe(0);
+      // The answer for the text before comes when another one is shown.
+      await field.fill(first.id);
+      await options.filter({ hasText: first.id }).waitFor();
+      const answered = page.waitForResponse((response) => response.url().includes(`search=${last.id}`));
+      held.resolve();
+      await (await answered).finished();
+      await page.evaluate(
+        "new Promise((done) => setTimeout(() => requestAnimationFrame(() => setTimeout(done, 0)), 0))",
+      );
+      expect(await options.allTextContents()).toEqual([expect.stringContaining(first.id)]);
+      await page.keyboard.press("Escape");
+      await palette.waitFor({ state: "detached" });
+      await page.unroute(search);
+    },
+    PATIENCE,
+  );
+
+  test(
     "in forced colors, what is chosen and the series of a chart differ from the others",
     async () => {
       await page.emulateMedia({ forcedColors: "active" });
@@ -278,6 +385,20 @@ describe.skipIf(!hasChromium)("the console by keyboard, in several tabs and in f
         return new Set(found).size;
       });
       expect(colours).toBe(2);
+      const isDrawn = await page.evaluate(() => {
+        const canvas = document.querySelector<HTMLCanvasElement>(".plot canvas");
+        const swatch = document.createElement("i");
+        swatch.className = "swatch success";
+        document.querySelector("main")?.append(swatch);
+        const wanted = getComputedStyle(swatch).backgroundColor.match(/\d+/g)?.map(Number) ?? [];
+        swatch.remove();
+        const { data = [] } = canvas?.getContext("2d")?.getImageData(0, 0, canvas.width, canvas.height) ?? {};
+        for (let at = 0; at < data.length; at += 4) {
+          if (data[at + 3] === 255 && wanted.every((value, part) => data[at + part] === value)) return true;
+        }
+        return false;
+      });
+      expect(isDrawn).toBe(true);
       await page.emulateMedia({ forcedColors: null });
     },
     PATIENCE,

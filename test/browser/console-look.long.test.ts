@@ -2,10 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { type AlertType, alertTypes } from "../../src/domain/alerts.ts";
 import { eventually } from "../support/eventually.ts";
+import { states } from "../support/markdown.ts";
 import { useService } from "../support/use-service.ts";
 import { accessibilityViolations } from "./accessibility.ts";
 import { hasChromium, launchChromium, overflowOf, PATIENCE, watch } from "./chromium.ts";
-import { buildConsole, choose, goTo, settled, signIn } from "./console.ts";
+import { buildConsole, choose, goTo, settled, signIn, titled } from "./console.ts";
 import { writeHistory } from "./history.ts";
 
 if (!hasChromium) console.log("skipped: the console tests need Chromium, which this machine does not have");
@@ -84,6 +85,10 @@ describe.skipIf(!hasChromium)("the console", () => {
   test(
     "shows bidirectional control characters in names, wherever they are",
     async () => {
+      states(
+        "docs/console.md",
+        "Control characters that change the direction of text are shown by their code, such as `[U+202E]`.",
+      );
       await create("/keys", { name: DISGUISED, plan: "free" });
       await create("/pets", { name: DISGUISED, categoryId: 1 });
       await create("/categories", { name: DISGUISED });
@@ -102,7 +107,7 @@ describe.skipIf(!hasChromium)("the console", () => {
         .getByRole("heading", { name: `Revoke ${SHOWN}?` })
         .waitFor();
       await page.keyboard.press("Escape");
-      expect(await page.title()).toBe(`${SHOWN} · Petstore console`);
+      await titled(page, `${SHOWN} · Petstore console`);
       await choose(page, "Rename");
       await page.getByRole("dialog").getByLabel("Name").fill("Paws");
       await page.getByRole("button", { name: "Rename key" }).click();
@@ -114,6 +119,7 @@ describe.skipIf(!hasChromium)("the console", () => {
   test(
     "filters the audit log, keeps the filters in the address, and exports what they select",
     async () => {
+      states("docs/console.md", "Filter it by operator, action, target and time, and export what you see.");
       await goTo(page, "#/audit");
       const rows = page.locator(".audit > li");
       await page.getByLabel("Action").selectOption("key.create");
@@ -151,6 +157,7 @@ describe.skipIf(!hasChromium)("the console", () => {
   test(
     "lists follow the address: its filters, the way back, and the navigation, which clears them",
     async () => {
+      states("docs/console.md", "or all; the address keeps them.");
       const navigate = (name: string) => page.getByRole("navigation").getByRole("link", { name, exact: true }).click();
       for (const [path, name, label, chosen] of [
         ["#/keys", "Keys", "State", "revoked"],
@@ -196,6 +203,10 @@ describe.skipIf(!hasChromium)("the console", () => {
   test(
     "a filter applies as it is typed; those that are set are listed, and cleared one by one or all",
     async () => {
+      states(
+        "docs/console.md",
+        "In each list a filter applies as you type. Above the list stands what is set, with a way to clear one filter or all",
+      );
       const set = page.getByRole("list", { name: "Filters that are set" });
       const isSet = (texts: string[]) =>
         eventually(async () => (await set.getByRole("listitem").allTextContents()).join() === texts.join());
@@ -298,11 +309,12 @@ describe.skipIf(!hasChromium)("the console", () => {
   test(
     "looks different on staging, also before signing in: colour, icon and title",
     async () => {
+      states("docs/console.md", "Staging has other colours, another icon and another title than production.");
       const other = await browser.newPage({ viewport: { width: 1280, height: 900 } });
       const seen = watch(other);
       await other.goto(`${staging.adminUrl}/console`);
       await other.getByText("staging", { exact: true }).waitFor();
-      expect(await other.title()).toBe("Sign in · Petstore STAGING");
+      await titled(other, "Sign in · Petstore STAGING");
       await signIn(other, staging.adminUrl, (await staging.withOperator("admin")).token);
       await settled(other);
       const look = (one: Page) =>

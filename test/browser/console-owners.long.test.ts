@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { OperatorAdministration } from "../../src/domain/operators.ts";
 import { TESTER } from "../support/author.ts";
+import { states } from "../support/markdown.ts";
 import { useService } from "../support/use-service.ts";
 import { accessibilityViolations } from "./accessibility.ts";
 import { hasChromium, launchChromium, overflowOf, PATIENCE, type Seen, STEP, watch } from "./chromium.ts";
@@ -43,6 +44,13 @@ describe.skipIf(!hasChromium)("the first admin at the console", () => {
   test(
     "opens the link, whose secret leaves the address, and gets a session and a token",
     async () => {
+      states("docs/console.md", "Open the link that the first start prints: it makes you the first admin.");
+      states(
+        "docs/administration.md",
+        "It opens the console, which asks for your name, creates the first operator, an admin, signs you in, and shows your token.",
+        "The secret is the fragment of the link.",
+        "The console takes it out of the address",
+      );
       await page.goto(`${service.adminUrl}/console#/first/${link}`);
       await page.getByRole("heading", { name: "Become the first admin" }).waitFor();
       expect(page.url()).toBe(`${service.adminUrl}/console#/overview`);
@@ -69,6 +77,7 @@ describe.skipIf(!hasChromium)("the first admin at the console", () => {
   test(
     "creates keys for an owner, and sees them together",
     async () => {
+      states("docs/console.md", "filter by owner, plan or state, see the keys of each owner together");
       await goTo(page, "#/keys");
       for (const [name, owner] of [
         ["Till", "Ada Lovelace"],
@@ -143,6 +152,7 @@ describe.skipIf(!hasChromium)("the first admin at the console", () => {
   test(
     "cannot use the link again, and signs in with the token instead",
     async () => {
+      states("docs/console.md", "sign in with its token:");
       const other = await browser.newContext({ viewport: { width: 390, height: 844 } });
       const phone = await other.newPage();
       phone.setDefaultTimeout(STEP);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { eventually } from "../support/eventually.ts";
+import { states } from "../support/markdown.ts";
 import { useService } from "../support/use-service.ts";
 import { accessibilityViolations } from "./accessibility.ts";
 import { hasChromium, launchChromium, overflowOf, PATIENCE, type Seen, watch } from "./chromium.ts";
@@ -42,8 +43,16 @@ describe.skipIf(!hasChromium)("a rehearsal at the console of staging", () => {
   test(
     "begins with an answer and a number of requests, and is marked on the key's page",
     async () => {
+      states(
+        "docs/console.md",
+        "On staging, `Rehearse` in the menu simulates answers to the key, and its state shows `rehearsing`.",
+      );
       await goTo(page, `#/keys/${id}`);
       expect(await badges().count()).toBe(0);
+      await page.getByRole("button", { name: "More", exact: true }).press("Enter");
+      const offered = await page.getByRole("menuitem").allTextContents();
+      expect([offered.includes("Rehearse"), offered.includes("End rehearsal")]).toEqual([true, false]);
+      await press("Escape");
       await open("Rehearse");
       await page.keyboard.type("service_unavailable");
       await press("Tab", "Tab", "Control+A");

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { eventually } from "../support/eventually.ts";
+import { states } from "../support/markdown.ts";
 import { useKey, useOperator, useService } from "../support/use-service.ts";
 import { accessibilityViolations } from "./accessibility.ts";
 import { hasChromium, launchChromium, overflowOf, PATIENCE, type Seen, watch } from "./chromium.ts";
@@ -33,6 +34,11 @@ describe.skipIf(!hasChromium)("the request history in the console", () => {
   test(
     "a pasted request id shows what the call did, by the keyboard alone",
     async () => {
+      states(
+        "docs/console.md",
+        "Paste a request id to see what the call did.",
+        "Paste a request id to see what the call did: its error with cause and fix, its key, and what it left of the limits.",
+      );
       // The overview, on which an operator begins.
       await page.getByRole("heading", { name: "Overview" }).waitFor();
       await page.getByLabel("What did my call do?").focus();
@@ -59,6 +65,11 @@ describe.skipIf(!hasChromium)("the request history in the console", () => {
   test(
     "filters are in the address, and a key's page has its requests",
     async () => {
+      states(
+        "docs/console.md",
+        "Or filter by the name, id or owner of a key, by status",
+        "A key's page has its last requests.",
+      );
       await goTo(page, "#/requests");
       expect(await page.locator("tbody tr").count()).toBe(9);
       await page.getByLabel("Status").selectOption("4xx");
@@ -98,6 +109,7 @@ describe.skipIf(!hasChromium)("the request history in the console", () => {
   test(
     "new requests come by themselves in the live mode, unless the focus is on a row",
     async () => {
+      states("docs/console.md", "`Live` shows new requests as they come; while the focus is on a row the list stays.");
       await goTo(page, "#/requests");
       const live = page.getByRole("button", { name: "Live" });
       await live.press("Space");

@@ -3,6 +3,7 @@ import type { Browser, Page } from "playwright-core";
 import { petTransitions } from "../../src/domain/transitions.ts";
 import type { Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
+import { states } from "../support/markdown.ts";
 import { addPets } from "../support/pets.ts";
 import { useService } from "../support/use-service.ts";
 import { accessibilityViolations } from "./accessibility.ts";
@@ -73,8 +74,53 @@ describe.skipIf(!hasChromium)("an operator who runs the shop at the console", ()
   test("has the focus on the heading after signing in", () => page.locator("h1:focus").waitFor(), PATIENCE);
 
   test(
+    "reads on a page without anything what fills it, and on that of something unknown where the others are",
+    async () => {
+      const other = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+      await signIn(other, service.adminUrl, token);
+      const texts: Record<string, string> = {
+        overview: "No requests yet|Requests to the API appear here as they arrive. To send one, create a key.",
+        pets: "No pets yet|Add a pet, import a file, or create pets through the API.",
+        categories: "No categories yet|A category gives a name to the category id of pets.|Create category",
+        orders: "No orders yet|Clients of the API order available pets; admins order one on its page.",
+        requests: "No requests yet",
+        webhooks:
+          "There are no endpoints|Changes of pets, categories and orders, or alerts, are sent to endpoints as they happen.",
+        alerts:
+          "There are no alerts|A ban, a failed backup, a damaged file, a full disk, many errors or a disabled webhook raise one.",
+        backups: "There are no backups yet|“Back up now” makes one. A download can be uploaded again.",
+        deprecation: "No callers|No key has called this operation.",
+        "keys?search=nobody": "No matching keys|Clear filters",
+        "pets?name=Nobody": "No matching pets|Clear filters",
+        "categories?name=None": "No matching categories|Clear filters",
+        "orders?reference=none": "No matching orders|Clear filters",
+        "requests?status=5xx": "No matching requests|Clear filters",
+        "audit?target=nobody": "No matching changes|Clear filters",
+        "alerts?state=acknowledged":
+          "No alert is acknowledged|A ban, a failed backup, a damaged file, a full disk, many errors or a disabled webhook raise one.",
+        "keys/key_nobody": "Key not found|No key has the id key_nobody. See all keys.",
+        "pets/4711": "Pet not found|No pet has the id 4711 now. See all pets.",
+        "categories/4711":
+          "No category has this id|Pets may have it all the same. Create the category to give it a name.|Create category",
+        "orders/4711": "Order not found|No order has the id 4711. See all orders.",
+        "webhooks/wh_nobody": "Endpoint not found|See all endpoints.",
+      };
+      for (const [path, text] of Object.entries(texts)) {
+        await goTo(other, `#/${path}`);
+        const empty = other.locator("main .empty-state").first();
+        const parts = empty.locator("h2, p, button");
+        await empty.getByRole("heading", { name: text.split("|")[0] ?? "", exact: true }).waitFor();
+        expect([path, (await parts.allTextContents()).join("|")]).toEqual([path, text]);
+      }
+      await other.close();
+    },
+    2 * PATIENCE,
+  );
+
+  test(
     "creates categories, and finds one by its name in any case",
     async () => {
+      states("docs/console.md", "Find one by its name, create");
       await goTo(page, "#/categories");
       await heading("No categories yet");
       for (const name of ["Dogs", "Cats"]) {
@@ -95,6 +141,10 @@ describe.skipIf(!hasChromium)("an operator who runs the shop at the console", ()
   test(
     "reads in the form that a name is taken, and that somebody else has renamed the category meanwhile",
     async () => {
+      states(
+        "docs/console.md",
+        "a category or an order while you do, nothing is overwritten: the dialog shows the new state",
+      );
       await page.getByRole("link", { name: "Cats", exact: true }).click();
       await heading("Cats");
       await open("Rename");
@@ -132,6 +182,7 @@ describe.skipIf(!hasChromium)("an operator who runs the shop at the console", ()
   test(
     "changes a pet, and does not overwrite what somebody else has changed meanwhile",
     async () => {
+      states("docs/console.md", "If somebody else changes a key, a pet");
       await page.getByRole("link", { name: "Rex" }).press("Enter");
       await heading("Rex");
       await open("Edit");
@@ -168,6 +219,7 @@ describe.skipIf(!hasChromium)("an operator who runs the shop at the console", ()
   test(
     "gives a name to a category id that pets have",
     async () => {
+      states("docs/console.md", "A category id that pets have and that has no name yet gets one on its page.");
       await page.getByRole("link", { name: LARGEST }).first().press("Enter");
       await heading("No category has this id");
       await page.getByRole("link", { name: "Max" }).waitFor();
@@ -184,6 +236,7 @@ describe.skipIf(!hasChromium)("an operator who runs the shop at the console", ()
   test(
     "approves and delivers an order, and sees that its pet is sold",
     async () => {
+      states("docs/console.md", "and lets you approve, deliver");
       await colleague.post("/admin/v1/pets", { name: "Luna", categoryId: 1 });
       expect((await shopper.post("/v1/store/orders", { petId: 2 })).status).toBe(201);
       await goTo(page, "#/overview");
@@ -210,6 +263,7 @@ describe.skipIf(!hasChromium)("an operator who runs the shop at the console", ()
   test(
     "imports changes, which leave a pet sold that a delivered order has sold, unless asked to change it",
     async () => {
+      states("docs/console.md", "and its reason, as new pets or as changes.");
       const buffer = Buffer.from('{"id":2,"name":"Luna","status":"available"}\n');
       const importFile = async (...checkboxes: string[]) => {
         await open("Import");
@@ -239,6 +293,7 @@ describe.skipIf(!hasChromium)("an operator who runs the shop at the console", ()
   test(
     "cancels an order after a confirmation, unless somebody else has changed it meanwhile",
     async () => {
+      states("docs/console.md", "The list by status and pet", "and lets you approve, deliver or cancel it.");
       await colleague.post("/admin/v1/pets", { name: "Coco", categoryId: 1 });
       await shopper.post("/v1/store/orders", { petId: 3, reference: "Nº 7" });
       await goTo(page, "#/orders/2");
@@ -276,6 +331,7 @@ describe.skipIf(!hasChromium)("an operator who runs the shop at the console", ()
   test(
     "orders an available pet, and finds the order first in the list and counted in the overview",
     async () => {
+      states("docs/console.md", "and lets you order", "the newest or the oldest first.");
       await goTo(page, "#/pets/3");
       await open("Place order");
       await heading("Order Coco?");
@@ -306,6 +362,11 @@ describe.skipIf(!hasChromium)("an operator who runs the shop at the console", ()
   test(
     "cannot remove a pet that an order holds; removes it afterwards, and still sees its orders and changes",
     async () => {
+      states(
+        "docs/console.md",
+        "A pet's page shows its orders, its history and what operators did with it",
+        "edit or remove it.",
+      );
       await goTo(page, "#/pets/3");
       await open("Remove");
       await submit("Remove Coco");
@@ -363,6 +424,7 @@ describe.skipIf(!hasChromium)("an operator who runs the shop at the console", ()
   test(
     "signs in again when the session ends in a dialog, and saves what was typed before",
     async () => {
+      states("docs/console.md", "afterwards you sign in again on the same page, with all that you have entered there.");
       const { body: pet } = await colleague.post("/admin/v1/pets", { name: "Bella", categoryId: 1 });
       await goTo(page, `#/pets/${pet.id}`);
       await open("Edit");
@@ -428,6 +490,7 @@ describe.skipIf(!hasChromium)("an operator who runs the shop at the console", ()
   test(
     "finds pets by the beginning of their name and by id, and all of this in the audit log",
     async () => {
+      states("docs/console.md", "Every change with its operator", "The catalogue by name, id");
       await goTo(page, "#/pets");
       await filter("Name", "lu");
       await page.getByRole("row", { name: /Max/ }).waitFor({ state: "detached" });
@@ -471,6 +534,11 @@ describe.skipIf(!hasChromium)("an operator who runs the shop at the console", ()
   test(
     "reads the history of a pet and of its order: what each version changed, and by which request, page by page",
     async () => {
+      states(
+        "docs/console.md",
+        "The history is that of the feed: each version with what it changed, when, and the id of the request, which leads to the page Requests. It stays when the pet is gone.",
+        "An order's page shows its history, as that of a pet does",
+      );
       const { body: pet } = await colleague.post("/admin/v1/pets", { name: "Fay 0", categoryId: 1 });
       for (let i = 1; i <= 10; i++) {
         await shopper.patch(`/v1/pets/${pet.id}`, { name: `Fay ${i}` }, { "X-Request-Id": `fay-${i}` });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import type { SignInProblem } from "../../src/domain/operators.ts";
+import { states } from "../support/markdown.ts";
 import { hasOpenIdProvider, OpenIdProvider } from "../support/openid-provider.ts";
 import { RunningService } from "../support/service.ts";
 import { accessibilityViolations } from "./accessibility.ts";
@@ -36,6 +37,16 @@ describe.skipIf(!hasChromium || !hasOpenIdProvider)("an operator of an OpenID pr
   test(
     "signs in by keyboard, has the role of the claim, and signs out at the provider too",
     async () => {
+      states(
+        "docs/console.md",
+        "Who may sign in, and who comes from the OpenID provider",
+        "With single sign-on operators sign in at your OpenID provider instead.",
+      );
+      states(
+        "docs/administration.md",
+        "The sign-in page then has a link to the provider",
+        "Signing out of the console leads to the sign-out page of the provider",
+      );
       await page.goto(`${service.adminUrl}/console`);
       await link().waitFor();
       expect(await accessibilityViolations(page)).toEqual([]);
@@ -76,6 +87,7 @@ describe.skipIf(!hasChromium || !hasOpenIdProvider)("an operator of an OpenID pr
   test(
     "reads advice of its own for each problem, with the time that the service gives a sign-in",
     async () => {
+      states("docs/administration.md", "A sign-in that fails leads to the console, which says what to do:");
       const begun = await fetch(`${service.adminUrl}/admin/v1/session/oidc`, { redirect: "manual" });
       const [, seconds] = /Max-Age=(\d+)/.exec(begun.headers.get("Set-Cookie") ?? "") ?? [];
       const minutes = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
+import { states } from "../support/markdown.ts";
 import { type RunningService, startService } from "../support/service.ts";
 import { useService } from "../support/use-service.ts";
 import { accessibilityViolations } from "./accessibility.ts";
@@ -54,6 +55,7 @@ describe.skipIf(!hasChromium)("staging at the console", () => {
   test(
     "is reset to sample data after a confirmation, and says what it has then",
     async () => {
+      states("docs/console.md", "On staging, `Reset staging` replaces all data.");
       await goTo(page, "#/service");
       const answer = Promise.withResolvers<void>();
       await intercept(page, "**/staging/reset", (route) => answer.promise.then(() => route.continue()));

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import type { Client } from "../support/client.ts";
+import { states } from "../support/markdown.ts";
 import { useService } from "../support/use-service.ts";
 import { hasChromium, launchChromium, PATIENCE, type Seen, watch } from "./chromium.ts";
-import { buildConsole, choose, goTo, settled, signIn } from "./console.ts";
+import { buildConsole, choose, goTo, settled, signIn, titled } from "./console.ts";
 
 if (!hasChromium) console.log("skipped: the console tests need Chromium, which this machine does not have");
 
@@ -49,6 +50,7 @@ describe.skipIf(!hasChromium)("an operator at the console", () => {
   test(
     "creates a key, whose secret is shown once and works over HTTP",
     async () => {
+      states("docs/console.md", "A new secret is shown once.");
       await goTo(page, "#/keys");
       await button("Create key").first().click();
       await dialog().getByLabel("Name").fill("Paws & Whiskers");
@@ -69,6 +71,7 @@ describe.skipIf(!hasChromium)("an operator at the console", () => {
   test(
     "finds the key, and sees its usage appear",
     async () => {
+      states("docs/console.md", "and how much of both windows is used.");
       await client.spend(19);
       await page.getByLabel("Search").fill("whisk");
       await page.waitForURL(/whisk/);
@@ -86,6 +89,7 @@ describe.skipIf(!hasChromium)("an operator at the console", () => {
   test(
     "sees it banned when it keeps sending requests after 429, and unbans it",
     async () => {
+      states("docs/console.md", "it or lift a ban");
       await client.spend(41);
       await service.advance({ seconds: 3 });
       await client.spend(STRIKES);
@@ -199,6 +203,10 @@ describe.skipIf(!hasChromium)("an operator at the console", () => {
   test(
     "imports 1,000 pets from a file, and adds one with the largest category",
     async () => {
+      states(
+        "docs/console.md",
+        "and the import of NDJSON or CSV files of any size, with each rejected line and its reason",
+      );
       const lines = Array.from({ length: 1_000 }, (_, i) => JSON.stringify({ name: `Pet ${i}`, categoryId: i % 9 }));
       lines.push('{"name":"","categoryId":1}');
       await goTo(page, "#/pets");
@@ -282,12 +290,12 @@ describe.skipIf(!hasChromium)("an operator at the console", () => {
       await page.getByRole("status").getByText("Your session has ended").waitFor();
       await page.locator('input[name="token"]:focus').waitFor();
       expect(page.url()).toEndWith("#/service");
-      expect(await page.title()).toBe("Sign in · Petstore console");
+      await titled(page, "Sign in · Petstore console");
       await page.getByLabel("Operator token").fill((await service.withOperator("admin", "Ines Calder")).token);
       await button("Sign in").click();
       await page.getByRole("heading", { name: "Service", level: 1 }).waitFor();
       await page.locator("h1:focus").waitFor();
-      expect(await page.title()).toBe("Service · Petstore console");
+      await titled(page, "Service · Petstore console");
     },
     PATIENCE,
   );

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { eventually } from "../support/eventually.ts";
 import { useOperator, useService } from "../support/use-service.ts";
+import { RECEIVERS_ALLOWED, WebhookReceiver } from "../support/webhook-receiver.ts";
 import { hasChromium, launchChromium, PATIENCE } from "./chromium.ts";
 import { buildConsole, choose, goTo, settled, signIn } from "./console.ts";
 
@@ -37,26 +38,30 @@ function distinct(value: unknown, path = ""): unknown {
   if (typeof value === "string" && /^\d{4}-\d\d-\d\dT/.test(value)) {
     return new Date(NOW + (/expires|until|next/i.test(path) ? 1 : -1) * (place / 9_000) * 40 * DAY).toISOString();
   }
-  if (/\.(version|runtime|directory|lastFour|production|staging|location|value)$/.test(path))
+  if (/\.(version|runtime|directory|lastFour|production|staging|location|value|url)$/.test(path))
     return `the ${path.slice(1).replace(/^settings\.\d+/, "setting's")}`;
   return value;
 }
 
 /**
  * What each page and each dialog says, as a screen reader has it: names of fields, columns and buttons, whether they are disabled,
- * where links lead, which buttons have the color of danger, and values, on data in which no two figures are equal. To change it, remove
- * `console-text.txt`, run this, and look at what differs.
+ * where links lead, which buttons have the color of danger, which colors states and bars have, and values, on data in which no two
+ * figures are equal. To change it, remove `console-text.txt`, run this, and look at what differs.
  */
 describe.skipIf(!hasChromium)("the text of the console", () => {
   beforeAll(buildConsole, PATIENCE);
-  const service = useService({ store: "sqlite", now: NOW, env: { PETSTORE_DEPLOYMENT: "staging" } });
+  const env = { ...RECEIVERS_ALLOWED, PETSTORE_DEPLOYMENT: "staging" };
+  const service = useService({ store: "sqlite", now: NOW, env });
   const { operator, client: admin } = useOperator(service, "admin");
   let browser: Browser;
   let page: Page;
+  let receiver: WebhookReceiver;
   let key = "";
+  let other = "";
+  let webhook = "";
   let asked = 0;
-  /** Whether a backup is being verified. */
-  let isBusy = false;
+  /** What the service says otherwise of the page that is looked at, by its path: what would take a day, another store or no Redis. */
+  let [isBusy, isBanned, isUncounted, isWithout] = [false, false, false, false];
   beforeAll(async () => {
     const owner = { name: "Happy Tails", email: "api@example.com" };
     const limits = { perMinute: 70, perDay: 800 };
@@ -79,8 +84,11 @@ describe.skipIf(!hasChromium)("the text of the console", () => {
     await client.get("/v1/pets?limit=0", { "X-Request-Id": "a-refused-request" });
     await service.anonymous().get("/v1/pets");
     await service.advance({ seconds: 1 });
-    const other = await admin.post("/admin/v1/keys", { name: "Website", plan: "free" });
-    await service.withSecret(other.body.secret).get("/v1/pets");
+    const website = await admin.post("/admin/v1/keys", { name: "Website", plan: "free" });
+    other = website.body.key.id;
+    await service.withSecret(website.body.secret).get("/v1/pets");
+    await admin.patch(`/admin/v1/keys/${other}`, { disabled: true });
+    await admin.post("/admin/v1/operators", { name: "Vera", role: "viewer" });
     // The last use, like usage, is written in the background.
     await eventually(async () => (await admin.get(`/admin/v1/keys/${key}`)).body.lastUsedAt !== null);
     await admin.put(`/admin/v1/keys/${key}/simulation`, { answer: "service_unavailable", every: 10 });
@@ -88,6 +96,15 @@ describe.skipIf(!hasChromium)("the text of the console", () => {
     // Nobody knows this disk, so the alert does not end.
     const message = "The disk of the database has 1 MB free of 100 MB.";
     await service.stores.alerts().change([{ type: "alert.disk_full", subject: "disks/of-a-test", message }], [], NOW);
+    receiver = await new WebhookReceiver().start();
+    const endpoint = { url: receiver.url, types: ["pet.deleted", "category.created"], description: "Shop" };
+    webhook = (await admin.post("/admin/v1/webhooks", endpoint)).body.webhook.id;
+    await client.post("/v1/categories", { name: "Cats" });
+    const delivered = async () => (await admin.get(`/admin/v1/webhooks/${webhook}/deliveries`)).body.deliveries.length;
+    await eventually(async () => (await delivered()) === 1);
+    receiver.answer = () => 503;
+    await admin.post(`/admin/v1/webhooks/${webhook}/test`, {});
+    await admin.post(`/admin/v1/webhooks/${webhook}/rotate`, { graceSeconds: 3_600 });
     await admin.post("/admin/v1/backups", {});
     await eventually(async () => (await admin.get("/admin/v1/backups")).body.backups?.[0]?.verifiedAt != null);
     const isWritten = async () => {
@@ -95,7 +112,7 @@ describe.skipIf(!hasChromium)("the text of the console", () => {
         ["overview", "usage/keys?resolution=hour"].map((path) => admin.get(`/admin/v1/${path}`)),
       );
       return (
-        overview?.body.hour.requests === 11 &&
+        overview?.body.hour.requests === 12 &&
         overview?.body.live.latency.p50 !== null &&
         busiest?.body.keys.length === 2
       );
@@ -120,16 +137,25 @@ describe.skipIf(!hasChromium)("the text of the console", () => {
       if (route.request().method() !== "GET") return route.continue();
       // No key is banned: the panel of those that are shows all.
       const url = route.request().url().replace("state=banned&", "");
-      const response = await route.fetch({ url });
+      // The service may close the connection that it had kept alive at the moment when it is used again.
+      const response = await route.fetch({ url, maxRetries: 2 });
       const job = isBusy &&
         url.endsWith("/backups") && {
           job: { kind: "verification", place: "s3", startedAt: new Date(NOW).toISOString() },
         };
-      await route.fulfill({ response, json: distinct({ ...(await response.json()), ...job }) });
+      const json = await response.json();
+      const until = { bannedUntil: new Date(NOW + DAY).toISOString() };
+      const ban = isBanned && url.endsWith(`/keys/${key}`) && { state: "banned", usage: { ...json.usage, ...until } };
+      const uncounted = isUncounted && url.endsWith(`/keys/${key}`) && { usage: null };
+      const without = isWithout && url.endsWith("/backups") && { isAvailable: false };
+      await route.fulfill({ response, json: distinct({ ...json, ...job, ...ban, ...uncounted, ...without }) });
     });
     await signIn(page, service.adminUrl, operator.token);
   }, PATIENCE);
-  afterAll(() => browser?.close());
+  afterAll(async () => {
+    await browser?.close();
+    await receiver[Symbol.asyncDispose]();
+  });
 
   /** Until the page has drawn what it knows, and asks for nothing more. */
   const idle = async () => {
@@ -143,16 +169,46 @@ describe.skipIf(!hasChromium)("the text of the console", () => {
     await idle();
     const text = await page.locator(selector).ariaSnapshot();
     const warned = await page.locator(`:is(${selector}) :is(button, [role=menuitem]).danger`).allTextContents();
+    const colors = await page.locator(`:is(${selector}) :is(.badge, [role=meter])`).evaluateAll((all) => {
+      const probe = document.body.appendChild(document.createElement("i"));
+      const colorOf = (element: Element) => getComputedStyle(element).color;
+      const names = ["good", "warn", "bad", "muted", "success", "client-error", "server-error", "accent"].map(
+        (name) => {
+          probe.style.color = `var(--${name})`;
+          return [name, colorOf(probe)];
+        },
+      );
+      probe.remove();
+      return all.map((one) => {
+        const [name = "no state"] = names.find(([, color]) => color === colorOf(one)) ?? [];
+        return `- in the color ${name}: ${one.ariaLabel === null ? one.textContent : `${one.ariaLabel}, ${one.ariaValueNow} of ${one.ariaValueMax}`}`;
+      });
+    });
     const seen: string[] = [];
     // A row has the text of its cells.
-    const rows = [text, ...new Set(warned.map((name) => `- in the color of danger: ${name}`))]
+    const rows = [text, ...new Set(warned.map((name) => `- in the color of danger: ${name}`)), ...new Set(colors)]
       .join("\n")
       .replaceAll(/^ *- (cell|columnheader)( ".*")?\n/gm, "");
-    return rows.replaceAll(/\b(key|op)_[0-9A-Za-z]{16}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) => {
+    return rows.replaceAll(/\b(key|op|whe)_[0-9A-Za-z]{16}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) => {
       if (!seen.includes(id)) seen.push(id);
-      return `${/^(key|op)/.exec(id)?.[0] ?? "request"} no. ${seen.indexOf(id) + 1}`;
+      return `${/^(key|op|whe)/.exec(id)?.[0] ?? "request"} no. ${seen.indexOf(id) + 1}`;
     });
   };
+
+  /** What a cell of a table is called on a phone, where it is not called as its column: there the head is not shown. */
+  const otherNames = () =>
+    page.locator("main table.cards").evaluateAll((tables) =>
+      tables.flatMap((table) => {
+        const { tHead, tBodies } = table as HTMLTableElement;
+        const names = [...(tHead?.rows[0]?.cells ?? [])].map((cell) => cell.textContent.trim());
+        const cells = [...tBodies].flatMap(({ rows }) =>
+          [...rows].flatMap((row) => [...row.cells].entries().toArray()),
+        );
+        return cells.flatMap(([at, { dataset }]) =>
+          dataset.label === undefined || dataset.label === names[at] ? [] : [`${dataset.label}, not ${names[at]}`],
+        );
+      }),
+    );
 
   const expectText = async (name: string, selector: string) => {
     let text = await textOf(selector);
@@ -168,6 +224,7 @@ describe.skipIf(!hasChromium)("the text of the console", () => {
     "overview",
     "keys",
     "keys/KEY",
+    "keys/OTHER",
     "pets",
     "pets/1",
     "pets/3",
@@ -175,15 +232,21 @@ describe.skipIf(!hasChromium)("the text of the console", () => {
     "categories/1",
     "orders",
     "orders/1",
+    "orders/2",
     "requests",
     "requests/a-refused-request",
     "alerts",
     "deprecation",
     "audit",
     "operators",
+    "webhooks",
+    "webhooks/WEBHOOK",
     "backups",
     "service",
     "backups?busy",
+    "keys/KEY?banned",
+    "backups?without",
+    "keys/KEY?uncounted",
     "keys?search=Mobile&plan=enterprise&state=active&rehearsing=true&sort=owner",
     "pets?status=pending&categoryId=1&name=Rex&order=desc",
     "categories?name=Dogs",
@@ -196,13 +259,17 @@ describe.skipIf(!hasChromium)("the text of the console", () => {
     async (path) => {
       const announced = () => page.locator("#announcement").textContent();
       const before = await announced();
-      isBusy = path === "backups?busy";
-      await goTo(page, `#/${path.replace("KEY", key)}`);
+      [isBusy, isWithout] = [path === "backups?busy", path === "backups?without"];
+      [isBanned, isUncounted] = [path === "keys/KEY?banned", path === "keys/KEY?uncounted"];
+      await goTo(page, `#/${path.replace("WEBHOOK", webhook).replace("KEY", key).replace("OTHER", other)}`);
       await idle();
-      for (const more of await page.getByRole("button", { name: "Show table" }).all()) await more.click();
+      // The tables do not differ from those of the page itself.
+      const tables = isUncounted ? [] : await page.getByRole("button", { name: "Show table" }).all();
+      for (const more of tables) await more.click();
       if (path === "backups") expect(await announced()).toBe(before);
       // The menu and the head are the same on all pages.
       await expectText(path, path === "overview" ? "body" : "main");
+      expect(await otherNames()).toEqual([]);
       if (path === "overview") {
         await page.getByRole("button", { name: "30 days" }).click();
         await page.getByRole("button", { name: "By plan" }).click();
@@ -211,7 +278,7 @@ describe.skipIf(!hasChromium)("the text of the console", () => {
         await page.getByRole("columnheader", { name: "Enterprise" }).waitFor();
         await expectText(`${path}, 30 days`, "main");
       }
-      if (path.includes("?")) return;
+      if (path.includes("?") && !isBanned && !isUncounted) return;
       const actions = await page.locator("main button:not([aria-pressed])").allTextContents();
       const more = page.getByRole("button", { name: "More", exact: true });
       if (await more.isVisible()) {
@@ -220,12 +287,14 @@ describe.skipIf(!hasChromium)("the text of the console", () => {
         actions.push(...(await page.getByRole("menuitem").allTextContents()));
         await page.keyboard.press("Escape");
       }
+      if (isUncounted) return;
       for (const action of new Set(actions)) {
         if (
           /^(Acknowledge|More|Show|Sort|Next|Previous|Clear|Retry|Copy|Back up now|Verify|Hour|Day)/.test(action) ||
           action === ""
         )
           continue;
+        if (isBanned && action !== "Unban") continue;
         const button = page.locator("main").getByRole("button", { name: action, exact: true }).first();
         if ((await button.isVisible()) && (await button.isDisabled())) continue;
         await choose(page, action);
@@ -235,6 +304,16 @@ describe.skipIf(!hasChromium)("the text of the console", () => {
         await expectText(`${path}, ${action}`, "dialog[open]");
         await page.keyboard.press("Escape");
         await dialog.waitFor({ state: "detached" });
+      }
+      if (path !== "keys") return;
+      await page.getByLabel("Select all on this page").check();
+      await expectText(`${path}, all selected`, "main");
+      for (const action of ["Change plan", "Disable", "Revoke"]) {
+        await choose(page, action);
+        await idle();
+        await expectText(`${path}, all selected, ${action}`, "dialog[open]");
+        await page.keyboard.press("Escape");
+        await page.locator("dialog[open]").waitFor({ state: "detached" });
       }
     },
     PATIENCE,

@@ -618,6 +618,14 @@ describe.skipIf(!hasChromium).each(["Asia/Kathmandu", "America/St_Johns"])("a br
       await enter(last, hoursAgo(1));
       await isAskedFor(hoursAgo(2), hoursAgo(1));
       expect(await isRefused(first)).toBe(false);
+      // Another custom range replaces what was typed.
+      await page.getByRole("button", { name: "Custom", exact: true }).click();
+      for (const [field, typed] of [
+        [first, 2],
+        [last, 1],
+      ] as const) {
+        await eventually(async () => (await field.inputValue()) !== local(hoursAgo(typed)));
+      }
       const queries = asked.map((url) => new URL(url).searchParams);
       expect(queries.filter((range) => (range.get("from") ?? "") > (range.get("to") ?? ""))).toEqual([]);
     },

@@ -2,11 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import type { Operator } from "../../src/domain/operators.ts";
 import { eventually } from "../support/eventually.ts";
+import { states } from "../support/markdown.ts";
 import { useKey, useService } from "../support/use-service.ts";
 import { RECEIVERS_ALLOWED, WebhookReceiver } from "../support/webhook-receiver.ts";
 import { accessibilityViolations } from "./accessibility.ts";
 import { hasChromium, launchChromium, overflowOf, PATIENCE } from "./chromium.ts";
-import { buildConsole, choose, settled, signIn } from "./console.ts";
+import { buildConsole, choose, detailsIn, settled, signIn } from "./console.ts";
 
 if (!hasChromium) console.log("skipped: the page of webhooks needs Chromium, which this machine does not have");
 
@@ -38,6 +39,11 @@ describe.skipIf(!hasChromium)("the page of webhooks", () => {
   test(
     "creates an endpoint by keyboard, tests it, and shows what was delivered and why it was disabled",
     async () => {
+      states(
+        "docs/console.md",
+        "The endpoints that get events or alerts, with the last deliveries of each, a test event and redelivery. The page Alerts says when the service has disabled one.",
+        "The overview says how many are open.",
+      );
       await page.getByRole("heading", { name: "There are no endpoints" }).waitFor();
       await isClean();
       await press("Create endpoint");
@@ -56,6 +62,13 @@ describe.skipIf(!hasChromium)("the page of webhooks", () => {
 
       await page.getByRole("link", { name: receiver.url }).click();
       await page.getByText("Nothing was delivered yet.").waitFor();
+      const { Created, ...others } = await detailsIn(page, "Details");
+      expect(Number.isNaN(Date.parse(Created ?? ""))).toBe(false);
+      expect(others).toEqual({
+        URL: receiver.url,
+        Types: "pet.created, pet.deleted",
+        "Delivered up to": expect.stringMatching(/^[1-9]\d*$/),
+      });
       // What is not edited stays as it is.
       for (const [before, after] of [
         ["", "Shop"],

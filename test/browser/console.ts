@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 import { runtimeCommand } from "../../bin/runtime.js";
+import { eventually } from "../support/eventually.ts";
 import { STEP } from "./chromium.ts";
 
 const BUILD = fileURLToPath(new URL("../../console/build.ts", import.meta.url));
@@ -49,6 +50,11 @@ export async function choose(page: Page, action: string): Promise<void> {
 export async function settled(page: Page): Promise<void> {
   await page.locator("main h1").first().waitFor();
   await page.locator(".skeleton").first().waitFor({ state: "detached" });
+}
+
+/** Resolves when this is the title of the page, which is set after what the page shows. */
+export function titled(page: Page, title: string): Promise<void> {
+  return eventually(async () => (await page.title()) === title);
 }
 
 /** What a panel says of something, by its terms: a time as the one that it stands for, all else as its text. */

@@ -4,6 +4,7 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { Guide } from "../../src/adapters/http/guide/guide.ts";
 import { compileGo, hasGo } from "../examples/go.ts";
 import { BASE_URL } from "../support/client.ts";
+import { states } from "../support/markdown.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 import { useKey, useService } from "../support/use-service.ts";
 import { hasChromium, launchChromium, PATIENCE, watch } from "./chromium.ts";
@@ -121,6 +122,10 @@ describe.skipIf(!hasChromium)("a key that is pasted", () => {
   test(
     "stays in its tab: it is in no request, no URL, no other tab, and in no storage that outlives the tab",
     async () => {
+      states(
+        "docs/call-it.md",
+        "Paste your key, and they contain it: it stays in this tab of your browser, and is sent nowhere.",
+      );
       const page = await open("/docs/quick-start");
       const seen = watch(page);
       const sent: string[] = [];

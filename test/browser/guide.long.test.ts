@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { eventually } from "../support/eventually.ts";
 import { useService } from "../support/use-service.ts";
 import { accessibilityViolations } from "./accessibility.ts";
 import { hasChromium, launchChromium, PATIENCE } from "./chromium.ts";
@@ -42,6 +43,24 @@ describe.skipIf(!hasChromium)("a page", () => {
       expect(await page.evaluate<boolean>("document.querySelector('main').contains(document.activeElement)")).toBe(
         true,
       );
+      await page.close();
+    },
+    PATIENCE,
+  );
+
+  test(
+    "scrolls its lists of pages and of headings by themselves where the window is too low for them",
+    async () => {
+      const page = await open("/docs/limits", { ...DESKTOP, viewport: { width: 1400, height: 200 } });
+      for (const name of ["All pages", "On this page"]) {
+        const links = page.getByRole("navigation", { name }).getByRole("link");
+        const topOf = async () => (await links.last().boundingBox())?.y ?? Number.NaN;
+        expect([name, (await topOf()) > 200]).toEqual([name, true]);
+        await links.first().hover();
+        await page.mouse.wheel(0, 10_000);
+        await eventually(async () => (await topOf()) < 200);
+        expect([name, await page.evaluate<number>("scrollY")]).toEqual([name, 0]);
+      }
       await page.close();
     },
     PATIENCE,
@@ -94,6 +113,15 @@ describe.skipIf(!hasChromium)("a page", () => {
       const page = await open("/docs/quick-start", DESKTOP);
       const ground = () => page.evaluate<string>("getComputedStyle(document.body).backgroundColor");
       const light = await ground();
+      // Until the reader chooses, the page and its button follow the system.
+      for (const [colorScheme, other] of [
+        ["dark", "Light"],
+        ["light", "Dark"],
+      ] as const) {
+        await page.emulateMedia({ colorScheme });
+        await page.getByRole("button", { name: other, exact: true }).waitFor();
+      }
+      expect(await ground()).toBe(light);
       await page.getByRole("button", { name: "Dark" }).click();
       const dark = await ground();
       expect(dark).not.toBe(light);

@@ -24,7 +24,9 @@ const PROGRAM = /^`([\w.]+)`:\n\n```\w+\n(.*?)^```$/gms;
 const sections = readFileSync(PAGE, "utf8")
   .split(/^## /m)
   .slice(1)
-  .map((section) => ({ title: section.slice(0, section.indexOf("\n")), section }));
+  .map((section) => ({ title: section.slice(0, section.indexOf("\n")), section }))
+  // It only says what to mind.
+  .filter(({ title }) => title !== "Other generators");
 
 test("every generator has commands, a program and its output", () => {
   const parts = sections.map(({ section }) => [
@@ -108,6 +110,18 @@ test.concurrent.each(possible)(
       if (block.language !== "console") continue;
       for (const { command, output } of examplesIn(block)) expect(await run(own, command, secret)).toBe(output);
     }
+    const [, library = ""] = /The client uses (\w+)/.exec(section) ?? [];
+    const manifests = [...new Bun.Glob("*/{composer.json,*.gemspec,Cargo.toml,pyproject.toml}").scanSync(own)];
+    const needed = manifests.map((file) => readFileSync(join(own, file), "utf8")).join("\n");
+    expect(needed.toLowerCase()).toContain(library.toLowerCase());
+
+    // A program of the page says what failed, also where there is no response to look into.
+    await service.stop();
+    const [last] = blocksIn(section)
+      .filter(({ language }) => language === "console")
+      .flatMap(examplesIn);
+    const failure = await run(own, last?.command ?? "", secret).then(String, String);
+    expect(failure).not.toMatch(/nil pointer|NullPointerException/);
   },
   PATIENCE,
 );

@@ -1,8 +1,12 @@
 import { expect, test } from "bun:test";
 import { availableParallelism } from "node:os";
-import { type Command, CommanderError } from "commander";
+import { join } from "node:path";
+import { type Command, CommanderError, InvalidArgumentError } from "commander";
 import { petstoreCommand } from "../../src/commands/petstore.ts";
 import { parseWorkers } from "../../src/commands/workers.ts";
+import { defaultScopes, scopes } from "../../src/domain/keys/key.ts";
+import { expectKept } from "../support/kept-copy.ts";
+import { states } from "../support/markdown.ts";
 
 /** The output of a command line that commander ends, and whether it is a usage error. */
 async function said(args: string[]): Promise<{ isUsageError: boolean; text: string }> {
@@ -46,7 +50,29 @@ test.each(all.map((command) => [pathOf(command)]))("petstore %j --help has at mo
 });
 
 test.each(all.map((command) => [pathOf(command)]))("petstore help %j prints what --help does", async (path) => {
+  states("docs/commands.md", "`petstore help` | Prints the help of a command.", "Each command has its own `--help`.");
   expect(await said(["help", ...path])).toEqual(await said([...path, "--help"]));
+});
+
+/** All that the help says to operators. */
+test("the help of all commands is as it was agreed on", async () => {
+  const helps: string[] = [];
+  for (const command of all) {
+    const path = pathOf(command);
+    const { text } = await said([...path, "--help"]);
+    helps.push(`${["##### petstore", ...path].join(" ")}\n${text}`);
+  }
+  expectKept(join(import.meta.dir, "help.txt"), helps.join("\n").trimEnd());
+});
+
+test("a default that the help has in words is the one that a command without the option has", async () => {
+  const worded = leaves.flatMap((leaf) =>
+    leaf.options.flatMap(({ long, defaultValue, defaultValueDescription: words }) =>
+      words === undefined ? [] : [[pathOf(leaf).join(" "), long, defaultValue, words]],
+    ),
+  );
+  const others = scopes.filter((scope) => !defaultScopes.includes(scope));
+  expect(worded).toEqual([["keys create", "--scopes", defaultScopes, `all but ${others.join(", ")}`]]);
 });
 
 test.each(["serve", "keys", "openapi"])("petstore %s has no other commands", async (name) => {
@@ -124,6 +150,38 @@ test.each([
   expect(text).toContain(expected);
 });
 
+/** The options whose value may be any text. What it means is looked up when the command runs. */
+const FREE = {
+  keys: ["--search <text>", "--after <id>"],
+  pets: ["--rejected <file>", "--output <file>"],
+  categories: ["--rejected <file>", "--output <file>"],
+  orders: ["--output <file>"],
+  requests: ["--key <text>", "--operation <ids>"],
+  audit: ["--operator <text>", "--target <id>"],
+  database: ["--name <name>", "--to <file>"],
+  openapi: ["--output <file>"],
+  serve: ["--host <address>", "--database <url>"],
+  staging: ["--seed <file>"],
+};
+
+test("each option refuses a value that it has no meaning for, unless it may be any text", () => {
+  const free: Record<string, string[]> = {};
+  for (const leaf of leaves) {
+    for (const { flags, required, hidden, parseArg } of leaf.options) {
+      if (!required || hidden) continue;
+      try {
+        parseArg?.("\u0000?", undefined);
+      } catch (error) {
+        expect(error).toBeInstanceOf(InvalidArgumentError);
+        continue;
+      }
+      const [noun = ""] = pathOf(leaf);
+      free[noun] = [...new Set([...(free[noun] ?? []), flags])];
+    }
+  }
+  expect(free).toEqual(FREE);
+});
+
 const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000];
 
 /** What the value of an option may be by the name of its value, and what it means; and texts that are refused. */
@@ -162,6 +220,73 @@ test.each(described)("petstore $path takes each form of $flags, and no other", (
   for (const text of refused) expect(() => option.parseArg?.(text, undefined)).toThrow(/^It must be/);
 });
 
+/** 64 bits, and what JavaScript counts exactly, each with what is just outside. */
+const CANDIDATES = [
+  ...["-9223372036854775809", "-9223372036854775808", "-1", "0", "1"],
+  ...["9007199254740991", "9007199254740992", "9223372036854775807", "9223372036854775808"],
+];
+
+/** The smallest and the largest of the candidates that a parser takes; undefined if it takes texts. */
+function rangeOf(parse: ((text: string, previous: unknown) => unknown) | undefined): string | undefined {
+  const taken = CANDIDATES.filter((text) => {
+    try {
+      return parse?.(text, undefined) !== undefined;
+    } catch {
+      return false;
+    }
+  });
+  return parse === undefined || taken.length === CANDIDATES.length ? undefined : `${taken[0]} to ${taken.at(-1)}`;
+}
+
+test("ids are those that the interface has: of pets and orders from 1, of categories any, and after any of them", () => {
+  const found: Record<string, string[]> = {};
+  for (const leaf of leaves) {
+    const parts = [
+      ...leaf.registeredArguments.map((argument) => ({ name: `<${argument.name()}>`, parse: argument.parseArg })),
+      ...leaf.options.map((option) => ({ name: option.flags, parse: option.parseArg })),
+    ];
+    for (const { name, parse } of parts.filter((part) => /<(petId|ids?)>$/.test(part.name))) {
+      const range = rangeOf(parse);
+      if (range !== undefined) found[range] = [...(found[range] ?? []), `${pathOf(leaf).join(" ")} ${name}`];
+    }
+  }
+  const { "undefined to undefined": others, ...ranges } = found;
+  // The id of a request has its time in it.
+  expect(others).toEqual(["requests list --after <id>"]);
+  expect(ranges).toEqual({
+    "-9223372036854775808 to 9223372036854775807": [
+      "pets list --category <id>",
+      "pets update --category <id>",
+      "categories list --ids <ids>",
+      "categories list --after <id>",
+      "categories show <id>",
+      "categories rename <id>",
+      "categories delete <id>",
+    ],
+    "1 to 9223372036854775807": [
+      "pets list --ids <ids>",
+      "pets show <id>",
+      "pets update <id>",
+      "pets delete <id>",
+      "orders list --pet <id>",
+      "orders list --ids <ids>",
+      "orders show <id>",
+      "orders place <petId>",
+      "orders approve <id>",
+      "orders deliver <id>",
+      "orders cancel <id>",
+    ],
+    "0 to 9223372036854775807": ["pets list --after <id>", "orders list --after <id>", "events list --after <id>"],
+    "0 to 9007199254740991": [
+      "webhooks create --after <id>",
+      "webhooks redeliver --event <id>",
+      "webhooks redeliver --after <id>",
+      "audit --after <id>",
+    ],
+    "1 to 9007199254740991": ["alerts list --after <id>", "alerts acknowledge <id>"],
+  });
+});
+
 test("times and durations are options of several commands", () => {
   expect(new Set(described.map(({ path }) => path))).toEqual(
     new Set(["audit", "keys create", "keys rotate", "requests list", "usage", "webhooks rotate"]),
@@ -169,6 +294,8 @@ test("times and durations are options of several commands", () => {
 });
 
 test("there are 1 to 256 workers, or one for each core", () => {
+  states("docs/commands.md", "`--workers auto` starts one process per core.");
+  states("docs/running.md", "`auto` starts one per core");
   expect(["1", "256", "auto"].map(parseWorkers)).toEqual([1, 256, availableParallelism()]);
   for (const text of ["0", "257", "1.5", "-1", "", "many"]) {
     expect(() => parseWorkers(text)).toThrow("It must be a whole number from 1 to 256, or auto.");

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
 import { eventually } from "../support/eventually.ts";
+import { states } from "../support/markdown.ts";
+import { freePort } from "../support/ports.ts";
 import { commandFor, MAIN } from "../support/runtime.ts";
 import { hasS3, S3Server } from "../support/s3-server.ts";
 import { type RunningService, startService } from "../support/service.ts";
@@ -53,6 +55,12 @@ function rowsIn(path: string): Record<string, unknown[]> {
 
 describe("a schedule", () => {
   test("makes a backup at the start, then one per interval, and keeps as many as it should", async () => {
+    states(
+      "docs/settings.md",
+      "How often the service backs up its SQLite database",
+      "How many backups of the schedule are kept",
+      "Those that an operator asks for stay.",
+    );
     await start({ PETSTORE_BACKUP_KEEP: "2" });
     await backupsWere(1);
     const [first = ""] = namesIn(directory());
@@ -74,6 +82,10 @@ describe("a schedule", () => {
   });
 
   test("makes up for what was missed with one backup, and for none that was not missed", async () => {
+    states(
+      "docs/backups.md",
+      "The service makes a backup when the last one of the schedule is so old, also right after a start: one makes up for all that were missed.",
+    );
     await start();
     await backupsAre(1);
     await service.stop();
@@ -86,6 +98,10 @@ describe("a schedule", () => {
   });
 
   test("goes on when the clock is set back by years", async () => {
+    states(
+      "docs/backups.md",
+      "Backups with times to come, as after a wrong clock, do not keep the schedule from making others.",
+    );
     await start();
     await backupsAre(1);
     await service.setClock(service.now - 3 * 365 * 24 * 60 * MINUTE);
@@ -93,6 +109,7 @@ describe("a schedule", () => {
   });
 
   test("with workers makes one backup, which their parent makes", async () => {
+    states("docs/backups.md", "With `--workers` their parent starts it.");
     const store = sqliteIn(temporaryDirectory());
     const env = { DATABASE_URL: store.url, PETSTORE_BACKUP_EVERY: "1h" };
     const workers = await startWorkers(commandFor(MAIN), 2, env);
@@ -108,6 +125,11 @@ describe("a schedule", () => {
   });
 
   test("reports a failure, stays ready, and leaves nothing", async () => {
+    states(
+      "docs/backups.md",
+      "The log has the reason, the metric `petstore_backup_failures_total` counts it,",
+      "The service stays ready.",
+    );
     const missing = join(temporaryDirectory(), "disk", "backups");
     await start({ PETSTORE_BACKUP_DIR: missing });
     await eventually(async () => (await failures()) === 1);
@@ -152,6 +174,12 @@ describe("a restore", () => {
   }
 
   test("of a scheduled backup made under writes, downloaded by an admin, has all pets, orders and keys", async () => {
+    states(
+      "docs/backups.md",
+      "A backup is a copy of the whole database as of one moment, made while the service runs.",
+      "It has the hashes of keys, but no key that works.",
+      "Changes since the backup are lost, and keys that were revoked since then work again",
+    );
     await start();
     const { id, secret } = await service.createKey();
     const client = service.withSecret(secret);
@@ -172,53 +200,86 @@ describe("a restore", () => {
     writeFileSync(file, new Uint8Array(await response.arrayBuffer()));
     expect(readFileSync(file).equals(readFileSync(join(directory(), name)))).toBe(true);
     expect(rowsIn(file).keys).toContainEqual(expect.objectContaining({ id }));
+    expect(rowsIn(file).secrets).not.toEqual([]);
+    expect(readFileSync(file).includes(secret)).toBe(false);
+    await admin.request(`/admin/v1/keys/${id}/revoke`, { method: "POST" });
+    expect((await client.get("/v1/pets")).status).toBe(401);
     // A download has no description beside it.
     await expectRestored(["downloaded.db", "--unverified"], secret, file);
   });
 
-  test.skipIf(!hasS3)(
-    "from S3 has them too, also when the server was away at first",
-    async () => {
-      s3 = await S3Server.start();
-      await s3.stop();
-      const env = s3.env;
-      await start(env);
-      await eventually(async () => (await failures()) === 1);
-      // The copy in the directory is there, and the command makes up for the one in the bucket.
-      expect(namesIn(directory())).toHaveLength(1);
-      await s3.start();
-      const own = new Workplace(service);
-      const { secret } = await service.createKey();
-      await service.withSecret(secret).post("/v1/pets", { name: "Rex", categoryId: 1 });
-      const at = String(service.now + MINUTE);
-      const made = await own.run(["database", "backup", "--json", "--at", at], { env });
-      expect(made.json).toMatchObject({ pets: 1, places: ["directory", "s3"] });
-      const { name } = made.json;
+  test.skipIf(!hasS3)("from S3 has them too, also when the server was away at first", async () => {
+    states(
+      "docs/backups.md",
+      "Without a file the command makes a backup as the schedule does, in `PETSTORE_BACKUP_DIR` and `PETSTORE_BACKUP_S3`, that the schedule never deletes",
+      "`PETSTORE_BACKUP_S3` | none | The bucket that gets a copy of each.",
+      "counts as failed",
+      "With `--s3` the command takes the name of a backup in the bucket instead of a file.",
+      "Neither the log nor the console shows the access key.",
+    );
+    s3 = await S3Server.start();
+    await s3.stop();
+    const env = s3.env;
+    await start(env);
+    await eventually(async () => (await failures()) === 1);
+    // The copy in the directory is there, and the command makes up for the one in the bucket.
+    expect(namesIn(directory())).toHaveLength(1);
+    await s3.start();
+    const own = new Workplace(service);
+    const { secret } = await service.createKey();
+    await service.withSecret(secret).post("/v1/pets", { name: "Rex", categoryId: 1 });
+    const at = String(service.now + MINUTE);
+    const made = await own.run(["database", "backup", "--json", "--at", at], { env });
+    expect(made.json).toMatchObject({ pets: 1, places: ["directory", "s3"] });
+    const { name } = made.json;
 
-      const { client: admin } = await service.withOperator();
-      const listed = (await admin.get("/admin/v1/backups")).body;
-      expect(listed.bucket).toBe("s3://backups/petstore/");
-      expect(JSON.stringify(listed)).not.toContain("S3RVER");
-      const times = listed.backups.map(({ createdAt }: { createdAt: string }) => createdAt);
-      expect(times).toHaveLength(3);
-      expect(times).toEqual(times.toSorted().reverse());
-      const places = listed.backups.filter((backup: { name: string }) => backup.name === name);
-      expect(places).toMatchObject([{ place: "directory" }, { place: "s3", pets: 1, problem: null }]);
-      const verified = await own.run(["database", "backups", "verify", name, "--s3", "--json"], { env });
-      expect(verified.json).toEqual({ name, place: "s3", problem: null });
-      expect(readdirSync(directory()).filter((file) => file.includes(".unfinished-"))).toEqual([]);
-      const { stdout } = await own.run(["database", "backups", "list"], { env });
-      expect(stdout).toMatch(new RegExp(`^${name}  s3 .* verified\n  1 pet · 0 orders · \\d keys?$`, "m"));
-      expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
-      await own.run(["database", "backup"], { env });
-      const { json } = await own.run(["database", "backups", "list", "--json"], { env });
-      expect(json.filter(({ place }: { place: string }) => place === "s3")).toHaveLength(2);
-      // The names have the times.
-      const names = json.map((backup: { name: string }) => backup.name);
-      expect(names).toEqual([...names].sort().reverse());
-      await expectRestored(["--s3", name], secret, join(directory(), name), env);
-      expect(service.output.join("\n")).not.toContain("S3RVER");
-    },
-    90_000,
-  );
+    const { client: admin } = await service.withOperator();
+    const listed = (await admin.get("/admin/v1/backups")).body;
+    expect(listed.bucket).toBe("s3://backups/petstore/");
+    expect(JSON.stringify(listed)).not.toContain("S3RVER");
+    const times = listed.backups.map(({ createdAt }: { createdAt: string }) => createdAt);
+    expect(times).toHaveLength(3);
+    expect(times).toEqual(times.toSorted().reverse());
+    const places = listed.backups.filter((backup: { name: string }) => backup.name === name);
+    expect(places).toMatchObject([
+      { place: "directory", cause: "operator" },
+      { place: "s3", pets: 1, problem: null },
+    ]);
+    const verified = await own.run(["database", "backups", "verify", name, "--s3", "--json"], { env });
+    expect(verified.json).toEqual({ name, place: "s3", problem: null });
+    expect(readdirSync(directory()).filter((file) => file.includes(".unfinished-"))).toEqual([]);
+    const { stdout } = await own.run(["database", "backups", "list"], { env });
+    expect(stdout).toMatch(new RegExp(`^${name}  s3 .* verified\n  1 pet · 0 orders · \\d keys?$`, "m"));
+    expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
+    await own.run(["database", "backup"], { env });
+    const { json } = await own.run(["database", "backups", "list", "--json"], { env });
+    expect(json.filter(({ place }: { place: string }) => place === "s3")).toHaveLength(2);
+    // The names have the times.
+    const names = json.map((backup: { name: string }) => backup.name);
+    expect(names).toEqual([...names].sort().reverse());
+    await expectRestored(["--s3", name], secret, join(directory(), name), env);
+    expect(service.output.join("\n")).not.toContain("S3RVER");
+  });
+});
+
+test("a bucket that does not answer fails each command that needs it, with its address and the reason", async () => {
+  const petstore = new Workplace();
+  await petstore.run(["pets", "import", "-", "--format", "ndjson", "--create"], {
+    input: '{"name":"Rex","categoryId":1}',
+  });
+  const { name } = await petstore.json("database", "backup");
+  const port = await freePort();
+  const env = {
+    PETSTORE_BACKUP_S3: "s3://backups",
+    AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${port}`,
+    AWS_ACCESS_KEY_ID: "id",
+    AWS_SECRET_ACCESS_KEY: "secret",
+  };
+  const commands = [["backup"], ["backups", "list"], ["backups", "verify", name, "--s3"], ["restore", name, "--s3"]];
+  const results = await Promise.all(commands.map((command) => petstore.run(["database", ...command], { env })));
+  for (const { code, stdout, stderr } of results) {
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toContain(`127.0.0.1:${port} cannot be reached: `);
+  }
+  petstore.remove();
 });

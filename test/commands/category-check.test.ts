@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { states } from "../support/markdown.ts";
 import { useService } from "../support/use-service.ts";
 import { Workplace } from "./petstore.ts";
 
@@ -7,6 +8,7 @@ const service = useService({ env });
 const petstore = new Workplace(service);
 
 test("an import rejects lines that name an unknown category, if the service checks categories", async () => {
+  states("docs/data.md", "with `PETSTORE_CATEGORY_CHECK=on`, a category that does not exist.");
   await service.stores.categories.put({ id: 7n, name: "Dogs" }, { now: Date.now() });
   const old = (await service.stores.pets.create({ name: "Old", categoryId: 7n }, { now: Date.now() })).id;
   const lines = [
@@ -52,6 +54,10 @@ test("a file of rejected lines that cannot be written ends an import before its 
 });
 
 test("a file that an operator sends is checked too", async () => {
+  states(
+    "docs/administration.md",
+    "With `PETSTORE_CATEGORY_CHECK=on` a line that names an unknown category is invalid.",
+  );
   const { client: admin } = await service.withOperator();
   const answer = await admin.request("/admin/v1/pets/import", {
     method: "POST",

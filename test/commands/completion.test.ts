@@ -39,6 +39,8 @@ describe.each(Object.entries(shells))("in %s", (shell, { options, completing }) 
 
   test.skipIf(isMissing).each([
     ["petstore k", ["keys"]],
+    ["petstore keys", ["keys"]],
+    ["petstore keys list", ["list"]],
     ["petstore keys re", ["rename", "revoke"]],
     ["petstore keys create --p", ["--per-day", "--per-minute", "--plan"]],
     ["petstore keys create --name x --plan ", ["business", "enterprise", "free", "pro"]],

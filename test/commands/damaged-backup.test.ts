@@ -1,9 +1,11 @@
 import { expect, test } from "bun:test";
-import { readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { sqliteBulk } from "../../src/adapters/sqlite/bulk.ts";
 import { Database } from "../../src/adapters/sqlite/database.ts";
 import { SqlitePets } from "../../src/adapters/sqlite/pets.ts";
 import { ENTRY } from "../conformance/entry.ts";
+import { states } from "../support/markdown.ts";
 import { databasePathOf } from "../support/store.ts";
 import { Workplace } from "./petstore.ts";
 
@@ -50,6 +52,7 @@ test("a backup of a damaged database names that one, and writes nothing", async 
 });
 
 test("verify exits with 1 for a damaged backup, and with 0 for one that is intact", async () => {
+  states("docs/backups.md", "and looks for damage.", "It exits with 1 if anything is wrong.");
   const { petstore } = await newWorkplace();
   const { name } = await petstore.json("database", "backup");
   const verify = async () => {
@@ -63,6 +66,21 @@ test("verify exits with 1 for a damaged backup, and with 0 for one that is intac
   const middle = Math.floor(bytes.length / PAGE / 2) * PAGE;
   writeFileSync(file, bytes.fill(0xa5, middle, middle + PAGE));
   expect(await verify()).toEqual({ code: 1, codeOfJson: 1, isIntact: false, said: `${name} is damaged` });
+  petstore.remove();
+});
+
+test("a backup to a file says what it has copied, as text and as JSON, and how many seconds that took", async () => {
+  const { petstore, path } = await newWorkplace();
+  const file = petstore.path("other.db");
+  const { stdout } = await petstore.run(["database", "backup", file]);
+  const [, from, to, size] = /^Backed up (\S+) to (\S+) \(([\d.,]+ MB), \d+\.\d s\)\.\n$/.exec(stdout) ?? [];
+  expect([from, to]).toEqual([path, file]);
+  const startedAt = performance.now();
+  const made = await petstore.json("database", "backup", file, "--force");
+  const elapsed = (performance.now() - startedAt) / 1000;
+  expect(made).toEqual({ path, file, bytes: statSync(file).size, seconds: expect.any(Number) });
+  expect(made.seconds).toBeWithin(0.001, elapsed);
+  expect(Number(size?.replace(" MB", "")) * 1e6).toBeWithin(made.bytes - 1e5, made.bytes + 1e5);
   petstore.remove();
 });
 
@@ -115,6 +133,11 @@ test("restore refuses a backup whose index does not agree with its table", async
 });
 
 test("restore compares a backup with the description beside it, and says where there is none", async () => {
+  states(
+    "docs/backups.md",
+    "The command reads the whole backup first, and refuses one that is damaged, or whose SHA-256 is not the one in its description: `verify` finds the same, and so does `database check` with the file as `DATABASE_URL`",
+    "A backup without its description, such as a download, cannot be compared: it needs `--unverified`.",
+  );
   const { petstore, path, copy } = await newWorkplace();
   const restore = (...args: string[]) => petstore.run(["database", "restore", ...args]);
   expect(await petstore.json("database", "restore", "copy.db")).toMatchObject({ pets: PETS, verified: true });
@@ -154,11 +177,18 @@ test("restore compares a backup with the description beside it, and says where t
 });
 
 test("a description that does not agree with its backup is said by verify and by restore", async () => {
+  states(
+    "docs/backups.md",
+    "Beside it, `….db.json` describes it: its SHA-256, its size, and the numbers of pets, orders and keys. Keep both together: a restore compares them.",
+  );
   const { petstore } = await newWorkplace();
   const { name } = await petstore.json("database", "backup");
   const path = petstore.path(`backups/${name}.json`);
   const description = JSON.parse(readFileSync(path, "utf8"));
+  const file = readFileSync(petstore.path(`backups/${name}`));
+  expect(description.sha256).toBe(createHash("sha256").update(file).digest("hex"));
   for (const [fact, written] of [
+    ["orders", 0],
     ["pets", PETS],
     ["bytes", description.bytes],
     ["schema", description.schema],

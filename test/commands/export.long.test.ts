@@ -12,6 +12,7 @@ import { SqlitePets } from "../../src/adapters/sqlite/pets.ts";
 import type { Format } from "../../src/domain/files.ts";
 import { INT64_MAX, INT64_MIN } from "../../src/domain/int64.ts";
 import { NewPet, type Pet, PetStatus } from "../../src/domain/pets.ts";
+import { states } from "../support/markdown.ts";
 import { databasePathOf } from "../support/store.ts";
 import { fill, pets } from "./exported-pets.ts";
 import { startPetstore, Workplace } from "./petstore.ts";
@@ -69,12 +70,14 @@ test("--output writes a file, in the format of its extension", async () => {
 });
 
 test("--format decides over the extension of the file", async () => {
+  states("docs/data.md", "The format of a file is NDJSON or CSV, by its extension or by `--format`.");
   const summary = await petstore.json("pets", "export", "other.csv", "--format", "ndjson");
   expect(summary).toEqual({ exported: pets.length, format: "ndjson", output: "other.csv" });
   expect(readFileSync(petstore.path("other.csv"), "utf8")).toStartWith('{"id":1,');
 });
 
 test("a spreadsheet runs no name of a CSV file as a formula, unless --raw asks for names as they are", async () => {
+  states("docs/data.md", "Names in CSV are safe to open in a spreadsheet; `--raw` writes");
   const namesIn = async (...options: string[]) => {
     const { stdout } = await petstore.run(["pets", "export", "--format", "csv", "--status", "pending", ...options]);
     return [...stdout.matchAll(/^\d+,(.+),-7,pending$/gm)].map(([, name]) => name);
@@ -87,6 +90,7 @@ test("a spreadsheet runs no name of a CSV file as a formula, unless --raw asks f
 });
 
 test("any pets survive an export and import in both formats, for any chunks of the file", async () => {
+  states("docs/commands.md", "imports and exports the catalogue as NDJSON or CSV.");
   const name = fc
     .oneof(
       fc.string({ unit: "grapheme", minLength: 1, maxLength: 255 }),
@@ -127,6 +131,7 @@ async function petsOf(entries: AsyncGenerator<Entry<NewPet>[]>): Promise<unknown
 }
 
 test("an export is a snapshot: pets that are added meanwhile are not in it", async () => {
+  states("docs/data.md", "`pets export` writes a consistent snapshot of the catalogue.");
   const other = new Workplace();
   await fill(other, pets);
   const writer = new Database({ path: databasePathOf(other.directory), deployment: "production" });
@@ -170,6 +175,7 @@ test("a full disk has a readable message", async () => {
 });
 
 test("an earlier file is replaced only with --force", async () => {
+  states("docs/data.md", "`export` replaces an existing file only with `--force`.");
   writeFileSync(petstore.path("old.ndjson"), "old");
   const args = ["pets", "export", "--output", "old.ndjson", "--status", "sold"];
   expect(await petstore.run(args)).toMatchObject({

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { BASE_URL } from "../support/client.ts";
+import { states } from "../support/markdown.ts";
 import { freePort } from "../support/ports.ts";
 import { useService } from "../support/use-service.ts";
 import { SHOWN_PROGRAM, Workplace } from "./petstore.ts";
@@ -16,6 +17,7 @@ test.each(["127.0.0.1", "0.0.0.0", "::"])("health of a service at %s that is rea
 });
 
 test("health without a service exits 1, and names the address", async () => {
+  states("docs/commands.md", "`petstore health` | Checks whether the running service is ready.");
   const port = String(await freePort());
   const { code, stdout, stderr } = await petstore.run(["health"], { env: { HOST: "127.0.0.1", PORT: port } });
   expect({ code, stdout, stderr }).toEqual({
@@ -44,7 +46,7 @@ test("health of a service that does not answer exits 1 after two seconds", async
     stderr: expect.stringContaining(`http://127.0.0.1:${port}/readyz does not answer: `),
   });
   hanging.close();
-}, 60_000);
+});
 
 test("health of a service that is stopping exits 1", async () => {
   const { port } = new URL(service.url);

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
+import { states } from "../support/markdown.ts";
 import { useService } from "../support/use-service.ts";
 import { Workplace } from "./petstore.ts";
 
@@ -29,6 +30,10 @@ function rejectedOf(name: string): string[] {
 test.each(["csv", "ndjson"])(
   "an export as %s that is edited and imported with --replace changes what was edited",
   async (format) => {
+    states(
+      "docs/data.md",
+      "A line without an id adds a pet. Pets that the file does not name stay: nothing is removed.",
+    );
     const [first, second, third] = [await add("=1"), await add("Second"), await add("Third")];
     const file = `edited.${format}`;
     await petstore.run(["pets", "export", file, "--force"]);
@@ -51,6 +56,10 @@ test.each(["csv", "ndjson"])(
 );
 
 test("what a line leaves out stays as it is, and the last line of an id counts", async () => {
+  states(
+    "docs/data.md",
+    "A line that has an id changes that pet to what the line says. What the line leaves out, such as an empty cell or a missing column, stays as it is; CSV needs only the column `id`.",
+  );
   const id = await add("Rex");
   expect(await replace("part.csv", `id,status\n${id},sold\n`)).toMatchObject({ code: 0, changed: 1 });
   expect(await petsOf(id)).toEqual([{ id, name: "Rex", categoryId: 1n, status: "sold" }]);
@@ -60,6 +69,10 @@ test("what a line leaves out stays as it is, and the last line of an id counts",
 });
 
 test("a line that cannot change its pet is rejected with the reason, and the others are imported", async () => {
+  states(
+    "docs/data.md",
+    "Each line is imported or rejected alone. Rejected are ids of no pet, a status that cannot follow the current one, another status for a pet that an order holds",
+  );
   const [held, sold, other] = [await add("Held"), await add("Sold"), await add("Other")];
   const { created: order } = await service.stores.orders.place(BigInt(held), service.now);
   await petstore.json("pets", "update", String(sold), "--status", "sold");
@@ -95,6 +108,12 @@ test("a line that cannot change its pet is rejected with the reason, and the oth
 });
 
 test("a pet that a delivered order has sold stays sold, unless --replace-status is given", async () => {
+  states(
+    "docs/data.md",
+    "A pet that a delivered order has sold stays sold, even if its line says otherwise",
+    "The summary counts such pets. With `--replace-status` they get the status of their line, too.",
+    "An import with `--replace` keeps a pet sold that a delivered order has sold.",
+  );
   const [sold, returned] = [await add("Sold"), await add("Returned")];
   const { orders, pets } = service.stores;
   for (const id of [sold, returned]) {
@@ -117,6 +136,7 @@ test("a pet that a delivered order has sold stays sold, unless --replace-status 
 });
 
 test("an import that changes pets has one audit entry, and the feed each change", async () => {
+  states("docs/data.md", "A line that changes nothing is no event.");
   const id = await add("Rex");
   const [before] = await petstore.json("audit", "--limit", "1");
   await replace("audited.ndjson", `{"id":${id},"name":"Max"}\n{"id":${id}}\n{"name":"New","categoryId":1}\n`);
@@ -161,4 +181,4 @@ test("thousands of lines change their pets while clients use the service", async
   while (!isOver) statuses.add((await client.post("/v1/pets", { name: "Own", categoryId: 1 })).status);
   expect(await imported).toMatchObject({ code: 0, changed: 3_000, rejected: 0 });
   expect([...statuses]).toEqual([201]);
-}, 60_000);
+});

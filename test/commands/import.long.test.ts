@@ -1,11 +1,17 @@
 import { describe, expect, test } from "bun:test";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
+import { states } from "../support/markdown.ts";
+import { commandFor, MAIN } from "../support/runtime.ts";
 import { useKey, useOperator, useService } from "../support/use-service.ts";
 import { startPetstore, Workplace } from "./petstore.ts";
+
+const hasTerminal = spawnSync("script", ["--version"]).status === 0;
+if (!hasTerminal) console.log("skipped: this machine has no script(1), which gives a program a terminal");
 
 const SAMPLE = fileURLToPath(new URL("../../samples/pets.ndjson", import.meta.url));
 
@@ -55,6 +61,40 @@ test("the sample has 200 pets, which a running service lists immediately", async
   expect((await client.get(`/v1/pets?after=${before + 200}`)).body).toEqual([]);
 });
 
+describe.skipIf(!hasTerminal)("on a terminal, an import shows", () => {
+  /** What a command line of a shell, with the program as $PETSTORE, prints to a terminal. */
+  const shownBy = async (line: string) => {
+    const [program, ...args] = commandFor(MAIN);
+    const child = spawn("script", ["--quiet", "--return", "--command", line, "/dev/null"], {
+      cwd: petstore.directory,
+      env: {
+        PATH: process.env.PATH,
+        DATABASE_URL: petstore.store.url,
+        PETSTORE: [program, ...args].join(" "),
+        TERM: "xterm",
+      },
+    });
+    child.stdin.end();
+    const [shown] = await Promise.all([text(child.stdout), once(child, "close")]);
+    return shown;
+  };
+  const pets = Array.from({ length: 20 }, (_, i) => JSON.stringify({ name: `Pet ${i}`, categoryId: 1 })).join("\n");
+
+  test("how much of a file is read, and how long the rest takes", async () => {
+    writeFileSync(petstore.path("shown.ndjson"), pets);
+    const shown = await shownBy("$PETSTORE pets import shown.ndjson");
+    expect(shown).toMatch(/█{30} 100% {2}20 pets {2}[\d,]+ per second {2}\S+ left/);
+    expect(shown).toContain("Imported 20 pets in ");
+  });
+
+  test("of standard input, whose end nobody knows, how many were read, and for how long", async () => {
+    writeFileSync(petstore.path("shown.ndjson"), pets);
+    const shown = await shownBy("cat shown.ndjson | $PETSTORE pets import - --format ndjson");
+    expect(shown).toMatch(/20 pets {2}[\d,]+ per second {2}\d+s/);
+    expect(shown).not.toMatch(/\d%| left/);
+  });
+});
+
 describe("NDJSON", () => {
   test("integers are exact, ids and unknown fields ignored, status is available when left out", async () => {
     const line = '{"id":7,"categoryId":9223372036854775807,"name":"Größe 🐕","colour":{"a":[1]}}\r\n';
@@ -65,6 +105,10 @@ describe("NDJSON", () => {
   });
 
   test("invalid lines go to the rejected file, each with number and reason, and valid ones are added", async () => {
+    states(
+      "docs/data.md",
+      "`pets import` adds each valid line under a new id. `import` writes the other lines with their number and reason to `pets.csv.rejected`",
+    );
     const bad = [
       "{bad",
       '{"name":"a","name":"b","categoryId":1}',
@@ -199,6 +243,10 @@ test.each([
 ])(
   "%s is refused as a whole, with the same words for pets, for categories and over HTTP",
   async (name, content, words) => {
+    states(
+      "docs/data.md",
+      "What cannot be imported as a whole is refused before anything is stored: a spreadsheet, a compressed file, text that is not UTF-8, line ends of CR alone, a JSON document in place of NDJSON.",
+    );
     const before = await lastId();
     writeFileSync(petstore.path(name), content);
     for (const noun of ["pets", "categories"]) {
@@ -235,6 +283,11 @@ test.each<[string, string | Uint8Array, string]>([
 ])(
   "what is wrong late in %s refuses a file whole, and ends what is sent, with the same words",
   async (name, content, words) => {
+    states(
+      "docs/data.md",
+      "A file is read to its end for that, before its first line is imported.",
+      "what comes later ends the import there.",
+    );
     const before = await lastId();
     const bytes = Buffer.from(content);
     writeFileSync(petstore.path(name), bytes);
@@ -250,6 +303,11 @@ test.each<[string, string | Uint8Array, string]>([
   },
 );
 
+test("the last line of an empty file is the one before the first", async () => {
+  writeFileSync(petstore.path("empty.ndjson"), "");
+  expect(await petstore.json("pets", "import", "empty.ndjson")).toMatchObject({ imported: 0, lastLine: 0 });
+});
+
 test("an import that would begin behind the end of its file is refused", async () => {
   writeFileSync(petstore.path("short.csv"), "name,categoryId\nRex,1\n");
   const run = (line: string) => petstore.run(["pets", "import", "short.csv", "--from-line", line]);
@@ -263,6 +321,7 @@ function zipped(name: string): string {
 }
 
 test("standard input is read with -, and its rejected lines go to stdin.rejected", async () => {
+  states("docs/data.md", "`-` is standard input");
   const before = await lastId();
   const input = "name,categoryId\nRex,1\nBo,x\n";
   const { code, stdout, stderr } = await petstore.run(["pets", "import", "-", "--format", "csv"], { input });
@@ -303,6 +362,12 @@ test.each<[string, string | Uint8Array, string, (text: string) => string]>([
 ])(
   "the rejected lines of %s are a file of its form, which can be corrected and imported",
   async (name, content, expected, correct) => {
+    states(
+      "docs/data.md",
+      "CSV may be as a spreadsheet saves it: with commas, semicolons, tabs",
+      "as the header or a first line `sep=;` shows, in UTF-8 or UTF-16. Case, spaces",
+      "With `--rejected FILE` the rejected lines also go to a file as they are, below the header: correct and import it.",
+    );
     const before = await lastId();
     const path = petstore.path(`to-${name}`);
     writeFileSync(petstore.path(name), content);
@@ -329,6 +394,18 @@ test.each<[string, string | Uint8Array, string, (text: string) => string]>([
     );
   },
 );
+
+test.each([
+  ["pets", "csv", "ndjson", '{"name":"Rex","categoryId":1}\n'],
+  ["pets", "ndjson", "csv", "name,categoryId\nRex,1\n"],
+  ["categories", "tsv", "ndjson", '{"name":"Dogs"}\n'],
+  ["categories", "jsonl", "csv", "name\nCats\n"],
+])("--format decides over the extension of a file of %s, .%s", async (noun, extension, format, content) => {
+  const file = `other.${extension}`;
+  writeFileSync(petstore.path(file), content);
+  const summary = await petstore.json(noun, "import", file, "--format", format);
+  expect(summary).toMatchObject({ imported: 1, rejected: 0 });
+});
 
 test("the file for rejected lines has no extension of another format, and without one the format is named", async () => {
   writeFileSync(petstore.path("bad.csv"), "name,categoryId\nRex,x\n");
@@ -369,6 +446,11 @@ test.each([
 test.each([["SIGINT"], ["SIGTERM"], ["SIGHUP"]] as const)(
   "after %s the audit log has where the import ended, and the printed command imports the rest, each pet once",
   async (signal) => {
+    states(
+      "docs/data.md",
+      "An import that is interrupted, by Ctrl-C",
+      "prints the command that imports the other lines, with `--from-line`. The audit log has the last line, too",
+    );
     const before = await lastId();
     const name = `it's ${signal}.csv`;
     const rows = Array.from({ length: 20_000 }, (_, i) => `${i % 7_000 === 50 ? "x" : i};Rex;"a\n""b"""`);
@@ -401,10 +483,10 @@ test.each([["SIGINT"], ["SIGTERM"], ["SIGHUP"]] as const)(
     expect(numbers.map(({ categoryId }) => categoryId)).toEqual(rows.map((_, i) => i).filter((i) => i % 7_000 !== 50));
     expect(rejectedOf(name).map(({ line }) => line)).toEqual([103, 14_103, 28_103]);
   },
-  60_000,
 );
 
 test("an import that the database ends says how to go on, for pets, changes and categories, and nothing comes twice", async () => {
+  states("docs/data.md", "or because the database fails, prints the command");
   const before = await lastId();
   await using store = await service.store.connect();
   const lines = Array.from({ length: 1_800 }, (_, i) => `{"name":"Ended ${i}","categoryId":1}`);
@@ -438,7 +520,7 @@ test("an import that the database ends says how to go on, for pets, changes and 
     .filter(({ id }) => id > before)
     .map(({ name }) => name);
   expect(names).toEqual([0, 1].flatMap(() => lines.map((_, i) => `Ended ${i}`)));
-}, 60_000);
+});
 
 test("an interrupted import reports its last line, and the catalogue has exactly the pets up to it", async () => {
   const before = await lastId();

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { eventually } from "../support/eventually.ts";
+import { states } from "../support/markdown.ts";
 import { freePort } from "../support/ports.ts";
 import { hasRedis, startRedis } from "../support/redis.ts";
 import { useKeys } from "./use-keys.ts";
@@ -21,6 +22,11 @@ test("a rotation prints when the old secret ends", async () => {
 });
 
 test("rename, set-scopes, disable, enable and end-grace apply immediately", async () => {
+  states(
+    "docs/data.md",
+    "Disabling is for a while and can be undone: the key is refused as `disabled_api_key`.",
+    "`keys end-grace` ends the grace period of an earlier rotation.",
+  );
   const { id, key } = await create();
   expect(await petstore.json("keys", "rename", id, "Renamed")).toMatchObject({ id, name: "Renamed" });
   expect(await petstore.json("keys", "set-scopes", id, "pets:write")).toMatchObject({ scopes: ["pets:write"] });
@@ -102,6 +108,10 @@ describe.each(["redis://", "redis+cluster://", "redis+sentinel://"])("while no s
   });
 
   test("commands that show limits give the rest, and say once that limits are unknown", async () => {
+    states(
+      "docs/data.md",
+      "`keys list` and `keys show` then warn after two seconds, and show counts and bans as unknown; with `--json`, `usage` is `null`.",
+    );
     const { id } = await create();
     await create();
     const [listed, shown, unbanned] = await Promise.all([
@@ -142,6 +152,7 @@ test.skipIf(!hasRedis)("commands that show limits read them in Redis, and end", 
 
 describe.skipIf(!hasRedis)("while Redis hangs", () => {
   test("commands wait for it only if they show limits, and not for long", async () => {
+    states("docs/data.md", "All these commands work while Redis is away.");
     const { id } = await create();
     const redis = await startRedis();
     redis.freeze();

@@ -1,4 +1,7 @@
 import { expect, test } from "bun:test";
+import { bearer } from "../support/client.ts";
+import { eventually } from "../support/eventually.ts";
+import { freePort } from "../support/ports.ts";
 import { useService } from "../support/use-service.ts";
 import { Workplace } from "./petstore.ts";
 
@@ -43,6 +46,22 @@ test("list has every key, oldest first, and no secret", async () => {
   expect(JSON.stringify(listed)).not.toContain("pets_live_");
 });
 
+test("the table has the day on which a key was last used, as the JSON has the time", async () => {
+  const { id, key } = await create();
+  const { createdAt } = await petstore.json("keys", "show", id);
+  await service.advance({ seconds: 3 * 86_400 });
+  const { status } = await fetch(`${service.url}/v1/pets`, { headers: bearer(key) });
+  expect(status).toBe(200);
+  const listed = async () => (await petstore.json("keys", "list")).find((one: { id: string }) => one.id === id);
+  await eventually(async () => (await listed()).lastUsedAt !== null);
+  const { lastUsedAt } = await listed();
+  expect(Date.parse(lastUsedAt)).toBeGreaterThan(Date.parse(createdAt) + 2 * 86_400_000);
+  const { stdout } = await petstore.run(["keys", "list"]);
+  expect(stdout.split("\n").find((line) => line.startsWith(id))).toMatch(
+    new RegExp(` active +${lastUsedAt.slice(0, 10)}$`),
+  );
+});
+
 test("the table has at most 80 columns, and the JSON the whole names", async () => {
   const name = "A long name, ".repeat(8).slice(0, 98);
   const limits = ["--plan", "enterprise", "--per-minute", "1", "--per-day", "1000"];
@@ -60,4 +79,13 @@ test("a key has the same JSON in the commands as in the administration interface
   expect((await petstore.json("keys", "list")).at(-1)).toEqual(body);
   expect(await petstore.json("keys", "set-plan", id, "--plan", "free")).toEqual(body);
   expect(await petstore.json("keys", "show", id)).toEqual({ ...body, secrets: expect.any(Array), deprecatedCalls: {} });
+});
+
+test("while Redis does not answer, it says once that requests and bans are unknown, and lists the keys", async () => {
+  for (const _ of [1, 2]) await create();
+  const env = { REDIS_URL: `redis://127.0.0.1:${await freePort()}` };
+  const { code, stdout, stderr } = await petstore.run(["keys", "list", "--json"], { env });
+  expect([code, JSON.parse(stdout).length]).toEqual([0, (await petstore.json("keys", "list")).length]);
+  const warning = "petstore: the Redis server in REDIS_URL fails, so counted requests and bans are unknown. Reason: ";
+  expect(stderr.split("\n")).toEqual([expect.stringContaining(warning), ""]);
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { states } from "../support/markdown.ts";
 import { Workplace } from "./petstore.ts";
 
 const STAGING = { env: { PETSTORE_DEPLOYMENT: "staging" } };
@@ -15,6 +16,9 @@ describe("petstore keys simulate", () => {
   afterAll(() => petstore.remove());
 
   test("sets a simulation, which show and list show, and ends it", async () => {
+    states("docs/commands.md", "Manages API keys; on staging, simulates answers to their requests.");
+    states("docs/data.md", "`--end` ends it.", "`keys list --rehearsing` lists the keys that have a simulation.");
+    states("docs/rehearsal.md", "`--end` ends the simulation.");
     expect(await run("simulate", id, ...ANSWER, "--next", "3")).toMatchObject({
       code: 0,
       stdout: `Key ${id}, "My app", gets rate_limit_exceeded for the next 3 requests.\n`,

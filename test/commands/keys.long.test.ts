@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { eventually } from "../support/eventually.ts";
+import { states } from "../support/markdown.ts";
 import { Workplace } from "./petstore.ts";
 import { useKeys } from "./use-keys.ts";
 
@@ -9,6 +10,7 @@ const DAY = 86_400_000;
 const { service, petstore, create, refusalOf } = useKeys();
 
 test("create --json prints exactly the documented fields", async () => {
+  states("docs/commands.md", "`--json` prints output for programs.");
   const created = await create();
   expect(Object.keys(created)).toEqual(["id", "key", "name", "plan", "createdAt", "expiresAt"]);
   expect(created).toMatchObject({ name: "My app", plan: "free", expiresAt: null });
@@ -16,6 +18,8 @@ test("create --json prints exactly the documented fields", async () => {
 });
 
 test("a running service accepts a created key immediately", async () => {
+  states("docs/commands.md", "even while the service runs.");
+  states("docs/data.md", "The running service applies each change within a second.");
   const { key } = await create();
   expect((await service.withSecret(key).get("/v1/pets")).status).toBe(200);
 });
@@ -66,6 +70,7 @@ test("an enterprise key has custom limits", async () => {
 });
 
 test("a revoked key is refused within a second", async () => {
+  states("docs/data.md", "Revoking is for good.");
   const { id, key } = await create();
   expect(await refusalOf(key)).toBeUndefined();
   expect(await petstore.json("keys", "revoke", id)).toMatchObject({ id, state: "revoked" });
@@ -95,6 +100,10 @@ test("set-plan applies immediately and keeps the counts", async () => {
 });
 
 test("show reports the usage of both windows, and calls of deprecated operations", async () => {
+  states(
+    "docs/data.md",
+    "`keys show` also prints the limit state, the ban, and how often the key still calls `getPet`",
+  );
   await service.setClock(Date.now());
   const { id, key } = await create();
   const client = service.withSecret(key);

@@ -1,5 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { asRun, commandOf, isUnit, publicProgramOf, type Started } from "../../src/commands/program.ts";
+import { deployments } from "../../src/domain/deployment.ts";
+import { variables } from "../../src/wiring/config.ts";
+import { defaultAdminPorts, defaultPorts } from "../../src/wiring/config-schemas.ts";
+import { states } from "../support/markdown.ts";
 
 const IMAGE = ["/usr/local/bin/petstore"];
 const CHECKOUT = ["/opt/bun", "--no-env-file", "/srv/petstore/src/main.ts"];
@@ -111,6 +115,16 @@ describe("a command is printed as this program was started", () => {
       keysHere(["/opt/petstore"], { files: ["/usr/bin/petstore"] }),
       "/opt/petstore keys",
     ],
+    [
+      "an executable behind another on the PATH",
+      keysHere(["/usr/bin/petstore"], { files: ["/usr/local/bin/petstore", "/usr/bin/petstore"] }),
+      "/usr/bin/petstore keys",
+    ],
+    [
+      "a global package behind an executable on the PATH",
+      keysHere(GLOBAL, { files: ["/usr/local/bin/petstore", installed, installed[1]] }),
+      "node /usr/lib/node_modules/@petstore/server/bin/petstore.js keys",
+    ],
     ["a container of Docker", keys(IMAGE, { files: DOCKER }), "docker exec 3f2a9c petstore keys"],
     [
       "a container of Podman",
@@ -201,6 +215,7 @@ describe("a command is printed with the settings that it needs", () => {
       "PETSTORE_DEPLOYMENT=staging DATABASE_URL=sqlite:/a.db PORT=9000 PETSTORE_ADMIN_PORT=off",
     ],
   ])("%s", (_, printed, expected) => {
+    states("docs/commands.md", "A password is left out.");
     expect(printed).toBe(expected);
   });
 
@@ -216,6 +231,11 @@ describe("a command is printed with the settings that it needs", () => {
     PETSTORE_ORDER_EXPIRY: "1h",
     PETSTORE_BACKUP_DIR: "/copies",
   };
+
+  /** What has the same default on each deployment. */
+  const commonDefaults = Object.fromEntries(
+    variables.flatMap(({ name, default: value = "", isDerived }) => (isDerived || value === "" ? [] : [[name, value]])),
+  );
 
   test.each<[string, string[]]>([
     ["serve", [...DATA, ...ADDRESS, "PETSTORE_ADMIN_HOST", "PETSTORE_ADMIN_PORT"]],
@@ -239,6 +259,14 @@ describe("a command is printed with the settings that it needs", () => {
     ]),
   ])("of all settings, %s has those that matter to it", (words, names) => {
     expect([...of(every, words).matchAll(/(?<=^| )([A-Z_]+)=/g)].map(([, name = ""]) => name)).toEqual(names);
+  });
+
+  test.each(deployments)("on %s none has its default", (deployment) => {
+    const own = { PETSTORE_DEPLOYMENT: deployment };
+    const ports = { PORT: `${defaultPorts[deployment]}`, PETSTORE_ADMIN_PORT: `${defaultAdminPorts[deployment]}` };
+    for (const words of ["serve", "health", "keys create", "keys list", "pets import", "orders place"]) {
+      expect([words, of({ ...commonDefaults, ...ports, ...own }, words)]).toEqual([words, of(own, words)]);
+    }
   });
 
   test.each(["demo", "completion bash", "help orders"])("%s needs none", (name) => {

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { OperatorAdministration } from "../../src/domain/operators.ts";
 import { TESTER } from "../support/author.ts";
 import { Client } from "../support/client.ts";
+import { states } from "../support/markdown.ts";
 import { useService } from "../support/use-service.ts";
 import { Workplace } from "./petstore.ts";
 
@@ -14,6 +15,7 @@ const statusWith = async (token: string) => {
 };
 
 test("an operator can sign in after creation, and not after revocation", async () => {
+  states("SECURITY.md", "Access to `petstore` on the database makes a user an operator");
   const created = await petstore.json("operators", "create", "--name", "Ada", "--role", "viewer");
   const { token, ...operator } = created;
   expect(operator).toEqual({

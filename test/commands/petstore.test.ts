@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { cpSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { runtimeEnvironment } from "../../bin/runtime.js";
+import { states } from "../support/markdown.ts";
 import { startService } from "../support/service.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 import { SHOWN_PROGRAM, shownCommand, startPetstore, Workplace } from "./petstore.ts";
@@ -62,18 +63,22 @@ test("--help is printed on standard output", async () => {
 });
 
 test("a wrong argument is reported on standard error, and exits 2", async () => {
+  states("docs/commands.md", "one with a wrong argument with 2.");
   const { code, stdout, stderr } = await petstore.run(["keys", "create", "--name", "x", "--plan", "gold"]);
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
   expect(stderr).toContain("Allowed choices are free, pro, business, enterprise.");
 });
 
 test("all configuration errors are reported together", async () => {
+  states("docs/commands.md", "A command that fails exits with 1");
+  states("docs/settings.md", "A start reports all errors together.");
   const { code, stderr } = await petstore.run(["keys", "list"], { env: { DATABASE_URL: "mysql:x", PORT: "x" } });
   expect(code).toBe(1);
   expect(stderr).toMatch(/^petstore cannot start:\n {2}PORT must be .*\n {2}DATABASE_URL must be .*\n$/);
 });
 
 test("a misspelt variable is reported with the closest one, and without its value", async () => {
+  states("docs/settings.md", "A `PETSTORE_` variable whose name is almost that of a setting causes a warning.");
   const env = { PETSTORE_DEPLOYMNET: "staging-secret", PETSTORE_API_KEY: "pets_live_x" };
   const { code, stdout, stderr } = await petstore.run(["openapi"], { env });
   expect({ code, stderr }).toEqual({
@@ -84,6 +89,10 @@ test("a misspelt variable is reported with the closest one, and without its valu
 });
 
 test("a command that needs a database does not create one", async () => {
+  states(
+    "docs/data.md",
+    "A command does not create a database that is missing: start the service once, run `petstore database migrate`",
+  );
   for (const args of [
     ["keys", "list"],
     ["pets", "export"],
@@ -102,6 +111,7 @@ test("a command that needs a database does not create one", async () => {
 });
 
 test("a database that is missing is named by its absolute path", async () => {
+  states("docs/commands.md", "Commands act on the database that `DATABASE_URL` names");
   const { stderr } = await petstore.run(["keys", "list"], { env: { DATABASE_URL: "sqlite:data/petstore.db" } });
   expect(stderr).toStartWith(`petstore: There is no database ${petstore.path("data/petstore.db")}. `);
 });
@@ -119,6 +129,7 @@ test("a file that is not a database is named and not changed", async () => {
 });
 
 test("openapi prints the document that the service returns at /openapi.json", async () => {
+  states("docs/commands.md", "`petstore openapi` | Prints the OpenAPI document.");
   await using service = await startService();
   const answer = await fetch(`${service.url}/openapi.json`);
   const { json } = await petstore.run(["openapi"]);
@@ -169,6 +180,12 @@ test("an unknown option that is no setting names none", async () => {
 });
 
 test("serve takes its port, host and database as options, as its settings say, and commands that it prints have them too", async () => {
+  states("docs/commands.md", "`--port`, `--host` and `--database` take the place of their settings.");
+  states(
+    "docs/settings.md",
+    "`petstore serve` takes `--port`, `--host` and `--database` in the place of three of them.",
+    "Address to listen on.",
+  );
   const env = {
     PETSTORE_BASE_URL: "",
     HOST: "127.0.0.9",

@@ -1,16 +1,27 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
+import { setTimeout as pause } from "node:timers/promises";
 import { BASE_URL } from "../support/client.ts";
+import { eventually } from "../support/eventually.ts";
 import { commandFor, MAIN } from "../support/runtime.ts";
 import { type Store, sqliteIn } from "../support/store.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 
 /** The `petstore` command on the runtime under test, without the launcher, which a third of the time of each start would go to. */
 const PETSTORE = commandFor(MAIN);
+
+/** How long a process has used the processor, in ms (proc_pid_stat(5): utime and stime, in hundredths of a second). */
+function processorTimeOf(pid: number): number {
+  const [, fields = ""] = readFileSync(`/proc/${pid}/stat`, "latin1").split(") ");
+  return fields
+    .split(" ")
+    .slice(11, 13)
+    .reduce((sum, ticks) => sum + Number(ticks) * 10, 0);
+}
 
 export type Result = {
   code: number | null;
@@ -68,6 +79,15 @@ export class Workplace {
     createInterface({ input: following.stdout }).on("line", (line) => lines.push(JSON.parse(line)));
     return {
       lines,
+      /** Resolves when it has used at most a fiftieth of a processor for some seconds, as it does where it has nothing to print. */
+      async rests() {
+        const used = () => processorTimeOf(following.pid ?? 0);
+        await eventually(async () => {
+          const [before, began] = [used(), performance.now()];
+          await pause(3_000);
+          return used() - before <= (performance.now() - began) / 50;
+        });
+      },
       async [Symbol.asyncDispose]() {
         const ended = once(following, "exit");
         following.kill();

@@ -19,6 +19,7 @@ import { Database } from "../../src/adapters/sqlite/database.ts";
 import { SqlitePets } from "../../src/adapters/sqlite/pets.ts";
 import { damage } from "../adapters/sqlite/crashed.ts";
 import { type SmallDisk, smallDisk } from "../durability/small-disk.ts";
+import { states } from "../support/markdown.ts";
 import { startService } from "../support/service.ts";
 import { databasePathOf } from "../support/store.ts";
 import { Workplace } from "./petstore.ts";
@@ -73,6 +74,7 @@ function namesIn(file: string): unknown[] {
 
 describe("restore puts a backup in the place of", () => {
   test("a database that was closed, and keeps it as one file", async () => {
+    states("docs/backups.md", "The previous database is kept beside the new one,");
     await add("Bo");
     const restored = await restore();
     expect(namesIn(path())).toEqual(["Rex"]);
@@ -81,6 +83,7 @@ describe("restore puts a backup in the place of", () => {
   });
 
   test("a database whose process was killed, and keeps it with its log", async () => {
+    states("docs/backups.md", "with its log if it was not closed,");
     await crashAfterAdding("Bo");
     const { stdout } = await petstore.run(["database", "restore", "copy.db"]);
     expect(namesIn(path())).toEqual(["Rex"]);
@@ -96,6 +99,7 @@ describe("restore puts a backup in the place of", () => {
   });
 
   test("a database that is missing, and keeps its log", async () => {
+    states("docs/backups.md", "or only its log is left.");
     await crashAfterAdding("Bo");
     const log = readFileSync(path("-wal"));
     rmSync(path());
@@ -128,6 +132,8 @@ describe("restore puts a backup in the place of", () => {
     "that is replaced beside the log of another": () => copyFileSync(petstore.path("copy.db"), path()),
   };
   test.each(Object.entries(damages))("a database %s, and keeps its files as they are", async (_, harm) => {
+    states("docs/data.md", "A file that exists keeps its mode");
+    states("docs/backups.md", "also when it is damaged");
     await crashAfterAdding("Bo");
     harm();
     chmodSync(path(), 0o640);
@@ -143,6 +149,7 @@ describe("restore puts a backup in the place of", () => {
   });
 
   test("nothing, with --create", async () => {
+    states("docs/backups.md", "or on another machine, it needs `--create`.");
     const elsewhere = { DATABASE_URL: `sqlite:${petstore.path("new/place.db")}` };
     const command = ["database", "restore", "copy.db", "--create", "--json"];
     const { json } = await petstore.run(command, { env: elsewhere });
@@ -160,6 +167,7 @@ describe("restore refuses, and changes nothing,", () => {
   }
 
   test("where there was no database: the path may be mistyped", async () => {
+    states("docs/backups.md", "Where there was no database, as after a typing error in `DATABASE_URL`");
     const target = petstore.path("typo/petstore.db");
     expect(await refusal({ DATABASE_URL: `sqlite:${target}` })).toBe(
       `petstore: There is no database ${target} to replace. Set DATABASE_URL to the database, or restore to a new one with --create.\n`,
@@ -185,6 +193,11 @@ describe("restore refuses, and changes nothing,", () => {
   });
 
   test("a directory", async () => {
+    states(
+      "docs/upgrading.md",
+      "`… is a directory`",
+      "`… is a directory` | `DATABASE_URL` names a directory. | Name a file in it.",
+    );
     mkdirSync(petstore.path("place"));
     expect(await refusal({ DATABASE_URL: `sqlite:${petstore.path("place")}` })).toBe(
       `petstore: ${petstore.path("place")} is a directory. Set DATABASE_URL to a file in it, such as sqlite:${petstore.path("place/petstore.db")}.\n`,
@@ -200,6 +213,7 @@ describe("restore refuses, and changes nothing,", () => {
   });
 
   test("a damaged or missing database that a service uses", async () => {
+    states("docs/backups.md", "The command is refused while a service uses the database.");
     const service = await startService({ store: petstore.store });
     try {
       rmSync(path());

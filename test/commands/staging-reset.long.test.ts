@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Client } from "../support/client.ts";
+import { states } from "../support/markdown.ts";
 import { startService } from "../support/service.ts";
 import { startPetstore, Workplace } from "./petstore.ts";
 
@@ -25,6 +26,10 @@ async function seenBy(client: Client): Promise<{ names: string[]; count: number 
 
 describe.each(["sqlite", "postgres"] as const)("a reset of staging on %s", (engine) => {
   test("is seen whole or not at all, and one that is killed changes all or nothing", async () => {
+    states(
+      "docs/data.md",
+      "It is one transaction, while the service runs, on any number of nodes: clients see what was there before, or what is there afterwards, also if the command is interrupted.",
+    );
     const service = await startService({ store: engine, env: staging });
     const client = await service.withKey();
     const petstore = new Workplace(service);
@@ -68,5 +73,5 @@ describe.each(["sqlite", "postgres"] as const)("a reset of staging on %s", (engi
     const newest = (await client.get("/v1/pets?order=desc&limit=2")).body;
     expect(newest.map(({ name }: { name: string }) => name)).toEqual(["After", expect.any(String)]);
     await service.remove();
-  }, 120_000);
+  });
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { readdirSync, writeFileSync } from "node:fs";
+import { states } from "../support/markdown.ts";
 import { useKey, useService } from "../support/use-service.ts";
 import { Workplace } from "./petstore.ts";
 
@@ -11,6 +12,7 @@ const reset = (...args: string[]) => petstore.run(["staging", "reset", ...args],
 const names = async () => (await client.get("/v1/pets?limit=100")).body.map(({ name }: { name: string }) => name);
 
 test("without --yes a reset says what it would remove, and changes nothing", async () => {
+  states("docs/data.md", "Without `--yes` the command shows what it would remove.");
   const { id } = (await client.post("/v1/pets", { name: "Rex", categoryId: 1 })).body;
   await client.post("/v1/store/orders", { petId: id });
   const { code, stderr } = await reset();
@@ -22,6 +24,16 @@ test("without --yes a reset says what it would remove, and changes nothing", asy
 });
 
 test("a reset puts sample data in the place of everything, which a running service sees at once", async () => {
+  states(
+    "docs/commands.md",
+    "`petstore staging reset` | Replaces all pets, categories and orders of staging by sample data.",
+  );
+  states(
+    "docs/data.md",
+    "A reset removes all pets, categories, orders and idempotency keys of staging, and adds a sample shop: 200 pets, 9 categories, and orders of the last 30 days.",
+    "none is given again",
+    "The first id is printed.",
+  );
   const headers = { "Content-Type": "application/json", "Idempotency-Key": "once" };
   const body = JSON.stringify({ name: "Stray", categoryId: 1 });
   const { id } = (await client.request("/v1/pets", { method: "POST", headers, body })).body;
@@ -33,11 +45,19 @@ test("a reset puts sample data in the place of everything, which a running servi
   });
   expect(await names()).not.toContain("Stray");
   expect((await client.get("/v1/store/inventory")).body).toEqual({ available: 118, pending: 31, sold: 51 });
+  const placed: { createdAt: string }[] = (await client.get("/v1/store/orders?limit=100")).body;
+  for (const { createdAt } of placed)
+    expect(Date.parse(createdAt)).toBeWithin(Date.now() - 31 * 86_400_000, Date.now() + 60_000);
   const again = await client.request("/v1/pets", { method: "POST", headers, body });
   expect(again.body.id).toBeGreaterThan(id + 200);
 });
 
 test("a reset takes the pets of a file, in any form that an import takes; an invalid line changes nothing", async () => {
+  states(
+    "docs/data.md",
+    "`--seed FILE` takes the pets of a file instead, as `petstore pets import` does",
+    "They come with the sample categories, and without orders. An invalid line changes nothing.",
+  );
   writeFileSync(petstore.path("seed.csv"), "name,categoryId,status\n'=Rex,1,available\nMia,2,sold\n");
   writeFileSync(petstore.path("seed.txt"), '{"name":"Tom","categoryId":9223372036854775807}\n');
   writeFileSync(petstore.path("wrong.ndjson"), '{"name":"Rex","categoryId":1}\n{"name":"","categoryId":1}\n');
@@ -60,6 +80,7 @@ test("a reset takes the pets of a file, in any form that an import takes; an inv
 });
 
 test("a reset is an entry in the audit log, of its author", async () => {
+  states("docs/data.md", "The reset is the entry `shop.replace`.");
   await reset("--yes");
   const entries = await petstore.run(["audit", "--action", "shop.replace", "--limit", "1", "--json"], { env: staging });
   expect(entries.json[0]).toMatchObject({ after: { pets: 200, categories: 9, orders: 85 } });
@@ -67,6 +88,7 @@ test("a reset is an entry in the audit log, of its author", async () => {
 });
 
 test("production is never reset, and no database is created for it", async () => {
+  states("docs/data.md", "Production is never reset.");
   const before = await names();
   const { code, stderr } = await petstore.run(["staging", "reset", "--yes"]);
   expect(code).toBe(1);

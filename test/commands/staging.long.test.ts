@@ -5,6 +5,7 @@ import { readdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { states } from "../support/markdown.ts";
 import { commandFor } from "../support/runtime.ts";
 import { startService } from "../support/service.ts";
 import { newStore } from "../support/store.ts";
@@ -15,6 +16,19 @@ const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 
 describe.each(["sqlite", "postgres"] as const)("a store on %s", (engine) => {
   test("is opened by the deployment that made it alone, by commands too", async () => {
+    states(
+      "docs/upgrading.md",
+      "`… belongs to production, and this is staging` | `DATABASE_URL` names the other deployment's database.",
+      "`… belongs to production, and this is staging` | `DATABASE_URL` names the other deployment's database. | Correct `DATABASE_URL` or `PETSTORE_DEPLOYMENT`.",
+    );
+    states(
+      "docs/settings.md",
+      "Each deployment has its own keys and data: a database belongs to the one that created it, and the other refuses to open it.",
+    );
+    states(
+      "docs/running.md",
+      "A database belongs to the deployment that created it, and the other deployment refuses to open it.",
+    );
     const store = await newStore(engine);
     const workplace = new Workplace({ store });
     const staging = { PETSTORE_DEPLOYMENT: "staging" };
@@ -29,7 +43,7 @@ describe.each(["sqlite", "postgres"] as const)("a store on %s", (engine) => {
     }
     await expect(startService({ store })).rejects.toThrow("belongs to staging, and this is production");
     await (await startService({ store, env: staging })).remove();
-  }, 60_000);
+  });
 });
 
 /** Addresses of this machine that no other test uses: the ports are the default ones. */
@@ -73,35 +87,35 @@ function unescaped(html: string): string {
 test.each([
   ["production", {}],
   ["staging", { PETSTORE_DEPLOYMENT: "staging" }],
-])(
-  "what %s prints where `petstore` is on the PATH acts on its store and port, from any directory",
-  async (_, env) => {
-    const [directory, elsewhere, bin] = [temporaryDirectory(), await directoryWithStores(), temporaryDirectory()];
-    symlinkSync(fileURLToPath(new URL("../../bin/petstore.js", import.meta.url)), join(bin, "petstore"));
-    const PATH = `${bin}:${process.env.PATH}`;
-    const child = spawn(join(bin, "petstore"), ["serve", "--port", "0", "--host", "::1"], {
-      cwd: directory,
-      env: { PATH, PETSTORE_ADMIN_PORT: "0", ...env },
-    });
-    try {
-      let output = "";
-      for await (const part of child.stderr.setEncoding("utf8")) {
-        output += part;
-        if (output.includes("/docs")) break;
-      }
-      const commands = [...output.matchAll(/^ {4}(.*petstore (?:keys|operators) .*)$/gm)].map(([, line = ""]) => line);
-      const [key, token = ""] = await Promise.all(commands.map((line) => typed(line, elsewhere, PATH)));
-      expect(key).toMatch(/ 'http:\/\/\[::1\]:[1-9]\d*\/v1\/pets'\n/);
-      await callAsPrinted(key);
-      const [, console = ""] = /Console: +(http:\S+)\/console/.exec(output) ?? [];
-      expect(await statusWithToken(token, console)).toBe(200);
-    } finally {
-      child.kill("SIGTERM");
-      await once(child, "exit");
+])("what %s prints where `petstore` is on the PATH acts on its store and port, from any directory", async (_, env) => {
+  states(
+    "docs/commands.md",
+    "What the service and the commands print names commands as you run them, with the settings that they need: typed in any directory, they act on the store that printed them.",
+  );
+  const [directory, elsewhere, bin] = [temporaryDirectory(), await directoryWithStores(), temporaryDirectory()];
+  symlinkSync(fileURLToPath(new URL("../../bin/petstore.js", import.meta.url)), join(bin, "petstore"));
+  const PATH = `${bin}:${process.env.PATH}`;
+  const child = spawn(join(bin, "petstore"), ["serve", "--port", "0", "--host", "::1"], {
+    cwd: directory,
+    env: { PATH, PETSTORE_ADMIN_PORT: "0", ...env },
+  });
+  try {
+    let output = "";
+    for await (const part of child.stderr.setEncoding("utf8")) {
+      output += part;
+      if (output.includes("/docs")) break;
     }
-  },
-  60_000,
-);
+    const commands = [...output.matchAll(/^ {4}(.*petstore (?:keys|operators) .*)$/gm)].map(([, line = ""]) => line);
+    const [key, token = ""] = await Promise.all(commands.map((line) => typed(line, elsewhere, PATH)));
+    expect(key).toMatch(/ 'http:\/\/\[::1\]:[1-9]\d*\/v1\/pets'\n/);
+    await callAsPrinted(key);
+    const [, console = ""] = /Console: +(http:\S+)\/console/.exec(output) ?? [];
+    expect(await statusWithToken(token, console)).toBe(200);
+  } finally {
+    child.kill("SIGTERM");
+    await once(child, "exit");
+  }
+});
 
 test("production and staging run side by side from one directory, with no setting but PETSTORE_DEPLOYMENT", async () => {
   const directory = temporaryDirectory();
@@ -153,4 +167,4 @@ test("production and staging run side by side from one directory, with no settin
   expect([(await get(8080, staging.secret)).status, (await get(8090, production.secret)).status]).toEqual([401, 401]);
   for (const port of [8081, 8091]) expect((await fetch(`http://${LOOPBACK}:${port}/console`)).status).toBe(200);
   expect(readdirSync(join(directory, "data"))).toEqual(expect.arrayContaining(["petstore.db", "petstore-staging.db"]));
-}, 60_000);
+});

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { eventually } from "../support/eventually.ts";
+import { states } from "../support/markdown.ts";
 import { useService } from "../support/use-service.ts";
 import { Workplace } from "./petstore.ts";
 
@@ -7,6 +8,11 @@ const service = useService({ now: Date.now() });
 const petstore = new Workplace(service);
 
 test("usage shows the requests of a key, and of all clients, as text, JSON and CSV", async () => {
+  states(
+    "docs/commands.md",
+    "`petstore usage` | Shows the requests of a key, or of all clients, by status and operation",
+  );
+  states("docs/data.md", "`usage` shows the requests of all clients, or with the id of a key its own");
   const { id, secret } = await service.createKey();
   const client = service.withSecret(secret);
   await client.spend(3);
@@ -42,22 +48,20 @@ test.each([
   ["minute", "2026-01-01T10:00:00Z", "2026-01-01T10:01:30Z", "2026-01-01T10:02:00Z"],
   ["hour", "2026-01-01T00:00:00Z", "2026-01-01T02:30:00Z", "2026-01-01T03:00:00Z"],
   ["day", "2026-01-01T00:00:00Z", "2026-01-02T12:00:00Z", "2026-01-03T00:00:00Z"],
-])(
-  "usage by the %s ends with the last one",
-  async (resolution, from, to, end) => {
-    const range = ["--resolution", resolution, "--from", from, "--to", to];
-    const shown = (time: string) => time.replace("T", " ");
-    for (const whose of [[], ["--by", "plan"], ["--top", "1"]]) {
-      const { json } = await petstore.run(["usage", ...whose, ...range, "--json"]);
-      expect(json).toMatchObject({ resolution, from: from.replace("Z", ".000Z"), to: end.replace("Z", ".000Z") });
-      const { stdout } = await petstore.run(["usage", ...whose, ...range]);
-      expect(stdout).toMatch(new RegExp(`from +${shown(from)}(\n| )to +${shown(end)}`));
-    }
-  },
-  60_000,
-);
+])("usage by the %s ends with the last one", async (resolution, from, to, end) => {
+  const range = ["--resolution", resolution, "--from", from, "--to", to];
+  const shown = (time: string) => time.replace("T", " ");
+  for (const whose of [[], ["--by", "plan"], ["--top", "1"]]) {
+    const { json } = await petstore.run(["usage", ...whose, ...range, "--json"]);
+    expect(json).toMatchObject({ resolution, from: from.replace("Z", ".000Z"), to: end.replace("Z", ".000Z") });
+    const { stdout } = await petstore.run(["usage", ...whose, ...range]);
+    expect(stdout).toMatch(new RegExp(`from +${shown(from)}(\n| )to +${shown(end)}`));
+  }
+});
 
 test("usage shows the plans and the busiest keys", async () => {
+  states("docs/commands.md", "by plan, or of the busiest keys.");
+  states("docs/data.md", "with `--by plan` those of each plan, with `--top` the busiest keys");
   const { id, secret } = await service.createKey({ plan: "pro" });
   await service.withSecret(secret).spend(8);
   const top = async () => (await petstore.json("usage", "--top", "1")).keys;

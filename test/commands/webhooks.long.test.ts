@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { Webhook } from "standardwebhooks";
 import { eventually } from "../support/eventually.ts";
+import { states } from "../support/markdown.ts";
 import { useKey, useService } from "../support/use-service.ts";
 import { RECEIVERS_ALLOWED, WebhookReceiver } from "../support/webhook-receiver.ts";
 import { Workplace } from "./petstore.ts";
@@ -18,6 +19,12 @@ const DAY = 86_400_000;
 const run = (...args: string[]) => petstore.run(["webhooks", ...args], { env: RECEIVERS_ALLOWED });
 
 test("an endpoint is created, gets events of the running service, and is changed, disabled and removed", async () => {
+  states("docs/commands.md", "Manages the endpoints that get events");
+  states(
+    "docs/webhooks.md",
+    "see what became of an event | Look at the deliveries: the last 100 attempts, with status and duration.",
+    "For a day, or as long as you say",
+  );
   const { stdout } = await run("create", receiver.url, "--types", "pet.created", "--description", "The shop");
   const [secret = ""] = /whsec_\S+/.exec(stdout) ?? [];
   await client.post("/v1/pets", { name: "Rex", categoryId: 1 });
@@ -70,8 +77,47 @@ test("an endpoint is created, gets events of the running service, and is changed
   expect((await run("delete", id)).stdout).toBe(`Removed endpoint ${id}.\n`);
 });
 
+test("every command on an endpoint that does not exist fails, and says so", async () => {
+  const commands = ["show", "update", "rotate", "enable", "disable", "test", "redeliver", "deliveries", "delete"];
+  const options: Record<string, string[]> = { update: ["--description", "The till"], redeliver: ["--after", "0"] };
+  for (const name of commands) {
+    const { code, stdout, stderr } = await run(name, "whe_none", ...(options[name] ?? []));
+    expect([name, code, stdout, stderr]).toEqual([
+      ...[name, 1, ""],
+      expect.stringMatching(
+        /^petstore: There is no webhook endpoint whe_none\. .*webhooks list` shows the endpoints\.\n$/,
+      ),
+    ]);
+  }
+});
+
+test("the commands that change an endpoint print it as JSON as show does", async () => {
+  const { id } = (await run("create", receiver.url, "--types", "alert.disk_full", "--json")).json.webhook;
+  for (const words of [["disable"], ["enable"], ["update", "--description", "The till"]] as const) {
+    const [name, ...options] = words;
+    const { json: changed } = await run(name, id, ...options, "--json");
+    expect([name, changed]).toEqual([name, (await run("show", id, "--json")).json]);
+  }
+  await run("delete", id);
+});
+
 /** A time as a text shows it. */
 const time = (iso: string) => iso.replace("T", " ").replace(/\.\d+/, "");
+
+test("an endpoint has types either of events or of alerts, as the help says", async () => {
+  const { id, types } = (await run("create", receiver.url, "--types", "alert.disk_full", "--json")).json.webhook;
+  expect(types).toEqual(["alert.disk_full"]);
+  for (const words of [
+    ["create", receiver.url],
+    ["update", id],
+  ]) {
+    const { code, stderr } = await run(...words, "--types", "alert.disk_full,pet.created");
+    expect([code, stderr]).toEqual([1, expect.stringContaining("types must be of events, or of alerts")]);
+    const help = (await run(...words.slice(0, 1), "--help")).stdout.replaceAll(/\s+/g, " ");
+    expect(help).toContain("--types <types> only these types, either of events or of alerts: ");
+  }
+  await run("delete", id);
+});
 
 test("the table and the details of endpoints have what JSON has", async () => {
   await using failing = await new WebhookReceiver().start();
@@ -115,6 +161,7 @@ test("the table and the details of endpoints have what JSON has", async () => {
 });
 
 test("alerts are listed with what to do, and acknowledged", async () => {
+  states("docs/commands.md", "`petstore alerts list`, `acknowledge` | Lists what operators should look at.");
   const message = "The disk of the database has 1 MB free of 100 MB.";
   await service.stores.alerts().change([{ type: "alert.disk_full", subject: "disks/x", message }], [], service.now);
   const { stdout } = await petstore.run(["alerts", "list", "--state", "open"]);

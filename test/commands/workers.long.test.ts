@@ -5,7 +5,8 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { bearer, Client } from "../support/client.ts";
-import { eventually } from "../support/eventually.ts";
+import { besideLoad, eventually } from "../support/eventually.ts";
+import { states } from "../support/markdown.ts";
 import { metricsAt } from "../support/metrics.ts";
 import { freePort } from "../support/ports.ts";
 import { startPostgres } from "../support/postgres.ts";
@@ -109,6 +110,14 @@ describe.each(systems)("three workers on $name, on $runtime", ({ name, start, ru
   let allowed: number;
 
   test("show one first key and one link, and count the key's limit together, exactly", async () => {
+    states("SECURITY.md", "The first key and the first sign-in link are printed on standard error.");
+    states("docs/settings.md", "Without it each `serve` counts alone, for all its workers together.");
+    states(
+      "docs/administration.md",
+      "The first start of a store prints a link to standard error, beside the first key.",
+    );
+    states("docs/running.md", "A key has the same limits however many workers there are");
+    states("README.md", "The service prints, once, your first API key, and a link");
     expect(await workers.firstKeys()).toHaveLength(1);
     expect(workers.said.match(/pets_link_\w+/g)).toHaveLength(1);
     const [secret = ""] = await workers.firstKeys();
@@ -116,6 +125,8 @@ describe.each(systems)("three workers on $name, on $runtime", ({ name, start, ru
   });
 
   test("have one administration listener, in their parent", async () => {
+    states("docs/administration.md", "With `serve --workers`, the parent process listens, not the workers.");
+    states("docs/running.md", "Their parent listens for operators");
     const admin = await newOperator("Ada");
     const { keys } = (await admin.get("/admin/v1/keys")).body;
     expect(keys).toMatchObject([{ name: "first key", usage: { minute: { used: allowed, remaining: 0 } } }]);
@@ -144,6 +155,13 @@ describe.each(systems)("three workers on $name, on $runtime", ({ name, start, ru
     (await metricsAt(workers.adminUrl)).sum("petstore_http_requests_total", { operation: "listPets", status });
 
   test("report their metrics as one", async () => {
+    states(
+      "docs/monitoring.md",
+      "`serve --workers` reports all workers at one address.",
+      "The parent reads the gauges of the database once for all.",
+      "With `--workers`: workers that listen; otherwise 0.",
+    );
+    states("docs/running.md", "and reports the metrics of all.");
     expect(await Promise.all(["200", "429"].map(answered))).toEqual([allowed, 1_500 - allowed]);
     const read = await metricsAt(workers.adminUrl);
     expect(read.value("petstore_limiter_decisions_total", { limit: "key", outcome: "allowed" })).toBe(allowed);
@@ -168,6 +186,8 @@ describe.each(systems)("three workers on $name, on $runtime", ({ name, start, ru
   });
 
   test("all answer on one address", async () => {
+    states("docs/scaling.md", "with `serve --workers auto`, on the same SQLite file and without Redis;");
+    states("docs/running.md", "processes that share the port, on SQLite as on PostgreSQL");
     const answering = () => new Set(workers.log.filter(({ msg }) => msg === "request").map(({ pid }) => pid));
     await eventually(async () => (await ask(workers.url)) === 200 && answering().size === 3);
     expect(answering()).toEqual(new Set(workers.pids));
@@ -187,7 +207,7 @@ describe.each(systems)("three workers on $name, on $runtime", ({ name, start, ru
     await pause(1_000);
     const after = await Promise.all(Array.from({ length: 50 }, () => ask(workers.url, key)));
     expect(new Set(after)).toEqual(new Set([401]));
-  }, 60_000);
+  });
 
   test("lose no acknowledged pet when one is killed, and give no id twice", async () => {
     const { key } = await newKey("business");
@@ -205,7 +225,7 @@ describe.each(systems)("three workers on $name, on $runtime", ({ name, start, ru
       await create(`pet ${i}`);
     });
     await Promise.all(creations);
-    expect(acknowledged.length).toBeGreaterThan(200);
+    expect(acknowledged.length).toBeGreaterThan(100);
     expect(new Set(acknowledged).size).toBe(acknowledged.length);
     const found: number[] = [];
     for (let i = 0; i < acknowledged.length; i += 100) {
@@ -215,9 +235,17 @@ describe.each(systems)("three workers on $name, on $runtime", ({ name, start, ru
     }
     expect(found.toSorted((a, b) => a - b)).toEqual(acknowledged.toSorted((a, b) => a - b));
     await eventually(() => workers.pids.filter(isRunning).length === 3);
-  }, 60_000);
+  });
 
   test("allow a key its limit and two shares of it at most while their parent hangs", async () => {
+    states(
+      "docs/reliability.md",
+      "With `--workers`, each worker is a node in what follows: the service multiplies `PETSTORE_NODES` by their number.",
+    );
+    states(
+      "docs/running.md",
+      "until it answers, a worker that knows a key's shared count uses it until the minute is over, and counts other keys alone, by the rules of nodes, and hands over what it counted.",
+    );
     if (name.includes("Redis")) return;
     const { key } = await newKey("free");
     let allowed = 0;
@@ -226,7 +254,7 @@ describe.each(systems)("three workers on $name, on $runtime", ({ name, start, ru
     try {
       const began = performance.now();
       expect(await ask(workers.url, key)).toBe(200);
-      expect(performance.now() - began).toBeLessThan(5_000);
+      expect(performance.now() - began).toBeLessThan(besideLoad(5_000));
       const statuses = await Promise.all(Array.from({ length: 300 }, () => ask(workers.url, key)));
       allowed = 2 + statuses.filter((status) => status === 200).length;
       // A worker that knows the key's count in shared memory counts there; the others allow a tenth of the limit at once.
@@ -250,9 +278,15 @@ describe.each(systems)("three workers on $name, on $runtime", ({ name, start, ru
       return ((await response.json()) as { minute: { used: number } }).minute.used === allowed;
     });
     expect(await ask(workers.url, key)).toBe(allowed < 60 ? 200 : 429);
-  }, 60_000);
+  });
 
   test("continue when one is killed, and replace it", async () => {
+    states("docs/monitoring.md", "With `--workers`: workers that ended unexpectedly,");
+    states(
+      "docs/running.md",
+      "A worker that ends by itself is replaced.",
+      "The metric `petstore_workers_lost_total` counts what was replaced.",
+    );
     const { key } = await newKey("business");
     const killed = workers.first;
     const before = await answered("200");
@@ -278,7 +312,7 @@ describe.each(systems)("three workers on $name, on $runtime", ({ name, start, ru
   test("all stop on SIGTERM, within 10 s", async () => {
     const began = performance.now();
     expect(await workers.end("SIGTERM")).toBe(0);
-    expect(performance.now() - began).toBeLessThan(10_000);
+    expect(performance.now() - began).toBeLessThan(besideLoad(10_000));
     expect(workers.pids.filter(isRunning)).toEqual([]);
     // Three that served: those that were killed had no time to say so. And the one that started them.
     expect(workers.log.filter(({ msg }) => msg === "stopped")).toHaveLength(4);
@@ -287,6 +321,10 @@ describe.each(systems)("three workers on $name, on $runtime", ({ name, start, ru
   });
 
   test("do not outlive their parent", async () => {
+    states(
+      "docs/running.md",
+      "If the parent ends, however it ends, all workers end; if it was killed, they close the port at once",
+    );
     const others = await startWorkers(commandFor(MAIN, runtime), 2, env());
     try {
       expect(sockets()).toHaveLength(name.includes("Redis") ? 0 : 1);
@@ -352,6 +390,7 @@ describe("workers are refused", () => {
   const unusable = runtime === "bun" ? ["missing"] : ["missing", "too long"];
 
   test.each(unusable)("with a directory for their socket, TMPDIR, that is %s", async (fault) => {
+    states("docs/running.md", "1 MB in the system's directory for temporary files, `TMPDIR`, which must be writable.");
     const TMPDIR = petstore.path(fault.padEnd(120, "."));
     if (fault !== "missing") mkdirSync(TMPDIR);
     const env = { TMPDIR, PORT: String(await freePort()), PETSTORE_ADMIN_PORT: "0" };

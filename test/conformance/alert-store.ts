@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Alert, type AlertStore, KEPT_ALERTS, type NewAlert } from "../../src/domain/alerts.ts";
 import type { AuditLog } from "../../src/domain/audit.ts";
 import { TESTER } from "../support/author.ts";
+import { states } from "../support/markdown.ts";
 import type { Opened } from "./opened.ts";
 
 export type WithAlerts = { alerts: AlertStore; audit: AuditLog };
@@ -61,6 +62,30 @@ export function alertStoreConformance(name: string, open: () => Promise<Opened<W
       expect(await alerts.messages({ after: before + 2n, limit: 10 })).toEqual([]);
     });
 
+    test("messages are in the order of their positions, page by page", async () => {
+      const before = await other.newest();
+      const [older, newer] = [await raised("order-1"), await raised("order-2")];
+      await alerts.change([], [older.id], NOW + 1);
+      await opened.refresh();
+      const expected = [newer.id, older.id].map((id, i) => ({ id: Number(before) + 2 + i, alert: { id } }));
+      const idsOf = async (after: bigint, limit: number) =>
+        (await other.messages({ after, limit })).map(({ id, alert }) => ({ id, alert: { id: alert.id } }));
+      expect(await idsOf(before, 10)).toEqual(expected);
+      expect(await idsOf(before, 1)).toEqual(expected.slice(0, 1));
+      expect(await idsOf(before + 2n, 1)).toEqual(expected.slice(1));
+    });
+
+    test("of processes that end an alert, the first does", async () => {
+      const { id } = await raised("ends-once");
+      const before = await alerts.newest();
+      await alerts.change([], [id], NOW + 1);
+      await opened.refresh();
+      await other.change([], [id, 999_999], NOW + 2);
+      await opened.refresh();
+      expect(await alerts.newest()).toBe(before + 1n);
+      expect((await alerts.list({ limit: 1, before: id + 1 }))[0]).toMatchObject({ id, endedAt: NOW + 1 });
+    });
+
     test("an alert is acknowledged once, with its entry, and is no message", async () => {
       const { id } = await raised("four");
       const before = await alerts.newest();
@@ -83,6 +108,7 @@ export function alertStoreConformance(name: string, open: () => Promise<Opened<W
     });
 
     test("the last alerts that have ended are kept, and all that are open", async () => {
+      states("docs/monitoring.md", "the last 1,000 that ended are kept.");
       const { id: open } = await raised("five");
       const many = Array.from({ length: KEPT_ALERTS + 1 }, (_, i) => banned(`many-${i}`));
       await alerts.change(many, [], NOW);

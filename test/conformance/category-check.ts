@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Stores } from "../../src/wiring/stores.ts";
+import { states } from "../support/markdown.ts";
 import { ENTRY } from "./entry.ts";
 import type { Opened } from "./opened.ts";
 
@@ -94,6 +95,7 @@ export function categoryCheckConformance(engine: string, open: () => Promise<Ope
     });
 
     test("a pet keeps a category that does not exist, until it gets another", async () => {
+      states("docs/categories.md", "Pets that have such an id already keep it.");
       // As it was before the store checked categories.
       await store.bulk.add([{ name: "Earlier", categoryId: UNKNOWN }], ENTRY);
       const [pet] = await store.pets.list({ name: "Earlier", after: 0n, limit: 1 });
@@ -126,6 +128,7 @@ export function categoryCheckConformance(engine: string, open: () => Promise<Ope
     });
 
     test("of a pet that gets a category and the category's removal at once, one is refused", async () => {
+      states("docs/categories.md", "decided in the same transaction as the change.");
       for (let round = 0; round < 20; round++) {
         const { created } = await store.categories.create({ name: `Round ${round}` }, { now: Date.now() });
         const [removal, creation] = await Promise.all([

@@ -13,6 +13,7 @@ import {
 import type { LimitState } from "../../src/domain/limits/limits.ts";
 import { changedStates } from "../support/changed-states.ts";
 import { eventuallyHolds } from "../support/holds.ts";
+import { states } from "../support/markdown.ts";
 import { ENTRY } from "./entry.ts";
 import type { Opened } from "./opened.ts";
 
@@ -147,6 +148,7 @@ export function countersConformance(
     });
 
     test("lists the callers of an operation in each order, page by page, with the names of their keys", async () => {
+      states("docs/administration.md", "`sort` is `lastCalledAt`, `calls` or `keyId`, in descending order");
       for (const id of ["key_1", "key_2"]) await addKey(id);
       const calls: [operation: string, keyId: string, calls: number, lastCalledAt: number][] = [
         ["getPet", "key_1", 5, 100],

@@ -422,8 +422,11 @@ export function keyStoreConformance(name: string, open: () => Promise<Opened<Key
     test("keeps a rotation with its idempotency key, once over all processes, until the key expires", async () => {
       const [{ key }, { key: other }] = [await add(), await add()];
       const idempotencyKey = { keyId: key.id, key: "rotation", now: NOW };
-      const seed = 2n ** 127n + 1n;
-      const rotate = async (of: KeyStore, added: StoredSecret, { now = NOW, request = "first" } = {}) => {
+      const rotate = async (
+        of: KeyStore,
+        added: StoredSecret,
+        { now = NOW, request = "first", seed = 2n ** 127n + 1n } = {},
+      ) => {
         const version = (await of.get(key.id))?.version ?? 0;
         const rotation = { key: { ...idempotencyKey, now }, request, seed };
         return of.replace(key, version, ENTRY, { added, ended: [], rotation });
@@ -434,14 +437,17 @@ export function keyStoreConformance(name: string, open: () => Promise<Opened<Key
       expect(done.filter(Boolean)).toHaveLength(1);
       expect(await rotate(store, secretOf(key), { request: "second" })).toBe(false);
       expect((await store.get(key.id))?.secrets).toHaveLength(2);
-      const first = { request: "first", ids: [seed], at: NOW };
+      const first = { request: "first", ids: [2n ** 127n + 1n], at: NOW };
       for (const one of [store, opened.other]) expect(await one.requestWith(idempotencyKey)).toEqual(first);
       expect(await store.requestWith({ ...idempotencyKey, keyId: other.id })).toBeUndefined();
       const now = NOW + IDEMPOTENCY_KEY_LIFETIME;
       expect(await store.requestWith({ ...idempotencyKey, now: now - 1 })).toEqual(first);
       expect(await store.requestWith({ ...idempotencyKey, now })).toBeUndefined();
-      expect(await rotate(store, secretOf(key), { now, request: "second" })).toBe(true);
-      expect((await store.requestWith({ ...idempotencyKey, now }))?.request).toBe("second");
+      expect(await rotate(store, secretOf(key), { now, request: "second", seed: 5n })).toBe(true);
+      const second = { request: "second", ids: [5n], at: now };
+      for (const one of [store, opened.other]) {
+        expect(await one.requestWith({ ...idempotencyKey, now })).toEqual(second);
+      }
     });
 
     test("finds a key that was asked for before as it is now", async () => {

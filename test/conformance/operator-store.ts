@@ -22,6 +22,7 @@ import {
   type SignInLink,
 } from "../../src/domain/operators.ts";
 import { eventuallyHolds } from "../support/holds.ts";
+import { states } from "../support/markdown.ts";
 import type { Opened } from "./opened.ts";
 
 export type Administered = { operators: OperatorStore; audit: AuditLog; keys: KeyStore };
@@ -142,6 +143,7 @@ export function operatorStoreConformance(name: string, open: () => Promise<Opene
     });
 
     test("of first sign-ins of an identity at once, by any process, one adds the operator, and one who is revoked begins nothing", async () => {
+      states("docs/administration.md", "creates an operator, which the provider's issuer and subject identify");
       const identity: Identity = {
         issuer: "https://login.example",
         subject: randomBase62(8),
@@ -271,6 +273,10 @@ export function operatorStoreConformance(name: string, open: () => Promise<Opene
     });
 
     test("an import is one entry once it ends, and until then none", async () => {
+      states(
+        "docs/administration.md",
+        "An import of pets or categories is one entry, `pets.import` or `categories.import`, made when it ends.",
+      );
       const id = `import_${randomBase62(16)}`;
       const at = (imported: number) => ({ ...entryOf(id, "pets.import"), at: NOW + imported, after: { imported } });
       for (const imported of [0, 1, 2]) {
@@ -284,6 +290,11 @@ export function operatorStoreConformance(name: string, open: () => Promise<Opene
     });
 
     test("an abandoned import is one entry, with the last that it kept, whichever process adds it", async () => {
+      states(
+        "docs/administration.md",
+        "`endedAt` | When the import did something for the last time, if it was abandoned.",
+        "An import that does nothing for 5 minutes is abandoned",
+      );
       const id = `import_${randomBase62(16)}`;
       const kept = { ...entryOf(id, "categories.import"), at: NOW + 5, after: { imported: 7, isWhole: false } };
       for (const imported of [6, 7]) await audit.keepImport({ ...kept, after: { ...kept.after, imported } });
@@ -297,6 +308,10 @@ export function operatorStoreConformance(name: string, open: () => Promise<Opene
     });
 
     test("filters entries by author, action, target and time, alone and together, and pages through each", async () => {
+      states(
+        "docs/administration.md",
+        "`operator` | Changes by the operator with this id, or by all authors with exactly this name.",
+      );
       const since = NOW + 10 ** 12;
       const names = ["command line (root)", "first start"];
       const log = Array.from({ length: 120 }, (_, i): NewAuditEntry => {

@@ -4,6 +4,7 @@ import { searchRequests } from "../../src/adapters/history/search.ts";
 import type { Awaitable } from "../../src/domain/awaitable.ts";
 import type { Batch, RequestSegments } from "../../src/domain/requests.ts";
 import { NOW, requestOf, written } from "../adapters/history/requests.ts";
+import { states } from "../support/markdown.ts";
 import type { Opened } from "./opened.ts";
 
 const ID = `${NOW}-0a1b2c3d-1`;
@@ -55,6 +56,10 @@ export function requestSegmentsConformance(name: string, open: () => Awaitable<O
     });
 
     test("appends a batch once when a write is repeated, because its response was lost", async () => {
+      states(
+        "docs/development/stores.md",
+        "A write says how long the segment is, so that a repeated one adds nothing.",
+      );
       const [one, two] = [batchOf(["a"]), batchOf(["b"])];
       const length = await store.append(ID, 0, one);
       const longer = await store.append(ID, length, two);

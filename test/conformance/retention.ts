@@ -10,6 +10,7 @@ import { OrderStatus, type StoredOrder } from "../../src/domain/orders.ts";
 import type { Stores } from "../../src/wiring/stores.ts";
 import { changedStates } from "../support/changed-states.ts";
 import { eventuallyHolds } from "../support/holds.ts";
+import { states } from "../support/markdown.ts";
 import { ENTRY } from "./entry.ts";
 import type { Opened } from "./opened.ts";
 
@@ -40,6 +41,7 @@ export function retentionConformance(engine: string, open: () => Promise<Opened<
     let store: Store;
     /** What the store should have. */
     const orders = new Map<number, StoredOrder>();
+    let lastOrder = 0;
     const keys = new Map<string, { key: Key; secrets: StoredSecret[]; calledAt: number | undefined }>();
     beforeAll(async () => {
       opened = await open();
@@ -65,6 +67,8 @@ export function retentionConformance(engine: string, open: () => Promise<Opened<
     }) {
       const { id } = await store.pets.create({ name: "Rex", categoryId: 1n }, { now: Date.now() });
       let { created } = await store.orders.place(BigInt(id), placedAt);
+      expect(created.id).toBeGreaterThan(lastOrder);
+      lastOrder = created.id;
       for (const next of CHANGES[status]) created = await store.orders.update(BigInt(created.id), next, changedAt);
       orders.set(created.id, created);
     }
@@ -129,6 +133,16 @@ export function retentionConformance(engine: string, open: () => Promise<Opened<
     }
 
     test("orders that are over and no others, at any age; the counts stay exact", async () => {
+      states(
+        "docs/settings.md",
+        "For how many days after its last change a delivered or cancelled order is kept, before the service deletes it.",
+      );
+      states(
+        "docs/data.md",
+        "orders that are delivered or cancelled",
+        "orders that are delivered or cancelled | `PETSTORE_ORDERS_DAYS` | their last change",
+        "Orders that are placed or approved stay at any age",
+      );
       const property = fc.asyncProperty(fc.array(order, { maxLength: 8 }), day, async (added, before) => {
         for (const one of added) await addOrder({ ...one, changedAt: Math.max(one.placedAt, one.changedAt) });
         const inventory = await store.pets.inventory();
@@ -151,6 +165,7 @@ export function retentionConformance(engine: string, open: () => Promise<Opened<
     });
 
     test("orders in many batches, by two processes at once, each order counted once", async () => {
+      states("docs/data.md", "nodes may do it at the same time.");
       for (let i = 0; i < 230; i++)
         await addOrder({ status: i % 3 === 0 ? "placed" : "cancelled", placedAt: 1, changedAt: i % 2 });
       const before = orders.size;
@@ -171,6 +186,20 @@ export function retentionConformance(engine: string, open: () => Promise<Opened<
     });
 
     test("revoked keys, secrets after their grace period, and callers; searches and sums agree", async () => {
+      states(
+        "docs/settings.md",
+        "The same for revoked keys, for secrets after their grace period, and for callers of deprecated operations after their last call.",
+      );
+      states(
+        "docs/data.md",
+        "keys that are revoked, with their secrets and their calls of deprecated operations",
+        "keys that are revoked, with their secrets and their calls of deprecated operations | `PETSTORE_KEYS_DAYS` | they were revoked",
+        "secrets that a rotation replaced",
+        "secrets that a rotation replaced | `PETSTORE_KEYS_DAYS` | the end of their grace period",
+        "callers of deprecated operations, which then leave the counts of callers and calls, too",
+        "callers of deprecated operations, which then leave the counts of callers and calls, too | `PETSTORE_KEYS_DAYS` | their last call",
+        "and so do keys that are active, disabled or expired. The inventory, the counts of orders and keys, and the ids that are given next do not change by it, and a search does not find a key by a secret that it no longer has.",
+      );
       const property = fc.asyncProperty(fc.array(key, { maxLength: 6 }), day, async (added, before) => {
         for (const one of added) await addKey(one);
         const gone: string[] = [];
@@ -206,6 +235,7 @@ export function retentionConformance(engine: string, open: () => Promise<Opened<
     });
 
     test("entries of the audit log, and announces each deletion there", async () => {
+      states("docs/data.md", "entries of the audit log", "by `retention`, with the time before which they ended");
       const ages = Array.from({ length: 70 }, (_, i) => NOW - 20 * DAY + i);
       for (const at of ages) await store.audit.append({ ...ENTRY, at, action: "pet.update" });
       const before = NOW - 20 * DAY + 65;
@@ -224,12 +254,26 @@ export function retentionConformance(engine: string, open: () => Promise<Opened<
     });
 
     test("nothing else of the audit log, which stays append-only", async () => {
+      states("SECURITY.md", "Each change is in an append-only log.");
+      states(
+        "docs/administration.md",
+        "Entries cannot be changed, and only a retention deletes them: the database itself refuses everything else.",
+      );
+      states(
+        "docs/data.md",
+        "Entries that such an entry announces are the only ones that the database lets anybody delete: it refuses every change, and every other deletion.",
+      );
       const statements = [
         `DELETE FROM petstore.audit WHERE at >= ${NOW - 20 * DAY + 65}`,
         "DELETE FROM petstore.audit",
+        "DELETE FROM petstore.audit WHERE action <> 'retention.delete'",
         "UPDATE petstore.audit SET operator_name = 'nobody'",
         "UPDATE petstore.audit SET at = 0",
+        // PostgreSQL alone has it: no trigger of rows sees it.
+        "TRUNCATE petstore.audit",
       ];
+      // One that may be deleted, as when a retention was interrupted, takes no other one with it.
+      await store.audit.append({ ...ENTRY, at: NOW - 20 * DAY, action: "pet.create" });
       const entries = await store.audit.list({ limit: 100 });
       for (const text of statements) await expect(store.sql.commit({ text, values: {} })).rejects.toThrow();
       expect(await store.audit.list({ limit: 100 })).toEqual(entries);

@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { detailsOf } from "../../src/domain/events.ts";
 import { toJson } from "../../src/domain/json.ts";
 import { orderJson } from "../../src/domain/orders.ts";
-import { type Shop, sampleShop } from "../../src/domain/shop.ts";
+import { resetShop, type Shop, sampleShop } from "../../src/domain/shop.ts";
 import type { Stores } from "../../src/wiring/stores.ts";
 import { TESTER } from "../support/author.ts";
+import { states } from "../support/markdown.ts";
 import type { Opened } from "./opened.ts";
 
 export type Contents = Pick<Stores, "shop" | "pets" | "categories" | "orders" | "audit" | "events">;
@@ -43,6 +44,15 @@ export function shopStoreConformance(name: string, open: () => Promise<Opened<Co
       expect(inventory).toEqual({ available: 0, pending: 0, sold: 0, ...countsOf(pets) });
       expect(orderCounts).toEqual({ placed: 0, approved: 0, delivered: 0, cancelled: 0, ...countsOf(orders) });
     }
+
+    test("production is never reset by any caller", async () => {
+      const { id } = await opened.store.pets.create(REX, { now: NOW });
+      const before = await contents();
+      const refused = resetShop(opened.store.shop, "production", sampleShop({ pets: 3, now: NOW }), RESET);
+      await expect(refused).rejects.toMatchObject({ code: "invalid_state" });
+      expect(await contents()).toEqual(before);
+      await opened.store.pets.delete(BigInt(id), { now: NOW });
+    });
 
     test("an empty store has all of the shop: pets by their place, orders of those pets, categories under their ids", async () => {
       const shop = sampleShop({ pets: 157, now: NOW });
@@ -117,6 +127,10 @@ export function shopStoreConformance(name: string, open: () => Promise<Opened<Co
     });
 
     test("the event of each removed order has its last state", async () => {
+      states(
+        "docs/events.md",
+        "and `order.deleted`, when an old order is deleted by the retention, or staging is reset.",
+      );
       const { shop, pets, orders, events } = opened.store;
       const name = `Größe "\\/\u{1f436}`;
       for (const reference of [undefined, `Nº 7 "\\/\u{1f436}`]) {
@@ -201,7 +215,7 @@ export function shopStoreConformance(name: string, open: () => Promise<Opened<Co
         const petIds = new Set(after.pets.map(({ id }) => id));
         for (const { petId } of after.orders) expect(petIds).toContain(petId);
       }
-    }, 60_000);
+    });
 
     test("of two replacements at once, one comes after the other: the contents of one stay", async () => {
       const [small, large] = [sampleShop({ pets: 30, now: NOW }), sampleShop({ pets: 50, seed: 2, now: NOW })];
@@ -233,6 +247,19 @@ export function shopStoreConformance(name: string, open: () => Promise<Opened<Co
       await reading;
       expect([...sizes].filter((size) => ![300, 400].includes(size))).toEqual([]);
       expect((await contents()).pets).toHaveLength(400);
+    });
+
+    test("a refusal undoes nothing of what is written beside it, so that the inventory stays exact", async () => {
+      await opened.store.shop.replace(EMPTY, RESET);
+      const { pets, orders } = opened.store;
+      const work = Array.from({ length: 20 }, (_, i) => [
+        pets.create({ name: `Rex ${i}`, categoryId: 1n }, { now: NOW }),
+        orders.place(999_999_999n, NOW, { key: { keyId: "key_1", key: `nothing ${i}`, now: NOW } }),
+      ]);
+      const results = await Promise.allSettled(work.flat());
+      expect(results.filter(({ status }) => status === "rejected")).toHaveLength(20);
+      expect((await contents()).pets).toHaveLength(20);
+      await expectExactCounts();
     });
 
     test("more pets than one statement adds are all there, available unless they say otherwise, and found by their names", async () => {

@@ -7,6 +7,7 @@ import { PetStatus, type StoredPet } from "../../src/domain/pets.ts";
 import type { Stores } from "../../src/wiring/stores.ts";
 import { TESTER } from "../support/author.ts";
 import { eventuallyHolds } from "../support/holds.ts";
+import { states } from "../support/markdown.ts";
 import type { Opened } from "./opened.ts";
 
 /** The stores of everything that is sold. */
@@ -705,6 +706,10 @@ export function shopConformance(engine: string, open: () => Promise<Opened<Shop>
     });
 
     test("an assigned id is named by no category and no pet, and was never assigned before", async () => {
+      states(
+        "docs/categories.md",
+        "Those that the service assigns are positive, increasing and below 2⁵³. None is assigned twice, and none that a category or a pet has.",
+      );
       const { created: first } = await shop.categories.create({ name: "First" }, { now: Date.now() });
       await shop.categories.put({ id: first.id + 1n, name: "Second" }, { now: Date.now() });
       const { created: third } = await opened.other.categories.create({ name: "Third" }, { now: Date.now() });

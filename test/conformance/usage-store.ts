@@ -6,6 +6,7 @@ import { type Answered, lengthOf, planOf, resolutions, startOf, TOTAL } from "..
 import { momentsOf, overview, topKeys, type UsageStore } from "../../src/domain/usage/reading.ts";
 import { inOrder, keyIds, latencyOf, momentsFrom, requestsFrom, usageOf } from "../domain/usage/requests.ts";
 import { eventuallyHolds } from "../support/holds.ts";
+import { states } from "../support/markdown.ts";
 import type { Opened } from "./opened.ts";
 
 const START = Date.UTC(2026, 11, 2, 10) + 250;
@@ -175,6 +176,7 @@ export function usageStoreConformance(name: string, open: () => Awaitable<Opened
     });
 
     test("a key that is busy in several hours is found behind those that are busier in one", async () => {
+      states("docs/administration.md", "Counts of the busiest keys are exact.");
       start = startOf("day", start + APART);
       const log = newLog();
       for (const [after, prefix, count] of [

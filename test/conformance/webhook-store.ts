@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { AuditLog, NewAuditEntry } from "../../src/domain/audit.ts";
 import { randomBase62 } from "../../src/domain/keys/secret.ts";
 import { type Endpoint, KEPT_DELIVERIES, type NewDelivery, type WebhookStore } from "../../src/domain/webhooks.ts";
+import { states } from "../support/markdown.ts";
 import type { Opened } from "./opened.ts";
 
 export type WithWebhooks = { webhooks: WebhookStore; audit: AuditLog };
@@ -112,6 +113,7 @@ export function webhookStoreConformance(
     });
 
     test("the last deliveries of each endpoint are kept, also beside those of others", async () => {
+      states("docs/webhooks.md", "see what became of an event | Look at the deliveries: the last 100 attempts");
       const [first, second] = [await added(), await added()];
       await webhooks.keep(first.id, delivery(1), entryOf(first.id));
       const claimed = (await webhooks.claim("one")).find(({ id }) => id === second.id) as Endpoint;

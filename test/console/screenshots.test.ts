@@ -24,3 +24,25 @@ test("the documentation shows every image, and every image shown exists", () => 
 test("no image is larger than 150 kB", () => {
   expect(images.filter((path) => statSync(join(ROOT, path)).size > MAX_BYTES)).toEqual([]);
 });
+
+test("what stands in place of an image says which page, screen and theme it shows", () => {
+  const shown = readdirSync(join(ROOT, "docs"))
+    .filter((name) => name.endsWith(".md"))
+    .flatMap((name) => [
+      ...readFileSync(join(ROOT, "docs", name), "utf8").matchAll(
+        /!\[([^\]]+)\]\(images\/console-([a-z-]+)-(desktop|phone)-(light|dark)\.png\)/g,
+      ),
+    ]);
+  expect(shown).toHaveLength(images.length);
+  const pages = Map.groupBy(shown, ([, , page = ""]) => page);
+  for (const [page, views] of pages) {
+    const [, [subject = ""] = []] = [page, /^.*(?=, \w+, \w+$)/.exec(views[0]?.[1] ?? "") ?? []];
+    expect([page, views.map(([, text]) => text)]).toEqual([
+      page,
+      views.map(([, , , screen, theme]) => `${subject}, ${screen}, ${theme}`),
+    ]);
+    // A dialog is named for what it does.
+    const word = page === "month" ? "30 days" : (page.split("-").at(-1) ?? "");
+    expect([subject, subject.toLowerCase().replace("revoking", "revoke").includes(word)]).toEqual([subject, true]);
+  }
+});

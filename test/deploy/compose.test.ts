@@ -6,6 +6,7 @@ import { z } from "zod";
 import manifest from "../../package.json" with { type: "json" };
 import { backupVariables } from "../../src/wiring/backups/config.ts";
 import { readConfig } from "../../src/wiring/config.ts";
+import { states } from "../support/markdown.ts";
 import { problemsOfCompose } from "./schemas/problems.ts";
 
 const DEPLOY = join(import.meta.dir, "../../deploy");
@@ -136,6 +137,7 @@ describe.each([
   });
 
   test("any node reaches the receivers of webhooks, and the stores have no way outside", () => {
+    states("docs/deploy.md", "PostgreSQL and Valkey have no way outside; nodes have one, for webhooks.");
     const leads = (names: string[]) =>
       names.filter((name) => z.looseObject({}).parse(networks[name] ?? {}).internal !== true);
     for (const [name, node] of nodes) expect([name, leads(node.networks).length > 0]).toEqual([name, true]);
@@ -143,6 +145,7 @@ describe.each([
   });
 
   test("it contains no password", () => {
+    states("docs/deploy.md", "No password is in the files.");
     const values = all.flatMap(([, { environment }]) => Object.entries(environment));
     for (const [name, value] of values) {
       const inUrl = [...String(value).matchAll(/\/\/[^:/]*:(.*)@/g)].map(([, password]) => password);
@@ -182,6 +185,7 @@ describe("compose.yaml", () => {
   });
 
   test("what databases keep is on volumes, and PostgreSQL has the time for its last checkpoint", () => {
+    states("docs/deploy.md", "PostgreSQL and Grafana keep theirs on their volumes.");
     const kept = {
       postgres: "/var/lib/postgresql",
       valkey: "/data",
@@ -225,6 +229,7 @@ describe("compose.yaml", () => {
   });
 
   test("Prometheus and Grafana are checked at the ports that they publish, and keep what fits their disk", () => {
+    states("docs/deploy.md", "its home page is the dashboard");
     const { prometheus, grafana } = services;
     for (const service of [prometheus, grafana]) {
       const [published = ""] = service?.ports ?? [];
@@ -244,6 +249,13 @@ describe("compose.yaml", () => {
   });
 
   test("only HAProxy is reachable from outside", () => {
+    states(
+      "docs/deploy.md",
+      "Only HAProxy is reachable from other machines.",
+      "`http://127.0.0.1:8081/console` | production's console |",
+      "`http://127.0.0.1:8091/console` | staging's console |",
+      "`http://127.0.0.1:9090` | Prometheus;",
+    );
     const ports = all.filter(([, service]) => service.ports.length > 0).map(([name, service]) => [name, service.ports]);
     expect(ports).toEqual([
       ["production-one", ["127.0.0.1:8081:8081"]],
@@ -255,7 +267,17 @@ describe("compose.yaml", () => {
   });
 
   test("every node has valid settings; deployments share neither database nor counters", () => {
+    states(
+      "docs/deploy.md",
+      "deploy/compose.yaml runs two nodes of production and one of staging, PostgreSQL, Valkey, HAProxy with your certificate, Prometheus",
+    );
     expect(nodes.map(([name]) => name)).toEqual(["production-one", "production-two", "staging"]);
+    states(
+      "docs/deploy.md",
+      "| one larger machine with Docker, and staging | the large Compose file: HAProxy, Prometheus, Grafana | PostgreSQL, Valkey | no |",
+    );
+    for (const name of ["haproxy", "prometheus", "grafana", "postgres", "valkey"])
+      expect(Object.keys(services)).toContain(name);
     const [one, two, staging] = nodes.map(([, node]) => configOf(node));
     expect(two).toEqual(one);
     expect(one).toMatchObject({ deployment: "production", nodes: 2, host: "0.0.0.0", port: 8080 });
@@ -288,6 +310,7 @@ describe("compose.yaml", () => {
   });
 
   test("Grafana finds Prometheus and the dashboard, and gets no default password", () => {
+    states("docs/deploy.md", "`http://127.0.0.1:3000` | Grafana, for the user `admin` with `GRAFANA_PASSWORD`");
     const { datasources } = parse(read("grafana/provisioning/datasources/prometheus.yaml"));
     const { providers } = parse(read("grafana/provisioning/dashboards/petstore.yaml"));
     expect(datasources).toMatchObject([{ type: "prometheus", url: "http://prometheus:9090", isDefault: true }]);
@@ -318,6 +341,11 @@ describe("compose.small.yaml", () => {
   });
 
   test("the node makes a backup each day, and copies it to the bucket that the operator names", () => {
+    states(
+      "docs/deploy.md",
+      "A backup is made every day",
+      "`PETSTORE_BACKUP_S3` and the variables of S3 in `deploy/.env` have each copied to a bucket.",
+    );
     const { environment } = services.petstore ?? {};
     const given = {
       ...environment,
@@ -335,6 +363,11 @@ describe("compose.small.yaml", () => {
   });
 
   test("one node of production keeps its SQLite database on a volume", () => {
+    states(
+      "docs/deploy.md",
+      "deploy/compose.small.yaml runs one node with SQLite, and Caddy in front of it",
+      "one machine with Docker | the small Compose file: one node, Caddy with TLS",
+    );
     const [[, node] = ["", undefined]] = nodes;
     if (node === undefined) throw new Error("There is no node.");
     expect(nodes).toHaveLength(1);
@@ -345,6 +378,7 @@ describe("compose.small.yaml", () => {
   });
 
   test("only Caddy is reachable from outside, with all variables that it needs", () => {
+    states("docs/deploy.md", "and its ports 80 and 443.");
     const outside = all.filter(([, { ports }]) => ports.some((port) => !port.startsWith("127.0.0.1:")));
     expect(outside.map(([name]) => name)).toEqual(["caddy"]);
     expect(services.caddy?.ports).toEqual(["80:80", "443:443", "443:443/udp"]);

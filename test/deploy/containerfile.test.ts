@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { DockerfileParser, type Instruction } from "dockerfile-ast";
 import { runtimeCommand, runtimeEnvironment } from "../../bin/runtime.js";
+import { states } from "../support/markdown.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -45,12 +46,14 @@ describe("the Containerfile", () => {
   });
 
   test("runs without privileges, has a health check, and stops by SIGTERM", () => {
+    states("docs/deploy.md", "and runs as the user `nonroot`", "The image has a health check");
     expect(inFinal("USER").map(argumentsOf)).toEqual([["nonroot"]]);
     expect(argumentsOf(inFinal("HEALTHCHECK")[0]).join(" ")).toContain('"/usr/local/bin/petstore", "health"');
     expect(argumentsOf(inFinal("STOPSIGNAL")[0])).toEqual(["SIGTERM"]);
   });
 
   test("keeps the database on a volume that its user owns, and listens at the port that it exposes", () => {
+    states("docs/deploy.md", "The image sets `HOST`", "The SQLite database is in `/data`: mount a volume there");
     const env = Object.fromEntries(
       inFinal("ENV")
         .flatMap(argumentsOf)
@@ -90,6 +93,10 @@ describe("the Containerfile", () => {
   });
 
   test("gives the runtime the same environment as the launcher, as does petstore.service", () => {
+    states(
+      "docs/running.md",
+      "Start it with the variables `BUN_JSC_…` of `deploy/petstore.service` in its environment, as the npm package, the image and the systemd unit do",
+    );
     const options = Object.entries(runtimeEnvironment).map((option) => option.join("="));
     expect(inFinal("ENV").flatMap(argumentsOf)).toEqual(expect.arrayContaining(options));
     expect(readFileSync(join(ROOT, "deploy/petstore.service"), "utf8")).toContain(`Environment=${options.join(" ")}\n`);
@@ -120,5 +127,5 @@ describe("the files that the Containerfile copies", () => {
     const options = { cwd: directory, encoding: "utf8", env: {} } as const;
     expect(spawnSync(bun, ["deploy/executable.ts", "petstore"], options)).toMatchObject({ status: 0, stderr: "" });
     expect(spawnSync(join(directory, "petstore"), ["--version"], options)).toMatchObject({ status: 0, stderr: "" });
-  }, 60_000);
+  });
 });

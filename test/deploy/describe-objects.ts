@@ -5,6 +5,7 @@ import { DockerfileParser } from "dockerfile-ast";
 import { z } from "zod";
 import manifest from "../../package.json" with { type: "json" };
 import { readConfig } from "../../src/wiring/config.ts";
+import { states } from "../support/markdown.ts";
 import { danglingReferences, valuesAt } from "./references.ts";
 import { problemsOfResource, type Resource } from "./schemas/problems.ts";
 
@@ -56,6 +57,7 @@ function testObjects(resources: Resource[]): void {
   });
 
   test("runs this version without privileges", () => {
+    states("docs/deploy.md", "Nodes without privileges and with a read-only file system");
     expect(valuesAt(pod, "spec.template.spec.securityContext")[0]).toMatchObject({
       runAsNonRoot: true,
       runAsUser: 65_532,
@@ -88,6 +90,10 @@ function testObjects(resources: Resource[]): void {
   });
 
   test("asks a node whether it lives and whether it is ready, at its port, and gives it half a minute to start", () => {
+    states(
+      "docs/deploy.md",
+      "Probes: a node that is not ready gets no requests; one that does not respond is restarted.",
+    );
     const probe = (name: string) => Object(container[name]);
     expect(probe("livenessProbe").httpGet).toEqual({ path: "/livez", port: "http" });
     expect(probe("readinessProbe").httpGet).toEqual({ path: "/readyz", port: "http" });
@@ -112,6 +118,7 @@ function testObjects(resources: Resource[]): void {
   });
 
   test("is called by the host name of its base address", () => {
+    states("docs/deploy.md", "An Ingress for the host of the base address");
     const { hostname } = new URL(config.baseUrls[config.deployment]);
     const ingress = one(resources, "Ingress");
     expect(valuesAt(ingress, "spec.rules.*.host")).toEqual([hostname]);
@@ -119,6 +126,7 @@ function testObjects(resources: Resource[]): void {
   });
 
   test("leaves PostgreSQL enough connections, or keeps SQLite on a volume of one node", () => {
+    states("docs/deploy.md", "With SQLite it is one node that stops before the new one starts");
     if (config.database.engine === "postgres") {
       expect(valuesAt(one(resources, "HorizontalPodAutoscaler"), "spec.maxReplicas")).toEqual([config.nodes]);
       // PostgreSQL reserves 3 of its 100 connections for superusers; a rollout has one more node.

@@ -9,6 +9,7 @@ import { runtimeCommand } from "../../bin/runtime.js";
 import manifest from "../../package.json" with { type: "json" };
 import { Guide } from "../../src/adapters/http/guide/guide.ts";
 import { eventually } from "../support/eventually.ts";
+import { states } from "../support/markdown.ts";
 import { freePort } from "../support/ports.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { hasRedis, startRedis } from "../support/redis.ts";
@@ -47,7 +48,7 @@ describe("the executable, alone in a directory and with an empty environment", (
     };
     url = `http://127.0.0.1:${port}`;
     admin = `http://127.0.0.1:${adminPort}`;
-  }, 60_000);
+  });
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
   test("prints its version", () => {
@@ -61,6 +62,7 @@ describe("the executable, alone in a directory and with an empty environment", (
   });
 
   test("serves everything until SIGTERM, while its other commands work", async () => {
+    states("docs/running.md", "The executable is one file with the service, its console and its documentation.");
     const child = spawn(petstore, ["serve"], { cwd: place, env, stdio: ["ignore", "pipe", "pipe"] });
     const output = Promise.all([text(child.stdout), text(child.stderr)]);
     const ended = once(child, "exit");

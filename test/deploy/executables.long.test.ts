@@ -8,6 +8,7 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { runtimeCommand } from "../../bin/runtime.js";
 import lock from "../../package-lock.json" with { type: "json" };
+import { states } from "../support/markdown.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 
 const BUILD = fileURLToPath(new URL("../../deploy/executables.ts", import.meta.url));
@@ -32,6 +33,7 @@ test("an unknown platform is named, with those that exist", () => {
 });
 
 test("a Bun that is not the one of package-lock.json is refused", async () => {
+  states("docs/running.md", "and the build compares it with the checksum in `package-lock.json`");
   const directory = temporaryDirectory();
   const name = "@oven/bun-windows-x64";
   mkdirSync(join(directory, "package/bin"), { recursive: true });
@@ -73,10 +75,11 @@ if (isOnline) {
     beforeAll(() => {
       expect(build(...PLATFORMS, "--outdir", outdir).status).toBe(0);
       for (const name of readdirSync(outdir)) files.set(name, readFileSync(join(outdir, name)));
-    }, 120_000);
+    });
     afterAll(() => rmSync(outdir, { recursive: true, force: true }));
 
     test("are listed in SHA256SUMS, as sha256sum writes it", () => {
+      states("docs/running.md", "`SHA256SUMS` beside it has the checksums, in the format of `sha256sum`");
       const named = [`petstore-${lock.version}-darwin-x64`, `petstore-${lock.version}-windows-x64.exe`];
       expect([...files.keys()].sort()).toEqual(["LICENSES.txt", "SHA256SUMS", ...named]);
       const { status, stdout } = spawnSync("sha256sum", ["--check", "--strict", "SHA256SUMS"], {
@@ -100,13 +103,20 @@ if (isOnline) {
     });
 
     test("is a program of macOS for x64 whose every page has its hash in the signature", () => {
+      states("docs/running.md", "the files have an ad-hoc signature, which names no developer");
       const darwin = file("darwin-x64");
       expect(darwin.readUInt32LE(0)).toBe(0xfeedfacf);
       expect(darwin.readUInt32LE(4)).toBe(0x01000007);
-      const { directory, end } = codeDirectoryOf(darwin);
+      const { directory, end, code } = codeDirectoryOf(darwin);
       expect(end).toBe(darwin.length);
-      const [, , , flags, hashesAt = 0, identifierAt = 0, , pages, limit = 0] = words(directory, 9);
-      expect(flags).toBe(0x20002);
+      const [, length, , flags, hashesAt = 0, identifierAt = 0, others, pages, limit = 0] = words(directory, 9);
+      expect([flags, others]).toEqual([0x20002, 0]);
+      expect(length).toBe(hashesAt + 32 * (pages ?? 0));
+      // SHA-256 with its 32 bytes, of pages of 2 ** 12 bytes; the code of a main program, which dyld maps.
+      expect([...directory.subarray(36, 40)]).toEqual([32, 2, 0, 12]);
+      const executable = [64, 72, 80].map((at) => directory.readBigUInt64BE(at));
+      expect(executable).toEqual([code.offset, code.bytes, 1n]);
+      expect(code.bytes).toBeGreaterThan(0n);
       expect(directory.toString("latin1", identifierAt, hashesAt)).toBe("petstore\0");
       expect(pages).toBe(Math.ceil(limit / 4096));
       const wrong = Array.from({ length: pages ?? 0 }, (_, page) => page).filter((page) => {
@@ -121,13 +131,16 @@ if (isOnline) {
 
 const words = (bytes: Buffer, count: number) => Array.from({ length: count }, (_, at) => bytes.readUInt32BE(at * 4));
 
-/** The code directory of a Mach-O file, and where its signature ends, as its load commands and its last segment say. */
-function codeDirectoryOf(file: Buffer): { directory: Buffer; end: number } {
+/** The code directory of a Mach-O file, where its signature ends, and where its code is, as its load commands and its segments say. */
+function codeDirectoryOf(file: Buffer) {
   let directory: Buffer = Buffer.alloc(0);
+  let code = { offset: -1n, bytes: 0n };
   let [end, segmentEnd] = [0, 0];
   for (let at = 32, count = file.readUInt32LE(16); count > 0; count--) {
     const command = file.readUInt32LE(at);
     if (command === 0x19) segmentEnd = Number(file.readBigUInt64LE(at + 40) + file.readBigUInt64LE(at + 48));
+    if (command === 0x19 && file.toString("latin1", at + 8, at + 15) === "__TEXT\0")
+      code = { offset: file.readBigUInt64LE(at + 40), bytes: file.readBigUInt64LE(at + 48) };
     if (command === 0x1d) {
       const from = file.readUInt32LE(at + 8);
       end = from + file.readUInt32LE(at + 12);
@@ -138,5 +151,5 @@ function codeDirectoryOf(file: Buffer): { directory: Buffer; end: number } {
   }
   expect(segmentEnd).toBe(end);
   expect(directory.readUInt32BE(0)).toBe(0xfade0c02);
-  return { directory, end };
+  return { directory, end, code };
 }

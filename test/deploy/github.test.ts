@@ -3,6 +3,8 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseAllDocuments } from "yaml";
 import { PLATFORMS } from "../../deploy/platforms.ts";
+import { variables } from "../../src/wiring/config.ts";
+import { codesIn } from "../support/markdown.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 const files = readdirSync(join(ROOT, ".github"), { recursive: true, encoding: "utf8" });
@@ -69,4 +71,15 @@ test("an issue form has fields with unique ids", () => {
     expect(ids.length).toBeGreaterThan(1);
     expect(new Set(ids).size).toBe(ids.length);
   }
+});
+
+test("the form for a bug offers each runtime and each store", () => {
+  const fields: { id?: string; attributes: { options?: string[] } }[] = parse("ISSUE_TEMPLATE/bug.yml").body;
+  const optionsOf = (wanted: string) => fields.find(({ id }) => id === wanted)?.attributes.options;
+  const textOf = (name: string) => variables.find((variable) => variable.name === name)?.text ?? "";
+  const runtimes = codesIn(textOf("PETSTORE_RUNTIME")).filter((code) => /^[a-z]+$/.test(code));
+  expect(optionsOf("runtime")?.map((option) => option.toLowerCase())).toEqual([...runtimes, "executable"]);
+  const stores = textOf("DATABASE_URL").match(/(?<=`)(sqlite|postgres)(?=:)/g);
+  expect(stores).toEqual(["sqlite", "postgres", "sqlite"]);
+  expect(optionsOf("store")).toEqual(["SQLite", "PostgreSQL", "PostgreSQL and Redis"]);
 });

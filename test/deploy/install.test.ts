@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { states } from "../support/markdown.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 const read = (path: string) => JSON.parse(readFileSync(join(ROOT, path), "utf8"));
@@ -20,6 +21,10 @@ const required = all.filter(([, { optional }]) => optional !== true);
 
 test("the packages of npm install stay within their bounds", () => {
   const production = required.filter(([, { dev, devOptional }]) => dev !== true && devOptional !== true);
+  states(
+    "ARCHITECTURE.md",
+    `\`npm install\` brings ${required.length} packages and those of the platform, \`npm install --omit=dev\` ${production.length};`,
+  );
   expect(required.length).toBeLessThanOrEqual(190);
   expect(production.length).toBeLessThanOrEqual(92);
 });

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import manifest from "../../package.json" with { type: "json" };
+import { states } from "../support/markdown.ts";
 import { useService } from "../support/use-service.ts";
 import { CONTAINER, describeObjects, podOf } from "./describe-objects.ts";
 import { FILES, hasHelm, hasKubectl, kustomized, lintProblems, objectsOf, templated } from "./kubernetes-objects.ts";
@@ -69,6 +70,7 @@ describe.skipIf(!hasKubectl)("the kustomization", () => {
 test.skipIf(!hasKubectl).each([{ monitoring: false }, { monitoring: true }])(
   "the kustomization of staging differs in namespace, deployment and host, and in nothing else: %o",
   ({ monitoring }) => {
+    states("docs/deploy.md", "deploy/kubernetes-staging is staging beside it, in the namespace `petstore-staging`");
     const text = JSON.stringify(kustomized({ monitoring }))
 
       .replace('"replacement":"production"', '"replacement":"staging"')
@@ -103,10 +105,12 @@ describe.skipIf(!hasHelm)("the Helm chart", () => {
     ["by default", false],
     ["with monitoring", true],
   ])("creates the same objects as the kustomization %s", (_, monitoring) => {
+    states("docs/deploy.md", "deploy/kubernetes has the same objects without Helm");
     expect(common(templated([`serviceMonitor.enabled=${monitoring}`]))).toEqual(common(kustomized({ monitoring })));
   });
 
   test("installs staging beside production: no name in common, and no selector of one finds the other's nodes", () => {
+    states("docs/deploy.md", "Staging is a second release, with a store and a secret of its own");
     const production = templated();
     const staging = templated(["deployment=staging"], "staging");
     const names = (resources: Resource[]) => resources.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
@@ -130,7 +134,43 @@ describe.skipIf(!hasHelm)("the Helm chart", () => {
     ["too few connections", "databasePool=2"],
   ];
   test.each(refused)("refuses %s", (_, value) => {
+    states("docs/deploy.md", "and a schema refuses what is not there.");
     expect(() => templated([value])).toThrow();
+  });
+
+  test.each(["postgres", "sqlite"])("gives the pod what the values say of it, on %s", (store) => {
+    const resources = templated([
+      `store=${store}`,
+      ...["image.repository=hub.example.org/pets", "image.tag=9.8.7", "image.pullPolicy=Always"],
+      ...["imagePullSecrets[0].name=hub", "podAnnotations.team=pets", "nodeSelector.disk=fast"],
+      ...["tolerations[0].key=busy", "tolerations[0].operator=Exists"],
+      ...["resources.requests.cpu=250m", "resources.limits.memory=1Gi"],
+    ]);
+    const [template] = valuesAt(
+      resources.find(({ kind }) => kind === "Deployment" || kind === "StatefulSet"),
+      "spec.template",
+    );
+    expect(template).toMatchObject({
+      metadata: { annotations: { team: "pets" } },
+      spec: {
+        imagePullSecrets: [{ name: "hub" }],
+        nodeSelector: { disk: "fast" },
+        tolerations: [{ key: "busy", operator: "Exists" }],
+        containers: [
+          {
+            ...{ image: "hub.example.org/pets:9.8.7", imagePullPolicy: "Always" },
+            resources: { requests: { cpu: "250m" }, limits: { memory: "1Gi" } },
+          },
+        ],
+      },
+    });
+  });
+
+  test("opens exactly the ports that the values name, be it the first or the last there is", () => {
+    const policy = templated(["networkPolicy.egressPorts={1,65535}"]).find(({ kind }) => kind === "NetworkPolicy");
+    const ports = valuesAt(policy, "spec.egress.*.ports.*.port");
+    expect([1, 65_535, 5_432, 6_379].map((port) => ports.includes(port))).toEqual([true, true, false, false]);
+    for (const port of ["0", "65536"]) expect(() => templated([`networkPolicy.egressPorts={${port}}`])).toThrow();
   });
 
   test("passes on further settings, which replace its own", () => {

@@ -6,6 +6,7 @@ import ipaddr from "ipaddr.js";
 import { parse } from "yaml";
 import { z } from "zod";
 import { readConfig, variables } from "../../src/wiring/config.ts";
+import { states } from "../support/markdown.ts";
 import { describeObjects } from "./describe-objects.ts";
 import { FILES, objectsOf } from "./kubernetes-objects.ts";
 import { danglingReferences, valuesAt } from "./references.ts";
@@ -20,11 +21,42 @@ const [, monitor] = objectsOf("monitoring/service-monitor.yaml");
 
 describeObjects("the files of the kustomization", resources);
 
+test("nodes are spread over machines and started before others stop, and only the ingress controller reaches them", () => {
+  states(
+    "docs/deploy.md",
+    "spread over machines, 2 to 12 by processor load. A rollout starts the new node first.",
+    "A node that stops gets 3 seconds, in which load balancers remove it",
+    "only the ingress controller's namespace reaches the nodes",
+    "The administration listener stays on the pod's loopback address.",
+  );
+  const at = (kind: string, path: string) =>
+    valuesAt(
+      resources.find((one) => one.kind === kind),
+      path,
+    );
+  expect(at("Deployment", "spec.strategy.rollingUpdate")).toEqual([{ maxUnavailable: 0, maxSurge: 1 }]);
+  expect(at("Deployment", "spec.template.spec.topologySpreadConstraints.*.topologyKey")).toEqual([
+    "kubernetes.io/hostname",
+  ]);
+  expect(at("Deployment", "spec.template.spec.containers.*.lifecycle.preStop.sleep.seconds")).toEqual([3]);
+  const [scaled] = at("HorizontalPodAutoscaler", "spec");
+  expect(scaled).toMatchObject({ minReplicas: 2, maxReplicas: 12, metrics: [{ resource: { name: "cpu" } }] });
+  expect(at("NetworkPolicy", "spec.policyTypes")).toEqual([["Ingress", "Egress"]]);
+  const controller = { matchLabels: { "kubernetes.io/metadata.name": "ingress-nginx" } };
+  expect(at("NetworkPolicy", "spec.ingress.*.from")).toEqual([[{ namespaceSelector: controller }]]);
+  const [settings] = at("ConfigMap", "data");
+  expect(readConfig(z.record(z.string(), z.string()).parse(settings)).admin?.host).toBe("127.0.0.1");
+});
+
 test("the ServiceMonitor is valid", () => {
   expect(problemsOfResource(monitor)).toEqual([]);
 });
 
 test("nodes reach receivers of webhooks at public addresses, and nothing else at their port", () => {
+  states(
+    "docs/deploy.md",
+    "and they reach only DNS, the ports in `networkPolicy.egressPorts`, and port 443 of public addresses, for webhooks.",
+  );
   const policy = resources.find(({ kind }) => kind === "NetworkPolicy");
   const rules = valuesAt(policy, "spec.egress.*").map((rule) => Egress.parse(rule));
   const reaches = (text: string, port: number) =>
@@ -66,6 +98,7 @@ test("the Helm chart takes each setting in its values, but for those that are se
 });
 
 test("the notes of the chart and the comments lead operators to the port of the console", () => {
+  states("docs/deploy.md", "The console by `kubectl port-forward`.");
   const port = String(readConfig({}).admin?.port);
   for (const name of ["helm/petstore/templates/NOTES.txt", "kubernetes/petstore.yaml"]) {
     const text = readFileSync(join(import.meta.dir, "../../deploy", name), "utf8");

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { parse, stringify } from "yaml";
 import { z } from "zod";
 import { getPet } from "../../src/adapters/http/operations/pets.ts";
+import { states } from "../support/markdown.ts";
 import { hasPromtool, metricsAt, promtool, type ReadMetrics } from "../support/metrics.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 import { useService } from "../support/use-service.ts";
@@ -17,6 +18,12 @@ const PROMETHEUS = join(ROOT, "deploy/prometheus");
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
 
 const Target = z.object({ refId: z.string(), expr: z.string(), legendFormat: z.string() });
+const Step = z.object({ color: z.string(), value: z.number().nullable() });
+const Defaults = z.object({
+  unit: z.string(),
+  thresholds: z.object({ mode: z.string(), steps: z.array(Step) }).optional(),
+  color: z.object({ mode: z.string() }),
+});
 const Panel = z.object({
   id: z.number(),
   type: z.string(),
@@ -24,14 +31,32 @@ const Panel = z.object({
   description: z.string().default(""),
   gridPos: z.object({ x: z.number(), y: z.number(), w: z.number(), h: z.number() }),
   targets: z.array(Target).default([]),
+  fieldConfig: z.object({ defaults: Defaults }).optional(),
+  options: z
+    .object({ colorMode: z.string(), reduceOptions: z.object({ calcs: z.array(z.string()) }) })
+    .partial()
+    .default({}),
 });
 const Dashboard = z.object({
   uid: z.literal("petstore"),
   panels: z.array(Panel),
-  templating: z.object({ list: z.array(z.object({ name: z.string() })) }),
+  templating: z.object({
+    list: z.array(z.object({ name: z.string(), query: z.union([z.string(), z.object({ query: z.string() })]) })),
+  }),
 });
 const Alerts = z.object({
-  groups: z.array(z.object({ rules: z.array(z.object({ alert: z.string(), expr: z.string() })) })),
+  groups: z.array(
+    z.object({
+      rules: z.array(
+        z.object({
+          alert: z.string(),
+          expr: z.string(),
+          labels: z.record(z.string(), z.string()),
+          annotations: z.record(z.string(), z.string()),
+        }),
+      ),
+    }),
+  ),
 });
 
 const dashboard = Dashboard.parse(JSON.parse(read("deploy/grafana/dashboard.json")));
@@ -72,6 +97,10 @@ describe("the metrics of the dashboard and the alerts exist:", () => {
 const OF_THE_DATABASE = /petstore_(?:keys|pets|orders|webhooks|database_size_bytes)\b(?!_)/g;
 
 test.each(asked)("$by takes the greatest of what all nodes report alike", ({ expr }) => {
+  states(
+    "docs/monitoring.md",
+    "Nodes on one database report the same values: take `max by (state) (petstore_keys)`, not the sum.",
+  );
   for (const { index } of expr.matchAll(OF_THE_DATABASE))
     expect(expr.slice(0, index)).toMatch(/\bmax by \([^)]*\)\s*\($/);
 });
@@ -84,10 +113,48 @@ describe.skipIf(!hasPromtool)("Prometheus's own tool accepts", () => {
   });
 
   test("the tests of the alerts in alerts.test.yml", () => {
+    states(
+      "docs/backups.md",
+      "The alert `PetstoreBackupOverdue` fires when no good backup was made for two intervals.",
+    );
     const { status, said } = promtool(["test", "rules", join(PROMETHEUS, "alerts.test.yml")]);
     expect({ status, said }).toMatchObject({ status: 0, said: expect.stringContaining("SUCCESS") });
     const tested = [...read("deploy/prometheus/alerts.test.yml").matchAll(/alertname: (\w+)/g)].map(([, name]) => name);
     expect(alerts.map(({ alert }) => alert).filter((alert) => !tested.includes(alert))).toEqual([]);
+  });
+
+  test("calls of getPet are reported from 90 days before its removal on, but those that get 410 and of others are not", () => {
+    const directory = temporaryDirectory();
+    const rule = alerts.find(({ alert }) => alert === "PetstoreDeprecatedCalls");
+    // Prometheus's tests begin in 1970: the removal is 91 days later.
+    const expr = rule?.expr.replace(/(?<=vector\(time\(\)\) > )\d+/, `${91 * 86_400}`);
+    const groups = [{ name: "one", rules: [{ ...rule, expr }] }];
+    writeFileSync(join(directory, "alerts.yml"), stringify({ groups }));
+    const called = (job: string, operation: string, status: string) => ({
+      series: `petstore_http_requests_total{job="${job}",operation="${operation}",status="${status}"}`,
+      values: "0+1x1600",
+    });
+    const summary = rule?.annotations.summary?.replace(/\{\{.*\}\}/, "1.44k");
+    const expected = {
+      exp_labels: { ...rule?.labels, job: "shop" },
+      exp_annotations: { ...rule?.annotations, summary },
+    };
+    const series = [
+      called("shop", "getPet", "200"),
+      called("late", "getPet", "410"),
+      called("other", "getPets", "200"),
+    ];
+    const checks = [
+      { eval_time: "24h", alertname: "PetstoreDeprecatedCalls" },
+      { eval_time: "24h1m", alertname: "PetstoreDeprecatedCalls", exp_alerts: [expected] },
+    ];
+    const tests = [{ interval: "1m", input_series: series, alert_rule_test: checks }];
+    writeFileSync(
+      join(directory, "tests.yml"),
+      stringify({ rule_files: ["alerts.yml"], evaluation_interval: "1m", tests }),
+    );
+    expect(promtool(["test", "rules", join(directory, "tests.yml")])).toMatchObject({ status: 0 });
+    rmSync(directory, { recursive: true });
   });
 
   test("every query of the dashboard", () => {
@@ -195,12 +262,74 @@ describe("the dashboard", () => {
     expect(said).toEqual(saying.filter(([, query]) => query.test(queries)).map(([one]) => String(one)));
   });
 
+  /** The unit of what a query gives: that of the first that it is. */
+  const units: [query: RegExp, unit: string][] = [
+    [/ \/ /, "percentunit"],
+    [/\bhistogram_quantile\(.*_seconds_bucket|^time\(\) - /, "s"],
+    [/_bytes\b/, "bytes"],
+    [/\brate\(petstore_\w+_(?:requests|decisions)_total\b/, "reqps"],
+    [/\brate\(\w+_seconds_count\b/, "ops"],
+    [/./, "short"],
+  ];
+
+  test.each(shown)("shows $title in the unit of its figures", ({ targets, fieldConfig }) => {
+    for (const { expr } of targets)
+      expect(fieldConfig?.defaults.unit).toBe(units.find(([query]) => query.test(expr))?.[1] ?? "");
+  });
+
+  const figures = shown.filter(({ type }) => type === "stat");
+
+  test.each(figures)(
+    "shows $title in green until it reaches a bound, then in a colour that says more",
+    ({ fieldConfig, options }) => {
+      const thresholds = fieldConfig?.defaults.thresholds;
+      expect([thresholds?.mode, fieldConfig?.defaults.color.mode]).toEqual(["absolute", "thresholds"]);
+      expect([options.colorMode, options.reduceOptions?.calcs]).toEqual(["value", ["lastNotNull"]]);
+      const [lowest, ...bounds] = thresholds?.steps ?? [];
+      expect(lowest).toEqual({ color: "green", value: null });
+      const values = bounds.map(({ value }) => Number(value));
+      expect(values).toEqual([...new Set(values)].toSorted((a, b) => a - b));
+      const worse = ["green", "orange", "red"];
+      const places = bounds.map((bound) => worse.indexOf(bound.color));
+      expect(places).toEqual([...new Set(places)].filter((place) => place > 0).toSorted());
+    },
+  );
+
   test.each(shown)("names in $title the labels that its series differ by", ({ targets }) => {
     for (const { expr, legendFormat } of targets) {
       const [, labels] = /\bby \(([^)]*)\)/.exec(expr) ?? [];
       const named = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label = ""]) => label);
       if (labels !== undefined) expect(named).toEqual(labels.split(", ").filter((label) => label !== "le"));
     }
+  });
+
+  test("asks the Prometheus that is chosen, everywhere", () => {
+    const sources: unknown[] = [];
+    JSON.parse(read("deploy/grafana/dashboard.json"), (name, value) => {
+      if (name === "datasource") sources.push(value);
+      return value;
+    });
+    expect(sources.length).toBeGreaterThan(dashboard.panels.flatMap(({ targets }) => targets).length);
+    const others = sources.filter((source) => !Bun.deepEquals(source, { type: "prometheus", uid: `$\{datasource}` }));
+    // Those of annotations, which Grafana has by default.
+    expect(others).toEqual([{ type: "grafana", uid: "-- Grafana --" }]);
+  });
+
+  test("offers as the values of a variable those of the label that its queries compare with it", () => {
+    const offered = dashboard.templating.list.flatMap(({ name, query }) =>
+      typeof query === "string" ? [] : [[name, /, (\w+)\)$/.exec(query.query)?.[1]]],
+    );
+    expect(offered).toEqual([
+      ["deployment", "deployment"],
+      ["instance", "instance"],
+    ]);
+    const queries = [
+      ...asked.map(({ expr }) => expr),
+      ...dashboard.templating.list.map(({ query }) => (typeof query === "string" ? "" : query.query)),
+    ];
+    const compared = queries.flatMap((expr) => [...expr.matchAll(/(\w+)(=~|!~|!?=)"\$(\w+)"/g)]);
+    expect(compared.length).toBeGreaterThan(0);
+    for (const [, label, operator, name] of compared) expect([operator, label]).toEqual(["=~", name]);
   });
 
   test("uses only variables that it defines", () => {

@@ -8,13 +8,12 @@ import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import manifest from "../../package.json" with { type: "json" };
 import { NEEDED_NODE } from "../../src/testing/needed-runtime.ts";
+import { states } from "../support/markdown.ts";
 import { pack } from "../support/pack.ts";
 import { runtimes } from "../support/runtimes.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-/** The time-out of npm, in ms. */
-const PATIENCE = 120_000;
 
 /** The most that `npm install` may bring, and with `--omit=dev`, in MB. */
 const MEGABYTES = 440;
@@ -37,10 +36,11 @@ describe("the package that npm pack makes, installed in an empty directory,", ()
     files = packed.files.map(({ path }) => path);
     tarball = packed.filename;
     npm(directory, "install", join(directory, tarball));
-  }, PATIENCE);
+  });
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
   test("contains the program, documents and samples, and nothing else", () => {
+    states("docs/commands.md", "A checkout and the npm package have sample data");
     const folders = new Set(
       files.map((path) =>
         path.replace(/(?<=^(dist|docs|samples|console\/dist|src\/adapters\/http\/guide\/browser)\/).*/, ""),
@@ -67,6 +67,7 @@ describe("the package that npm pack makes, installed in an empty directory,", ()
   });
 
   test("brings Bun and nothing else, and has no install scripts", () => {
+    states("SECURITY.md", "That of the npm package runs none.");
     const lock = JSON.parse(readFileSync(join(directory, "package-lock.json"), "utf8"));
     const names = Object.entries<{ hasInstallScript?: boolean }>(lock.packages).slice(1);
     expect(names.filter(([path]) => !path.startsWith("node_modules/@oven/bun-"))).toMatchObject([
@@ -80,25 +81,21 @@ describe("the package that npm pack makes, installed in an empty directory,", ()
     expect(megabytesIn(join(directory, "node_modules"))).toBeLessThanOrEqual(PACKAGE_MEGABYTES);
   });
 
-  test(
-    "says at the installation which Node its module for tests needs, as the samples do",
-    () => {
-      const paths = ["node-test", "jest", "vitest", "playwright"].map((name) => `samples/testing/${name}/package.json`);
-      for (const path of ["package.json", ...paths]) {
-        const text = readFileSync(join(directory, "node_modules/@petstore/server", path), "utf8");
-        expect([path, JSON.parse(text).engines]).toEqual([path, { node: `>=${NEEDED_NODE}` }]);
-      }
-      const project = temporaryDirectory();
-      const install = ["install", join(directory, tarball), "--prefer-offline", "--no-audit", "--no-fund"];
-      // `npm run --silent` would silence it.
-      install.push("--loglevel=warn");
-      const { stderr } = spawnSync("npm", install, { cwd: project, encoding: "utf8" });
-      const { stdout } = spawnSync("node", ["--version"], { encoding: "utf8" });
-      expect(stderr.includes("EBADENGINE")).toBe(Bun.semver.order(stdout.trim().slice(1), `${NEEDED_NODE}.0`) < 0);
-      rmSync(project, { recursive: true });
-    },
-    PATIENCE,
-  );
+  test("says at the installation which Node its module for tests needs, as the samples do", () => {
+    const paths = ["node-test", "jest", "vitest", "playwright"].map((name) => `samples/testing/${name}/package.json`);
+    for (const path of ["package.json", ...paths]) {
+      const text = readFileSync(join(directory, "node_modules/@petstore/server", path), "utf8");
+      expect([path, JSON.parse(text).engines]).toEqual([path, { node: `>=${NEEDED_NODE}` }]);
+    }
+    const project = temporaryDirectory();
+    const install = ["install", join(directory, tarball), "--prefer-offline", "--no-audit", "--no-fund"];
+    // `npm run --silent` would silence it.
+    install.push("--loglevel=warn");
+    const { stderr } = spawnSync("npm", install, { cwd: project, encoding: "utf8" });
+    const { stdout } = spawnSync("node", ["--version"], { encoding: "utf8" });
+    expect(stderr.includes("EBADENGINE")).toBe(Bun.semver.order(stdout.trim().slice(1), `${NEEDED_NODE}.0`) < 0);
+    rmSync(project, { recursive: true });
+  });
 
   test("has the licence of each library that is in its bundle", () => {
     const licenses = readFileSync(join(directory, "node_modules/@petstore/server/dist/LICENSES.txt"), "utf8");
@@ -106,19 +103,15 @@ describe("the package that npm pack makes, installed in an empty directory,", ()
     expect(Object.keys(manifest.dependencies).filter((name) => !names.includes(name))).toEqual([]);
   });
 
-  test(
-    "runs on Bun where the install script of another package has moved Bun",
-    () => {
-      const elsewhere = temporaryDirectory();
-      writeFileSync(join(elsewhere, "package.json"), '{"private":true,"allowScripts":{"bun":true}}');
-      npm(elsewhere, "install", join(directory, tarball), `bun@${manifest.dependencies.bun}`);
-      const { PATH } = process.env;
-      const version = execFileSync(join(elsewhere, "node_modules/.bin/petstore"), ["--version"], { env: { PATH } });
-      expect(version.toString()).toBe(`${manifest.version}\n`);
-      rmSync(elsewhere, { recursive: true });
-    },
-    PATIENCE,
-  );
+  test("runs on Bun where the install script of another package has moved Bun", () => {
+    const elsewhere = temporaryDirectory();
+    writeFileSync(join(elsewhere, "package.json"), '{"private":true,"allowScripts":{"bun":true}}');
+    npm(elsewhere, "install", join(directory, tarball), `bun@${manifest.dependencies.bun}`);
+    const { PATH } = process.env;
+    const version = execFileSync(join(elsewhere, "node_modules/.bin/petstore"), ["--version"], { env: { PATH } });
+    expect(version.toString()).toBe(`${manifest.version}\n`);
+    rmSync(elsewhere, { recursive: true });
+  });
 
   describe.each(runtimes)("on %s", (runtime) => {
     const env = {
@@ -174,13 +167,9 @@ test("npm install has brought no more than its bound", () => {
   expect(megabytesIn(join(ROOT, "node_modules"))).toBeLessThanOrEqual(MEGABYTES);
 });
 
-test(
-  "npm install --omit=dev brings no more than its bound",
-  () => {
-    const directory = temporaryDirectory();
-    for (const name of ["package.json", "package-lock.json"]) copyFileSync(join(ROOT, name), join(directory, name));
-    npm(directory, "install", "--omit=dev", "--ignore-scripts");
-    expect(megabytesIn(join(directory, "node_modules"))).toBeLessThanOrEqual(PRODUCTION_MEGABYTES);
-  },
-  PATIENCE,
-);
+test("npm install --omit=dev brings no more than its bound", () => {
+  const directory = temporaryDirectory();
+  for (const name of ["package.json", "package-lock.json"]) copyFileSync(join(ROOT, name), join(directory, name));
+  npm(directory, "install", "--omit=dev", "--ignore-scripts");
+  expect(megabytesIn(join(directory, "node_modules"))).toBeLessThanOrEqual(PRODUCTION_MEGABYTES);
+});

@@ -7,8 +7,6 @@ import manifest from "../../package.json" with { type: "json" };
 import { copyOfCheckout } from "../support/pack.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 
-/** How long the build of an executable may take on a busy machine, in ms. */
-const PATIENCE = 180_000;
 const PLATFORM = `${process.platform}-${process.arch}`;
 const TAG = `v${manifest.version}`;
 
@@ -58,48 +56,44 @@ test("a release is refused while a manifest has placeholders, and names each", (
   expect(why).toContain("package.json has a placeholder for repository: ");
 });
 
-test(
-  "a release is made when they have none: the workflow, run dry on this machine",
-  () => {
-    for (const path of ["package.json", "client/package.json"])
-      changeFile(path, (text) =>
-        text.replaceAll("git.example.com/example", "git.petstore.dev/shop").replace("example.com", "petstore.dev"),
-      );
-    expect(check()).toEqual({ status: 0, stdout: "", stderr: "" });
-    expect(check({ GITHUB_REF_NAME: "v9.9.9" }).stderr).toBe(`The tag is v9.9.9, not ${TAG}.\n`);
+test("a release is made when they have none: the workflow, run dry on this machine", () => {
+  for (const path of ["package.json", "client/package.json"])
+    changeFile(path, (text) =>
+      text.replaceAll("git.example.com/example", "git.petstore.dev/shop").replace("example.com", "petstore.dev"),
+    );
+  expect(check()).toEqual({ status: 0, stdout: "", stderr: "" });
+  expect(check({ GITHUB_REF_NAME: "v9.9.9" }).stderr).toBe(`The tag is v9.9.9, not ${TAG}.\n`);
 
-    const [install, ...others] = commandsOf("build");
-    // The copy has the packages of the checkout, and this machine's executable stands for all.
-    expect(install).toStartWith("npm install");
-    const build = others.map((command) => command.replace(/^npm run build:executable$/, `$& -- ${PLATFORM}`));
-    expect(run(build, checkout)).toMatchObject({ status: 0 });
-    cpSync(join(checkout, "dist/executables"), artifact, { recursive: true });
-    const name = `petstore-${manifest.version}-${PLATFORM}`;
-    const files = ["LICENSES.txt", "SHA256SUMS", name, "petstore.service"];
-    expect(readdirSync(artifact).sort()).toEqual(files);
+  const [install, ...others] = commandsOf("build");
+  // The copy has the packages of the checkout, and this machine's executable stands for all.
+  expect(install).toStartWith("npm install");
+  const build = others.map((command) => command.replace(/^npm run build:executable$/, `$& -- ${PLATFORM}`));
+  expect(run(build, checkout)).toMatchObject({ status: 0 });
+  cpSync(join(checkout, "dist/executables"), artifact, { recursive: true });
+  const name = `petstore-${manifest.version}-${PLATFORM}`;
+  const files = ["LICENSES.txt", "SHA256SUMS", name, "petstore.service"];
+  expect(readdirSync(artifact).sort()).toEqual(files);
 
-    const place = join(artifact, "try");
-    mkdirSync(place);
-    for (const file of files) cpSync(join(artifact, file), join(place, file));
-    const tries = commandsOf("try").map((command) => command.replaceAll(/\$\{\{ matrix\.platform \}\}/g, PLATFORM));
-    const tried = run(tries, place);
-    expect(tried).toMatchObject({ status: 0 });
-    expect(tried.stdout).toStartWith(`${manifest.version}\n`);
+  const place = join(artifact, "try");
+  mkdirSync(place);
+  for (const file of files) cpSync(join(artifact, file), join(place, file));
+  const tries = commandsOf("try").map((command) => command.replaceAll(/\$\{\{ matrix\.platform \}\}/g, PLATFORM));
+  const tried = run(tries, place);
+  expect(tried).toMatchObject({ status: 0 });
+  expect(tried.stdout).toStartWith(`${manifest.version}\n`);
 
-    // What would be sent to GitHub is printed.
-    const desk = temporaryDirectory();
-    writeFileSync(join(desk, "gh"), '#!/bin/sh\nprintf "%s\\n" "$@"\n');
-    chmodSync(join(desk, "gh"), 0o755);
-    mkdirSync(join(desk, "files"));
-    for (const file of files) cpSync(join(artifact, file), join(desk, "files", file));
-    const { stdout } = run(commandsOf("release"), desk, { PATH: `${desk}:${process.env.PATH}` });
-    const [verb, noun, tag, ...rest] = stdout.trim().split("\n");
-    expect([verb, noun, tag]).toEqual(["release", "create", TAG]);
-    expect(rest.filter((word) => word.startsWith("files/")).sort()).toEqual(files.map((file) => `files/${file}`));
-    rmSync(desk, { recursive: true });
-  },
-  PATIENCE,
-);
+  // What would be sent to GitHub is printed.
+  const desk = temporaryDirectory();
+  writeFileSync(join(desk, "gh"), '#!/bin/sh\nprintf "%s\\n" "$@"\n');
+  chmodSync(join(desk, "gh"), 0o755);
+  mkdirSync(join(desk, "files"));
+  for (const file of files) cpSync(join(artifact, file), join(desk, "files", file));
+  const { stdout } = run(commandsOf("release"), desk, { PATH: `${desk}:${process.env.PATH}` });
+  const [verb, noun, tag, ...rest] = stdout.trim().split("\n");
+  expect([verb, noun, tag]).toEqual(["release", "create", TAG]);
+  expect(rest.filter((word) => word.startsWith("files/")).sort()).toEqual(files.map((file) => `files/${file}`));
+  rmSync(desk, { recursive: true });
+});
 
 test("a release is refused without a dated section of its version in the changelog", () => {
   changeFile("CHANGELOG.md", (text) => text.replace(/^(## \[1\.0\.0\]) - .*/m, "$1"));

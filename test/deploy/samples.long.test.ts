@@ -5,6 +5,7 @@ import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { findNode } from "../../bin/runtime.js";
 import { CHROMIUM } from "../browser/chromium.ts";
+import { states } from "../support/markdown.ts";
 import { pack } from "../support/pack.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 
@@ -66,54 +67,42 @@ describe.skipIf(!isOnline)("with the package that npm pack makes,", () => {
     const project = { private: true, workspaces: samples };
     writeFileSync(place("package.json"), JSON.stringify(project));
     expect(failureOf(run(directory, npmInstall))).toBe("");
-  }, PATIENCE);
+  });
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-  test.each(samples.filter((name) => name !== "playwright"))(
-    "the sample for %s passes",
-    (name) => expect(failureOf(run(place(name), ["npm", "test"]))).toBe(""),
-    PATIENCE,
+  test.each(samples.filter((name) => name !== "playwright"))("the sample for %s passes", (name) =>
+    expect(failureOf(run(place(name), ["npm", "test"]))).toBe(""),
   );
 
-  test.skipIf(CHROMIUM === undefined)(
-    "the sample for playwright passes",
-    () => expect(failureOf(run(place("playwright"), ["npm", "test"], { CHROMIUM: CHROMIUM ?? "" }))).toBe(""),
-    PATIENCE,
+  test.skipIf(CHROMIUM === undefined)("the sample for playwright passes", () =>
+    expect(failureOf(run(place("playwright"), ["npm", "test"], { CHROMIUM: CHROMIUM ?? "" }))).toBe(""),
   );
 
-  test(
-    `the samples for node:test and Jest pass on Node ${OLDEST_NODE}`,
-    () => {
-      const node = place("node");
-      mkdirSync(node);
-      writeFileSync(join(node, "package.json"), '{"private":true,"allowScripts":{"node":true}}');
-      expect(failureOf(run(node, [...npmInstall, `node@${OLDEST_NODE}`]))).toBe("");
-      const program = join(node, "node_modules/.bin/node");
-      expect(run(node, [program, "--version"]).output).toBe(`v${OLDEST_NODE}\n`);
-      expect(failureOf(run(place("node-test"), [program, "--test"]))).toBe("");
-      expect(failureOf(run(place("jest"), [program, place("node_modules/.bin/jest")]))).toBe("");
-    },
-    PATIENCE,
-  );
+  test(`the samples for node:test and Jest pass on Node ${OLDEST_NODE}`, () => {
+    const node = place("node");
+    mkdirSync(node);
+    writeFileSync(join(node, "package.json"), '{"private":true,"allowScripts":{"node":true}}');
+    expect(failureOf(run(node, [...npmInstall, `node@${OLDEST_NODE}`]))).toBe("");
+    const program = join(node, "node_modules/.bin/node");
+    expect(run(node, [program, "--version"]).output).toBe(`v${OLDEST_NODE}\n`);
+    expect(failureOf(run(place("node-test"), [program, "--test"]))).toBe("");
+    expect(failureOf(run(place("jest"), [program, place("node_modules/.bin/jest")]))).toBe("");
+  });
 
-  test(
-    "a Node without SQLite hears which one it needs, for ES modules and CommonJS",
-    () => {
-      for (const load of ['import("@petstore/server/testing")', 'require("@petstore/server/testing")']) {
-        const { status, output } = run(directory, ["node", "--no-experimental-sqlite", "--eval", load]);
-        expect(status).toBe(1);
-        expect(output).toContain("Error: @petstore/server/testing needs Bun, or Node 22.13 or newer.\n");
-      }
-    },
-    PATIENCE,
-  );
+  test("a Node without SQLite hears which one it needs, for ES modules and CommonJS", () => {
+    states("docs/testing.md", "It runs on Bun and on Node 22.13 or newer, which has SQLite without a flag.");
+    for (const load of ['import("@petstore/server/testing")', 'require("@petstore/server/testing")']) {
+      const { status, output } = run(directory, ["node", "--no-experimental-sqlite", "--eval", load]);
+      expect(status).toBe(1);
+      expect(output).toContain("Error: @petstore/server/testing needs Bun, or Node 22.13 or newer.\n");
+    }
+  });
 
-  test(
-    "a pet store works while a test replaces all timers and the clock",
-    () => {
-      writeFileSync(
-        place("vitest", "replaced-timers.test.js"),
-        `import { startPetstore } from "@petstore/server/testing";
+  test("a pet store works while a test replaces all timers and the clock", () => {
+    states("docs/testing.md", "A pet store keeps its own timers and clock: it works while a test replaces all timers,");
+    writeFileSync(
+      place("vitest", "replaced-timers.test.js"),
+      `import { startPetstore } from "@petstore/server/testing";
 import { expect, test, vi } from "vitest";
 test("works", async () => {
   const before = await startPetstore();
@@ -128,27 +117,19 @@ test("works", async () => {
     await store.close();
   }
 });`,
-      );
-      expect(failureOf(run(place("vitest"), ["npx", "vitest", "run", "replaced-timers"]))).toBe("");
-    },
-    PATIENCE,
-  );
+    );
+    expect(failureOf(run(place("vitest"), ["npx", "vitest", "run", "replaced-timers"]))).toBe("");
+  });
 
-  test.skipIf(!hasPip)(
-    "the sample for pytest passes",
-    () => {
-      expect(failureOf(run(directory, ["python3", "-m", "venv", "python"]))).toBe("");
-      const install = [place("python/bin/pip"), "install", "--quiet", "--requirement", "pytest/requirements.txt"];
-      expect(failureOf(run(directory, install))).toBe("");
-      expect(failureOf(run(place("pytest"), [place("python/bin/pytest")], petstore))).toBe("");
-    },
-    PATIENCE,
-  );
+  test.skipIf(!hasPip)("the sample for pytest passes", () => {
+    expect(failureOf(run(directory, ["python3", "-m", "venv", "python"]))).toBe("");
+    const install = [place("python/bin/pip"), "install", "--quiet", "--requirement", "pytest/requirements.txt"];
+    expect(failureOf(run(directory, install))).toBe("");
+    expect(failureOf(run(place("pytest"), [place("python/bin/pytest")], petstore))).toBe("");
+  });
 
-  test.skipIf(!hasGo)(
-    "the sample for Go passes",
-    () => expect(failureOf(run(place("go"), ["go", "test", "./..."], petstore))).toBe(""),
-    PATIENCE,
+  test.skipIf(!hasGo)("the sample for Go passes", () =>
+    expect(failureOf(run(place("go"), ["go", "test", "./..."], petstore))).toBe(""),
   );
 
   const kinds: [string, string, object][] = [
@@ -156,27 +137,23 @@ test("works", async () => {
     ["ES modules of Node", "mts", { module: "nodenext" }],
     ["CommonJS of Node", "cts", { module: "node16" }],
   ];
-  test.each(kinds)(
-    "a strict project for %s type-checks",
-    (kind, ending, options) => {
-      const project = place(`types ${kind}`);
-      mkdirSync(project);
-      writeFileSync(join(project, `program.${ending}`), PROGRAM);
-      const compilerOptions = {
-        target: "es2022",
-        lib: ["es2022", "esnext.disposable", "dom"],
-        noEmit: true,
-        strict: true,
-        exactOptionalPropertyTypes: true,
-        skipLibCheck: false,
-        types: [],
-        ...options,
-      };
-      writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions }));
-      expect(failureOf(run(project, [join(ROOT, "node_modules/.bin/tsc"), "--project", "."]))).toBe("");
-    },
-    PATIENCE,
-  );
+  test.each(kinds)("a strict project for %s type-checks", (kind, ending, options) => {
+    const project = place(`types ${kind}`);
+    mkdirSync(project);
+    writeFileSync(join(project, `program.${ending}`), PROGRAM);
+    const compilerOptions = {
+      target: "es2022",
+      lib: ["es2022", "esnext.disposable", "dom"],
+      noEmit: true,
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      skipLibCheck: false,
+      types: [],
+      ...options,
+    };
+    writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions }));
+    expect(failureOf(run(project, [join(ROOT, "node_modules/.bin/tsc"), "--project", "."]))).toBe("");
+  });
 });
 
 const PROGRAM = `import { type ReceivedRequest, startPetstore, type TestPetstore } from "@petstore/server/testing";

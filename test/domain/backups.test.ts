@@ -12,6 +12,7 @@ import {
 } from "../../src/domain/backups.ts";
 import { deployments } from "../../src/domain/deployment.ts";
 import { holds } from "../support/holds.ts";
+import { states } from "../support/markdown.ts";
 
 const HOUR = 3_600_000;
 /** Any time of four-digit years. */
@@ -20,6 +21,12 @@ const cause = fc.constantFrom("schedule" as const, "operator" as const);
 const dated = fc.record({ at: fc.integer({ min: 0, max: 1_000 }), cause });
 
 test("names give the time and the deployment back, and sort by time", () => {
+  states(
+    "docs/backups.md",
+    "`petstore-production-2026-12-02T10-00-00.250Z.db` is the name of a backup of production, with its time in UTC.",
+  );
+  const example = backupName("production", Date.UTC(2026, 11, 2, 10, 0, 0, 250));
+  expect(example).toBe("petstore-production-2026-12-02T10-00-00.250Z.db");
   holds(
     fc.property(time, time, fc.constantFrom(...deployments), (a, b, deployment) => {
       const [first, second] = [backupName(deployment, a), backupName(deployment, b)];
@@ -113,7 +120,11 @@ test("only a complete description of the backup itself is read", () => {
     "{",
     JSON.stringify({ ...backup, pets: -1 }),
     JSON.stringify({ ...backup, more: 1 }),
+    ...["", "0".repeat(63), "0".repeat(65), "F".repeat(64)].map((sha256) => JSON.stringify({ ...backup, sha256 })),
+    ...["bytes", "schema", "orders", "keys"].map((count) => JSON.stringify({ ...backup, [count]: -1 })),
+    ...Object.keys(backup).map((field) => JSON.stringify({ ...backup, [field]: undefined })),
+    ...Object.keys(backup).map((field) => JSON.stringify({ ...backup, [field]: [] })),
   ]) {
-    expect(parseBackup(text, "a.db")).toBeUndefined();
+    expect([text, parseBackup(text, "a.db")]).toEqual([text, undefined]);
   }
 });

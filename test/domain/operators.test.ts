@@ -12,6 +12,7 @@ import {
 } from "../../src/domain/operators.ts";
 import { type TemporaryFile, temporaryFile } from "../adapters/sqlite/temporary.ts";
 import { TESTER } from "../support/author.ts";
+import { states } from "../support/markdown.ts";
 
 const NOW = Date.UTC(2026, 11, 2, 10);
 const TWELVE_HOURS = 43_200_000;
@@ -76,6 +77,15 @@ describe("who an ID token names", () => {
     ["a list with both", ["v", "a2"], "admin"],
     ["another text", "a2", "admin"],
   ])("the role is in %s", (_, roles, role) => {
+    states(
+      "docs/settings.md",
+      "The claim of the ID token that has the roles of a person: a text, or a list of texts.",
+      "Admin comes first.",
+    );
+    states(
+      "docs/administration.md",
+      "`PETSTORE_OIDC_ROLE_CLAIM` | The claim of the ID token with the roles of a person: a text or a list of texts",
+    );
     expect(named({ roles }).role).toBe(role as "admin");
   });
 
@@ -88,6 +98,7 @@ describe("who an ID token names", () => {
     ["true", true],
     ["null", null],
   ])("%s gives no role", (_, roles) => {
+    states("docs/administration.md", "The claim is one of the ID token itself, not a part of another.");
     expect(problemOf(() => named({ roles }))).toBe("no_role");
   });
 
@@ -97,6 +108,11 @@ describe("who an ID token names", () => {
   });
 
   test("an e-mail gives a role if it is verified", () => {
+    states(
+      "docs/administration.md",
+      "An e-mail gives a role only if the provider says that it is verified.",
+      "Set `PETSTORE_OIDC_ROLE_CLAIM=email`, and the addresses as `PETSTORE_OIDC_ADMINS` and `PETSTORE_OIDC_VIEWERS`.",
+    );
     const byEmail = { claim: "email", admins: ["ada@example.com"], viewers: [] };
     const email = "ada@example.com";
     expect(named({ email, email_verified: true }, byEmail)).toMatchObject({ name: email, role: "admin" });
@@ -115,6 +131,10 @@ describe("who an ID token names", () => {
     ["the beginning of a long text", { name: "😀".repeat(150) }, "😀".repeat(100)],
     ["the subject", {}, "s1"],
   ])("the name is %s", (_, claims, name) => {
+    states(
+      "docs/administration.md",
+      "The name is the e-mail, unless the provider says that it is not verified; then it is `preferred_username`, `name` or the subject.",
+    );
     expect(named(claims).name).toBe(name);
   });
 

@@ -1,16 +1,47 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { generateSecret } from "../../src/domain/keys/secret.ts";
-import { expiredSegments, keptPath } from "../../src/domain/requests.ts";
+import { expiredSegments, isAmong, keptPath, parseStatuses } from "../../src/domain/requests.ts";
 import { NOW } from "../adapters/history/requests.ts";
 import { holds } from "../support/holds.ts";
+import { states } from "../support/markdown.ts";
+
+test("a filter by status has statuses and classes, and each of them must be one", () => {
+  const valid = ["100", "404", "599", "1xx", "5xx"];
+  const wrong = ["", "099", "600", "0xx", "6xx", "40", "4040", "4x", "xx", "4XX", "404;200"];
+  expect(valid.flatMap((status) => parseStatuses(status))).toEqual(valid);
+  expect(parseStatuses(valid.join(" , "))).toEqual(valid);
+  for (const one of wrong)
+    for (const text of [one, `200,${one}`, `${one},200`]) expect(parseStatuses(text)).toBeUndefined();
+  const among = [200, 204, 299, 300, 404, 405, 503].filter((status) => isAmong(status, ["2xx", "404"]));
+  expect(among).toEqual([200, 204, 299, 404]);
+});
 
 test("a path with an id is kept as it is", () => {
   expect(keptPath("/v1/pets/9223372036854775807")).toBe("/v1/pets/9223372036854775807");
   expect(keptPath("/v1/pets/%C3%A9")).toBe("/v1/pets/%C3%A9");
 });
 
+test.each<[string, string[] | undefined]>([
+  ["404", ["404"]],
+  ["5xx", ["5xx"]],
+  [" 404, 5xx ,201", ["404", "5xx", "201"]],
+  ...["404,9xx", "9xx,404", "404,", ",404", "", "4x", "4xxx", "600", "0xx", "404 5xx", "-404", "4XX"].map(
+    (text): [string, undefined] => [text, undefined],
+  ),
+])("statuses %j are %j", (text, expected) => {
+  expect(parseStatuses(text)).toEqual(expected);
+});
+
+test("a status is among those that have it or its class", () => {
+  const among = [200, 201, 299, 300, 404, 499, 500, 503, 599].filter((status) =>
+    isAmong(status, ["404", "2xx", "503"]),
+  );
+  expect(among).toEqual([200, 201, 299, 404, 503]);
+});
+
 test("a long path is cut", () => {
+  states("docs/monitoring.md", "A path is cut after 200 characters");
   expect(keptPath(`/v1/${"a".repeat(1_000)}`)).toMatch(/^\/v1\/a{191}\[\.\.\.\]$/);
 });
 
@@ -32,6 +63,7 @@ test("a path never has much of a secret, even if a part of it is missing", () =>
 });
 
 test("of a secret that is split over a path, no part is kept that has 16 characters", () => {
+  states("docs/monitoring.md", "16 or more letters and digits in a row are removed, as part of a key,");
   const separator = fc.constantFrom("/", ".", "%00", "//", "-", "~", "/_", "_/", ";", "[key]");
   const before = fc.constantFrom("/v1/", "/v1/pets/", "/v1/x/", "/v1/x/a_");
   holds(
@@ -55,6 +87,7 @@ test.each([
   "/v1/operators/op_4kTn0aWq7JbYcX2z/audit",
   "/v1/pets_of_the_category/available_and_sold",
 ])("what operators look for is kept: %s", (path) => {
+  states("docs/monitoring.md", "unless they are a number, lower case, or the id of a key or an operator.");
   expect(keptPath(path)).toBe(path);
 });
 
@@ -88,6 +121,7 @@ function segment(id: string, hoursAgo: number, count = 10) {
 }
 
 test("a segment is expired when nothing of it is kept: it is too old, or the newer ones have enough requests", () => {
+  states("docs/your-key.md", "The operator decides how many it keeps, and for how long:");
   const segments = [segment("oldest", 30), segment("third", 3), segment("second", 2), segment("newest", 1)];
   const expired = (requests: number) => expiredSegments(segments, { requests, hours: 24 }, NOW);
   expect(expired(21)).toEqual(["oldest"]);

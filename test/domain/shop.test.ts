@@ -5,6 +5,7 @@ import { runtimeCommand } from "../../bin/runtime.js";
 import { holding } from "../../src/domain/orders.ts";
 import { NewPet } from "../../src/domain/pets.ts";
 import { MAX_SEED, sampleShop } from "../../src/domain/shop.ts";
+import { states } from "../support/markdown.ts";
 import { runtimes } from "../support/runtimes.ts";
 
 const NOW = 1_800_000_000_000;
@@ -28,6 +29,7 @@ describe("A sample shop", () => {
   });
 
   test("has at most one order of a pet, whose status agrees, in the 30 days before", () => {
+    states("docs/running.md", "The orders were placed in the 30 days before the start.");
     fc.assert(
       fc.property(anyShop, (options) => {
         const { pets, orders } = sampleShop(options);
@@ -50,6 +52,10 @@ describe("A sample shop", () => {
   });
 
   test("is the same for the same seed, and begins with the same pets when it has more", () => {
+    states(
+      "docs/running.md",
+      "`--seed` | 1 | The same seed gives the same pets and orders, under the same ids. With more pets it begins with the same ones.",
+    );
     fc.assert(
       fc.property(anyShop, fc.nat(100), (options, more) => {
         const shop = sampleShop(options);

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { PetstoreError, type PublicErrorCode, publicErrors } from "../../src/domain/errors.ts";
 import type { Quotas } from "../../src/domain/limits/limits.ts";
 import { answerOf, limitedAs, parseSimulation, type Simulation, simulationText } from "../../src/domain/simulation.ts";
+import { states } from "../support/markdown.ts";
 
 const codes = Object.keys(publicErrors) as PublicErrorCode[];
 const delay = fc.option(fc.integer({ min: 0, max: 30_000 }), { nil: undefined });
@@ -23,6 +24,10 @@ const simulations: fc.Arbitrary<Simulation> = fc
   .filter((one) => Object.keys(one).length > 0);
 
 test("each simulation can be written and read back, with its parts in any order", () => {
+  states(
+    "docs/rehearsal.md",
+    "Separate several by commas. `delay` goes with each of the others, and `lost-answer` with `now`:",
+  );
   fc.assert(
     fc.property(simulations, fc.boolean(), (simulation, isReversed) => {
       const parts = simulationText(simulation).split(", ");
@@ -57,6 +62,9 @@ test("a time may have any zone", () => {
 });
 
 describe("a problem names what is wrong", () => {
+  test("is what the documents say", () => {
+    states("docs/rehearsal.md", "Other combinations are 400, and the message says why:");
+  });
   const cases: [string, string][] = [
     ["", "must be an error code, delay=<ms>, disconnect, lost-answer or now=<time>"],
     ["toString", "must be an error code, delay=<ms>, disconnect, lost-answer or now=<time>"],
@@ -101,6 +109,7 @@ function readOrError(text: string): Simulation | PetstoreError {
 }
 
 test("an answer is a value of Petstore-Simulate, in its normal form", () => {
+  states("docs/rehearsal.md", "The answer is any value of `Petstore-Simulate`.");
   expect(answerOf("rate_limit_exceeded,delay=5")).toBe("delay=5, rate_limit_exceeded");
   for (const text of ["", "teapot", "delay=30001", "disconnect,lost-answer"]) {
     expect(() => answerOf(text)).toThrow("answer must ");

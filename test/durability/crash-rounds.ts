@@ -8,7 +8,7 @@ import { writeUntilGone } from "./writers.ts";
 /** One crash: how long the service ran (ms), and totals of all rounds after the restart. */
 export type Round = { ranFor: number; acknowledged: number; stored: number; findings: Findings };
 
-/** The service is killed at a random moment in this span after the writers began, in ms. */
+/** The service is killed at a random moment in this span after the first acknowledgement, in ms. */
 const EARLIEST = 150;
 const LATEST = 1_500;
 
@@ -27,7 +27,13 @@ export async function* crashRounds(rounds: number, command?: Command): AsyncGene
   try {
     for (let round = 0; round < rounds; round++) {
       const ranFor = EARLIEST + Math.random() * (LATEST - EARLIEST);
-      await Promise.all([writeUntilGone(program.url, secret, ledger), sleep(ranFor).then(() => program.kill())]);
+      const before = ledger.acknowledged;
+      const kill = async () => {
+        while (program.isRunning && ledger.acknowledged === before) await sleep(5);
+        await sleep(ranFor);
+        await program.kill();
+      };
+      await Promise.all([writeUntilGone(program.url, secret, ledger), kill()]);
       program = await Program.start(options);
       const found = await readCatalogue(program.url, secret);
       ledger.askAgain();

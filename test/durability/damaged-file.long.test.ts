@@ -4,6 +4,7 @@ import { Database } from "../../src/adapters/sqlite/database.ts";
 import { SqlitePets } from "../../src/adapters/sqlite/pets.ts";
 import { damage } from "../adapters/sqlite/crashed.ts";
 import { eventually } from "../support/eventually.ts";
+import { states } from "../support/markdown.ts";
 import { useProgram } from "./use-program.ts";
 
 /** Time for the processes that a test starts, on a busy machine, in ms. */
@@ -39,50 +40,62 @@ async function fill(file: string): Promise<void> {
 }
 
 describe("after kill -9", () => {
-  test(
-    "a damaged log is reported, and the ids of the lost pets are not given again",
-    async () => {
-      const ids = [];
-      // Few enough for none of the log to be in the file.
-      for (let i = 0; i < 10; i++) ids.push(await create());
-      await service.program.kill();
-      damage(path("-wal"), 0.5);
+  test("a damaged log is reported, and the ids of the lost pets are not given again", async () => {
+    states(
+      "docs/monitoring.md",
+      "`lost` has the range of ids",
+      "1 if damage of the SQLite database, or the loss of acknowledged pets, was found since the process started.",
+    );
+    states(
+      "docs/reliability.md",
+      "The log is damaged while the service is down | The next start reports which pets are lost, and gives none of their ids again.",
+    );
+    states(
+      "docs/upgrading.md",
+      "and exits with 1 if it finds anything.",
+      "SQLite takes a damaged write-ahead log for one that ends earlier: acknowledged pets are gone without an error. The file `petstore.db.ids` notices it.",
+      "If the database ends below the highest id, the start reports the ids of the lost pets.",
+      "A loss is remembered: every start, `database check` and the commands report it until you restore a backup, or accept it with `petstore database check --accept-loss`. The metric follows with the next start.",
+    );
+    const ids = [];
+    // Few enough for none of the log to be in the file.
+    for (let i = 0; i < 10; i++) ids.push(await create());
+    await service.program.kill();
+    damage(path("-wal"), 0.5);
 
-      const check = await workplace.run(["database", "check"]);
-      expect(check).toMatchObject({ code: 1, stderr: "" });
-      expect(check.stdout).toMatch(/^ {2}acknowledged pets are lost: ids 50\d\d to 5010$/m);
-      expect(await workplace.run(["keys", "list"])).toMatchObject({
-        code: 0,
-        stderr: expect.stringMatching(/^petstore: acknowledged pets are lost, with ids from 50\d\d to 5010\./),
-      });
+    const check = await workplace.run(["database", "check"]);
+    expect(check).toMatchObject({ code: 1, stderr: "" });
+    expect(check.stdout).toMatch(/^ {2}acknowledged pets are lost: ids 50\d\d to 5010$/m);
+    expect(await workplace.run(["keys", "list"])).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^petstore: acknowledged pets are lost, with ids from 50\d\d to 5010\./),
+    });
 
-      await service.start();
-      expect(entry(/acknowledged pets are lost/)).toMatchObject({ level: 50, lost: { to: ids.at(-1) } });
-      expect(await damagedMetric()).toBe("1");
-      expect((await service.get("/v1/pets?order=desc&limit=1")).status).toBe(200);
-      expect(await create()).toBeGreaterThan(ids.at(-1) ?? 0);
+    await service.start();
+    expect(entry(/acknowledged pets are lost/)).toMatchObject({ level: 50, lost: { to: ids.at(-1) } });
+    expect(await damagedMetric()).toBe("1");
+    expect((await service.get("/v1/pets?order=desc&limit=1")).status).toBe(200);
+    expect(await create()).toBeGreaterThan(ids.at(-1) ?? 0);
 
-      service.program.process.kill("SIGTERM");
-      expect((await service.program.end()).stdout).not.toContain("the database is intact");
-      await service.start();
-      expect(entry(/acknowledged pets are lost/)).toMatchObject({ level: 50, lost: { to: ids.at(-1) } });
-      expect(await workplace.run(["database", "check", "--json"])).toMatchObject({
-        code: 1,
-        json: { intact: false },
-      });
-      const accepted = await workplace.run(["database", "check", "--accept-loss"]);
-      expect(accepted).toMatchObject({
-        code: 0,
-        stdout: expect.stringMatching(/The loss of ids 50\d\d to 5010 is accepted/),
-      });
-      expect(await workplace.json("database", "check")).toMatchObject({ intact: true, lost: null });
-      service.program.process.kill("SIGTERM");
-      await service.program.end();
-      await service.start();
-      expect(await damagedMetric()).toBe("0");
-    },
-    TIMEOUT,
-  );
+    service.program.process.kill("SIGTERM");
+    expect((await service.program.end()).stdout).not.toContain("the database is intact");
+    await service.start();
+    expect(entry(/acknowledged pets are lost/)).toMatchObject({ level: 50, lost: { to: ids.at(-1) } });
+    expect(await workplace.run(["database", "check", "--json"])).toMatchObject({
+      code: 1,
+      json: { intact: false },
+    });
+    const accepted = await workplace.run(["database", "check", "--accept-loss"]);
+    expect(accepted).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/The loss of ids 50\d\d to 5010 is accepted/),
+    });
+    expect(await workplace.json("database", "check")).toMatchObject({ intact: true, lost: null });
+    service.program.process.kill("SIGTERM");
+    await service.program.end();
+    await service.start();
+    expect(await damagedMetric()).toBe("0");
+  });
 
   const damages: Record<string, () => void> = {
     "overwritten with noise": () => damage(path(), 0.5, 8 * PAGE),
@@ -91,6 +104,15 @@ describe("after kill -9", () => {
   test.each(Object.entries(damages))(
     "pages that are %s are reported, and the other pets are served",
     async (_, harm) => {
+      states(
+        "docs/reliability.md",
+        "Pages of the database are overwritten while the service is down | After an unclean stop the service reports it within 30 s, and serves the other pets.",
+      );
+      states(
+        "docs/upgrading.md",
+        "What it finds is in the log (level `error`) and in the metric `petstore_database_damaged`",
+        "The service goes on serving what is intact",
+      );
       await create();
       await service.program.kill();
       harm();
@@ -106,57 +128,54 @@ describe("after kill -9", () => {
       expect(json).toMatchObject({ path: path(), intact: false, lost: null });
       expect(json.problems).not.toBeEmpty();
     },
-    TIMEOUT,
   );
 
-  test(
-    "an intact database is checked and found intact",
-    async () => {
-      await create();
-      await service.program.kill();
-      await service.start();
-      await eventually(() => entry(/the last stop was unclean/) !== undefined);
-      expect(entry(/the last stop was unclean/)).toMatchObject({ level: 30 });
-      expect(await damagedMetric()).toBe("0");
-      expect(await workplace.json("database", "check")).toMatchObject({
-        intact: true,
-        problems: [],
-        lost: null,
-      });
-    },
-    TIMEOUT,
-  );
+  test("an intact database is checked and found intact", async () => {
+    states(
+      "docs/monitoring.md",
+      "`the last stop was unclean; the database is intact`",
+      "`the last stop was unclean; the database is intact` | info | The check after `kill -9`, a crash or a loss of power found nothing;",
+    );
+    states(
+      "docs/upgrading.md",
+      "The service runs the same check by itself after an unclean stop (`kill -9`, a crash, a loss of power)",
+    );
+    await create();
+    await service.program.kill();
+    await service.start();
+    await eventually(() => entry(/the last stop was unclean/) !== undefined);
+    expect(entry(/the last stop was unclean/)).toMatchObject({ level: 30 });
+    expect(await damagedMetric()).toBe("0");
+    expect(await workplace.json("database", "check")).toMatchObject({
+      intact: true,
+      problems: [],
+      lost: null,
+    });
+  });
 });
 
-test(
-  "after a stop there is no check",
-  async () => {
-    await create();
-    service.program.process.kill("SIGTERM");
-    await service.program.end();
-    await service.start();
-    await create();
-    service.program.process.kill("SIGTERM");
-    expect((await service.program.end()).stdout).not.toContain("unclean");
-  },
-  TIMEOUT,
-);
+test("after a stop there is no check", async () => {
+  await create();
+  service.program.process.kill("SIGTERM");
+  await service.program.end();
+  await service.start();
+  await create();
+  service.program.process.kill("SIGTERM");
+  expect((await service.program.end()).stdout).not.toContain("unclean");
+});
 
-test(
-  "a check beside a service that adds pets finds nothing",
-  async () => {
-    let isOver = false;
-    const creating = (async () => {
-      while (!isOver) await create();
-    })();
-    const { stdout, code } = await workplace.run(["database", "check"]);
-    isOver = true;
-    await creating;
-    expect(stdout).toMatch(/petstore\.db is intact \(\d+\.\d s\)\.\n$/);
-    expect(code).toBe(0);
-  },
-  TIMEOUT,
-);
+test("a check beside a service that adds pets finds nothing", async () => {
+  states("docs/upgrading.md", "It works while the service runs");
+  let isOver = false;
+  const creating = (async () => {
+    while (!isOver) await create();
+  })();
+  const { stdout, code } = await workplace.run(["database", "check"]);
+  isOver = true;
+  await creating;
+  expect(stdout).toMatch(/petstore\.db is intact \(\d+\.\d s\)\.\n$/);
+  expect(code).toBe(0);
+});
 
 /** Copies eight pages of a file over others. `from` and `to`: where, as parts of its size. */
 function copyPages(path: string, from: number, to: number): void {

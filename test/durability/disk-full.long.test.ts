@@ -9,6 +9,7 @@ import { migrations } from "../../src/adapters/sqlite/migrations.ts";
 import { openThisSchema } from "../adapters/sqlite/older-schema.ts";
 import { eventually } from "../support/eventually.ts";
 import { type Answer, KeepAliveConnection, requestText } from "../support/keep-alive.ts";
+import { states } from "../support/markdown.ts";
 import { commandFor } from "../support/runtime.ts";
 import { databasePathOf } from "../support/store.ts";
 import { readCatalogue } from "./catalogue.ts";
@@ -57,6 +58,11 @@ describe.skipIf("reason" in disk)("on a full disk", () => {
   });
 
   test("creations are 503 with Retry-After", async () => {
+    states("docs/errors.md", "its disk is full,");
+    states(
+      "docs/upgrading.md",
+      "| A creation without a response | completely there, or not at all | the same | not there; 503 |",
+    );
     const { status, head, body } = await create();
     expect(status).toBe(503);
     expect(JSON.parse(body)).toMatchObject({ code: "service_unavailable", status: 503 });
@@ -66,12 +72,15 @@ describe.skipIf("reason" in disk)("on a full disk", () => {
   });
 
   test("reads work, and return exactly the acknowledged pets", async () => {
+    states("docs/reliability.md", "Full disk | Creations get 503, lists work,");
+    states("docs/upgrading.md", "| Reading | | | continues |");
     const found = await readCatalogue(program.url, secret);
     expect(ledger.check(found)).toEqual(SOUND);
     expect(found).toHaveLength(ledger.acknowledged);
   });
 
   test("a start on it reads, and refuses creations", async () => {
+    states("docs/reliability.md", "A restart after a crash works as well;");
     await program.kill();
     program = await Program.start({ directory: disk.directory, command: disk.command });
     connection = await KeepAliveConnection.open(program.url);
@@ -102,6 +111,7 @@ describe.skipIf("reason" in disk)("on a full disk", () => {
   );
 
   test("creations work again when there is room", async () => {
+    states("docs/reliability.md", "no acknowledged pet is lost, and the service recovers by itself.");
     disk.makeRoom(program);
     await eventually(async () => (await create()).status === 201);
     for (let i = 0; i < 100; i++) expect((await create()).status).toBe(201);
@@ -112,6 +122,11 @@ describe.skipIf("reason" in disk)("on a full disk", () => {
   });
 
   test("a crash afterwards loses nothing", async () => {
+    states(
+      "docs/upgrading.md",
+      "| | kill -9, crash | Power loss | Full disk |",
+      "| A pet whose creation was answered with 201 | kept | kept, if the disk reports syncs correctly | kept |",
+    );
     await program.kill();
     program = await Program.start({ directory: disk.directory });
     const found = await readCatalogue(program.url, secret);

@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
 import { Reserve } from "../../src/adapters/sqlite/reserve.ts";
 import { Workplace } from "../commands/petstore.ts";
+import { states } from "../support/markdown.ts";
 import { freePort } from "../support/ports.ts";
 import { databasePathOf, sqliteIn } from "../support/store.ts";
 import { type Command, Program, SERVE } from "./program.ts";
@@ -85,6 +86,14 @@ describe.skipIf(!isPossible)("on a disk without any space", () => {
   test.each([[], ["--workers", "2"]])(
     "operators change keys and sign in, and limits are kept over a stop: serve %p",
     async (...options) => {
+      states(
+        "docs/data.md",
+        "When the disk is full otherwise, changes of keys and operators, sessions and the counters of limits use it, by the console and by commands; everything else is 503",
+      );
+      states(
+        "docs/upgrading.md",
+        "| A new, rotated or revoked key, once the command has reported it | kept | kept | kept |",
+      );
       const free = await petstore.json("keys", "create", "--name", "a used key", "--plan", "free");
       const leaked = await petstore.json("keys", "create", "--name", "a leaked key", "--plan", "free");
       const { token } = await petstore.json("operators", "create", "--name", "Ada", "--role", "admin");
@@ -137,6 +146,7 @@ describe.skipIf(!isPossible)("on a disk without any space", () => {
   );
 
   test("after a stop it is not whole until the disk has room for twice as much, so that a start does not write", () => {
+    states("docs/data.md", "until the disk has room for twice as much.");
     const path = databasePathOf(disk.directory);
     const reserve = new Reserve(path);
     reserve.require();

@@ -3,6 +3,7 @@ import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Workplace } from "../commands/petstore.ts";
 import { eventually } from "../support/eventually.ts";
+import { states } from "../support/markdown.ts";
 import { freePort } from "../support/ports.ts";
 import { commandFor, MAIN } from "../support/runtime.ts";
 import { sqliteIn } from "../support/store.ts";
@@ -43,6 +44,7 @@ async function run(args: string[], input = "", env: Record<string, string> = {})
 test.each([[], ["--workers", "2"]])(
   "only their owner reads the files of a service, of its history and its backups: serve %p",
   async (...options) => {
+    states("docs/data.md", "Only their owner can read these files, the request history and backups");
     const env = {
       DATABASE_URL: `sqlite:${directory.path}/new/place/petstore.db`,
       PORT: String(await freePort()),
@@ -73,6 +75,7 @@ test.each([[], ["--workers", "2"]])(
 );
 
 test("only their owner reads the files that commands make", async () => {
+  states("docs/data.md", "every process makes files with the mode 0600 and directories with 0700.");
   await createKey(directory.path);
   await run(["pets", "import", "-", "--format", "ndjson"], '{"name":"Rex","categoryId":1}\n');
   await run(["database", "backup"]);

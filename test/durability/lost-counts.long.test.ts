@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ConnectionLost, KeepAliveConnection, requestText } from "../support/keep-alive.ts";
+import { states } from "../support/markdown.ts";
 import { countedBefore } from "./counted.ts";
 import { Program } from "./program.ts";
 import { createKey, StoreDirectory } from "./store-directory.ts";
@@ -10,6 +11,7 @@ const MOST_LOST = 1_000;
 const BETWEEN_REQUESTS = 2;
 
 test("a crash at any moment loses at most the last second's counts", async () => {
+  states("docs/upgrading.md", "Counters, bans, last use | at most the last second is lost");
   using directory = new StoreDirectory();
   const secret = await createKey(directory.path);
   const before = await Program.start({ directory: directory.path });

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { eventually } from "../support/eventually.ts";
+import { states } from "../support/markdown.ts";
 import { useProgram } from "./use-program.ts";
 
 const KEY = ["keys", "create", "--name", "another", "--plan", "pro"];
@@ -35,7 +36,14 @@ describe("under a running service", () => {
     "given another high-water mark": () => replaced(".ids"),
   };
 
-  test.each(Object.entries(losses))("a file that is %s acknowledges no creation any more", async (_, lose) => {
+  test.each(Object.entries(losses))("a file that is %s acknowledges no creation any more", async (name, lose) => {
+    states(
+      "docs/reliability.md",
+      "The database file, its log or the index of its log is deleted or replaced under the service",
+      "No creation is acknowledged any more: 503, and `/readyz` is 503. Reads follow",
+      "500 of 500 creations got 503",
+    );
+    states("docs/data.md", "The service notices, returns 503, and logs which file it is");
     expect(await create()).toBe(201);
     lose();
     const statuses = new Set(await Promise.all(Array.from({ length: 500 }, create)));
@@ -43,9 +51,22 @@ describe("under a running service", () => {
     expect(await statusOf("/readyz")).toBe(503);
     await eventually(async () => (await statusOf("/v1/pets")) === 503);
     expect(service.program.printed.stdout).toContain("was deleted or replaced while it is open");
+    const isData = ["deleted", "replaced by a copy", "deprived of its log"].includes(name);
+    const remedy = isData ? "Stop the service, put the file back or restore a backup, and" : "Stop the service, and";
+    expect(service.program.printed.stdout).toContain(`. ${remedy} start it again.`);
   });
 
   test("without the index no command makes another one, and the next start has all that was acknowledged", async () => {
+    states(
+      "docs/reliability.md",
+      "Without the index, commands and new workers are refused, and the next start has everything that was acknowledged.",
+    );
+    states(
+      "docs/upgrading.md",
+      "A command or a worker says `was deleted or moved while a service uses it` | Someone deleted `petstore.db-shm` under the service.",
+      "A command or a worker says `was deleted or moved while a service uses it` | Someone deleted `petstore.db-shm` under the service. | Stop the service and start it: nothing is lost.",
+    );
+    states("docs/data.md", "Without `petstore.db-shm` the commands are refused until the stop");
     const acknowledged = await created(20);
     rmSync(path("-shm"));
     const refusals = await Promise.all(
@@ -76,6 +97,10 @@ describe("under a running service", () => {
   const endings = [...made.matchAll(/`petstore\.db([.-]\w+)`/g)].map(([, ending = ""]) => ending);
 
   test("the next start makes the files that need not be put back, and has all that was acknowledged", async () => {
+    states(
+      "docs/data.md",
+      "`petstore.db.lock`, `petstore.db.ids` and `petstore.db-shm` need not be put back: the start makes them.",
+    );
     expect(endings.toSorted()).toEqual(["-shm", ".ids", ".lock"]);
     const acknowledged = await created(20);
     for (const ending of endings) rmSync(path(ending));
@@ -94,6 +119,7 @@ describe("under a running service", () => {
   });
 
   test("a file that comes back is used again", async () => {
+    states("docs/reliability.md", "The service recovers when the files are back.");
     renameSync(path(), path(".away"));
     expect(await create()).toBe(503);
     renameSync(path(".away"), path());
@@ -103,6 +129,10 @@ describe("under a running service", () => {
 });
 
 test("a high-water mark that cannot be read is named at the start and by the check, and pets are added nevertheless", async () => {
+  states(
+    "docs/upgrading.md",
+    "A file that cannot be read, such as an empty one or another file in its place, shows no loss: the start and `database check` name it",
+  );
   await created(3);
   await service.program.kill();
   writeFileSync(path(".ids"), "garbage\n");

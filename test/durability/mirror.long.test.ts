@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
+import { states } from "../support/markdown.ts";
 import { startPostgres } from "../support/postgres.ts";
 import { type RunningService, startService } from "../support/service.ts";
 import { storeOnPostgres } from "../support/store.ts";
@@ -93,13 +94,15 @@ async function mirrorThrough({ services, crash, crashes, between }: Crashing): P
 }
 
 test("a mirror that follows the events beside mixed changes is equal to the store, through kill -9 of the service", async () => {
+  states("docs/events.md", "It is written in the transaction of the change,");
+  states("docs/mirror.md", "at the end of the feed it has what the store has.");
   await using service = await startService();
   const crash = async () => {
     await service.kill();
     await service.start();
   };
   await mirrorThrough({ services: [service], crash, crashes: 3, between: 200 });
-}, 300_000);
+});
 
 test("a mirror of two nodes is equal to the store, through kill -9 of PostgreSQL, and nothing acknowledged is lost", async () => {
   await using stack = new AsyncDisposableStack();
@@ -112,7 +115,7 @@ test("a mirror of two nodes is equal to the store, through kill -9 of PostgreSQL
     await postgres.start();
   };
   await mirrorThrough({ services: [one, other], crash, crashes: 2, between: 50 });
-}, 300_000);
+});
 
 const patchOf = (patch: object) => ({
   method: "PATCH",

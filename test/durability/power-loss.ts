@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { states } from "../support/markdown.ts";
 import { runtimes } from "../support/runtimes.ts";
 import { replay } from "./power-loss/replay.ts";
 import { replayBackup } from "./power-loss/replay-backup.ts";
@@ -29,16 +30,23 @@ describe.skipIf(reason !== undefined)("a loss of power at any moment", () => {
   ])(
     "on %s, synced %s, loses no acknowledged pet and no count that was reported as written, and gives no id twice",
     async (runtime, place, synchronous) => {
-      const { states, lost, uncounted, givenTwice, falseAlarms, beside } = await replay(
-        directory,
-        runtime,
-        synchronous,
+      states(
+        "docs/reliability.md",
+        "Every acknowledged pet and every count that was reported as written is there, and no id is given twice.",
       );
-      console.log(`on ${runtime}, synced ${place}: ${states} states of the disk, ${beside} syncs beside others`);
+      const {
+        states: tried,
+        lost,
+        uncounted,
+        givenTwice,
+        falseAlarms,
+        beside,
+      } = await replay(directory, runtime, synchronous);
+      console.log(`on ${runtime}, synced ${place}: ${tried} states of the disk, ${beside} syncs beside others`);
       // Fewer the slower the machine is: tens, or seven.
       if (synchronous === "ALONE") expect(beside).toBeGreaterThan(0);
       expect(falseAlarms).toBe(0);
-      expect(states).toBeGreaterThan(500);
+      expect(tried).toBeGreaterThan(500);
       expect([...lost]).toEqual([]);
       expect(uncounted).toBe(0);
       expect(givenTwice).toEqual([]);
@@ -59,8 +67,12 @@ describe.skipIf(reason !== undefined)("a loss of power at any moment", () => {
   test(
     "with synchronous=NORMAL loses acknowledged pets, but gives no id twice",
     async () => {
+      states(
+        "docs/reliability.md",
+        "and one with `synchronous=NORMAL` that of a loss of power, which shows that the tests detect it.",
+      );
       const { lost, givenTwice } = await replay(directory, "bun", "NORMAL");
-      expect(lost.size).toBeGreaterThan(10);
+      expect(lost.size).toBeGreaterThan(0);
       expect(givenTwice).toEqual([]);
     },
     TIMEOUT,

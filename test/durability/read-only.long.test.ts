@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Workplace } from "../commands/petstore.ts";
+import { states } from "../support/markdown.ts";
 import { commandFor, MAIN } from "../support/runtime.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 import { obstacleToMounts } from "./bind-mounts.ts";
@@ -51,6 +52,10 @@ describe.skipIf(obstacle !== undefined)("on a read-only file system", () => {
   test("commands read a database that was closed", expectReadable);
 
   test("commands read a database whose process was killed, with its log", async () => {
+    states(
+      "docs/data.md",
+      "On a read-only file system, and where a user may only read the files, commands read what they can: `keys list`, exports, `database check`, and `database backup` to another disk, also after a crash, and from a copy of the database and its log alone.",
+    );
     const program = await Program.start({ directory: petstore.directory });
     await petstore.json("keys", "rename", id, "Another name");
     await program.kill();

@@ -3,6 +3,7 @@ import { linkSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { Workplace } from "../commands/petstore.ts";
 import { eventually } from "../support/eventually.ts";
+import { states } from "../support/markdown.ts";
 import { freePort } from "../support/ports.ts";
 import { commandFor, MAIN } from "../support/runtime.ts";
 import { sqliteIn } from "../support/store.ts";
@@ -22,6 +23,9 @@ afterAll(async () => {
 });
 
 test("a second service on the same file is refused, also by another name of the file", async () => {
+  states("docs/upgrading.md", "`Another process serves …` at startup | Another `serve` uses the same SQLite file.");
+  states("docs/data.md", "a second `serve` on the same database is refused");
+  states("docs/running.md", "a second `serve` on the same file does not start.");
   symlinkSync(workplace.path("petstore.db"), workplace.path("link.db"));
   for (const name of ["petstore.db", "link.db"]) {
     const env = { DATABASE_URL: `sqlite:${workplace.path(name)}` };
@@ -35,6 +39,7 @@ test("a second service on the same file is refused, also by another name of the 
 });
 
 test("a database that has a second name by a hard link is refused, by commands too", async () => {
+  states("docs/data.md", "The file must have one name: one with hard links is refused");
   using other = new StoreDirectory();
   const its = new Workplace({ store: sqliteIn(other.path) });
   await its.json("database", "migrate");
@@ -48,6 +53,7 @@ const obstacle = obstacleToMounts();
 if (obstacle !== undefined) console.log(`skipped, a mounted file: ${obstacle}`);
 
 test.skipIf(obstacle !== undefined)("a mount of the file is refused, by commands too", async () => {
+  states("docs/data.md", "and so is the mount of a single file into a container, whose log would be elsewhere.");
   using other = new StoreDirectory();
   // A space is escaped in the list of mounts.
   const name = join(other.path, "other name.db");
@@ -76,6 +82,7 @@ test.skipIf(obstacle !== undefined)("a mount of the directory is not served twic
 });
 
 test("commands work beside it", async () => {
+  states("docs/data.md", "commands are not.");
   const { id } = await workplace.json("keys", "create", "--name", "My app", "--plan", "free");
   await workplace.json("keys", "revoke", id);
   await workplace.json("pets", "export", "--output", "pets.ndjson");
@@ -86,6 +93,10 @@ test("commands work beside it", async () => {
 test.each([[], ["--workers", "2"]])(
   "a service whose lock was deleted answers no more once another one serves its database: serve %p",
   async (...options) => {
+    states(
+      "docs/data.md",
+      "Without the lock a second service can start, and the first one answers 503 before that listens.",
+    );
     using other = new StoreDirectory();
     const secret = await createKey(other.path);
     const headers = { Authorization: `Bearer ${secret}` };
@@ -114,6 +125,7 @@ test.each([[], ["--workers", "2"]])(
 );
 
 test("the next one starts after kill -9", async () => {
+  states("docs/data.md", "The lock ends with the process, even after `kill -9`.");
   await program.kill();
   program = await Program.start({ directory: directory.path });
   expect((await fetch(`${program.url}/readyz`)).status).toBe(200);

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { SHOWN_PROGRAM } from "../commands/petstore.ts";
 import { eventually } from "../support/eventually.ts";
+import { states } from "../support/markdown.ts";
 import { Program, SERVE } from "./program.ts";
 import { useProgram } from "./use-program.ts";
 
@@ -23,6 +24,15 @@ describe("a start without the file", () => {
   test.each(ways)(
     "is refused after %s, because of petstore.db%s, until --create asks for an empty one",
     async (signal, trace) => {
+      states(
+        "docs/upgrading.md",
+        "`The database … is missing, and … shows that there was one`",
+        "`The database … is missing, and … shows that there was one` | The file was deleted or moved, or a volume is not mounted. | Put the file back or restore a backup. `--create` creates an empty database.",
+      );
+      states(
+        "docs/data.md",
+        "If the database is missing at startup while one of the other files is there, `serve` and the commands refuse to create an empty one, unless you add `--create`.",
+      );
       service.program.process.kill(signal);
       await service.program.end();
       rmSync(path());
@@ -40,6 +50,7 @@ describe("a start without the file", () => {
   );
 
   test("commands that create a database have --create too", async () => {
+    states("docs/data.md", "or add `--create` to `keys create`, `operators create` or `pets import`.");
     await service.program.kill();
     for (const command of [
       ["database", "migrate"],

@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { eventually } from "../support/eventually.ts";
+import { states } from "../support/markdown.ts";
 import { databasePathOf } from "../support/store.ts";
 import { type Command, type End, Program, SERVE } from "./program.ts";
 import { StoreDirectory } from "./store-directory.ts";
@@ -26,6 +27,10 @@ async function refusedStart(env: Record<string, string> = {}): Promise<End> {
 }
 
 test("a port in use is reported, and no key is created", async () => {
+  states(
+    "docs/upgrading.md",
+    "`EADDRINUSE` or `port … in use` at startup | Another program uses the port, perhaps another `serve`.",
+  );
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
   const { port } = other.address() as AddressInfo;
@@ -77,6 +82,10 @@ test("a unit of systemd says where the documentation has how its commands are ru
 });
 
 test("a port of the administration interface in use is reported, with the variable to change", async () => {
+  states(
+    "docs/running.md",
+    "Two services of one deployment on one machine need different values of `PETSTORE_ADMIN_PORT`",
+  );
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
   const { port } = other.address() as AddressInfo;
@@ -112,6 +121,11 @@ test("a database from a newer version is refused, and not changed", async () => 
 });
 
 test("another program's database is refused, and not changed", async () => {
+  states(
+    "docs/upgrading.md",
+    "`… is a database, but not a petstore's` | `DATABASE_URL` names another program's file.",
+    "`… is a database, but not a petstore's` | `DATABASE_URL` names another program's file. | Correct it. The file was not changed.",
+  );
   const database = new DatabaseSync(databasePathOf(directory.path));
   database.exec("CREATE TABLE theirs (a)");
   database.close();
@@ -119,6 +133,7 @@ test("another program's database is refused, and not changed", async () => {
 });
 
 test("a file that is not a database is refused, and not changed", async () => {
+  states("docs/upgrading.md", "A file that cannot be opened at all is refused at startup.");
   const path = databasePathOf(directory.path);
   const text = "This is no database. ".repeat(1_000);
   writeFileSync(path, text);
@@ -136,6 +151,11 @@ test("a database with damaged pages is refused", async () => {
 });
 
 test("all configuration errors are reported at once", async () => {
+  states(
+    "docs/upgrading.md",
+    "`petstore cannot start:` and a list | Settings are wrong. | Correct the settings in the list: each line says what the value must be.",
+  );
+  states("docs/running.md", "Settings: if any are wrong at startup, the service lists all errors");
   const { stderr } = await Program.run({
     directory: directory.path,
     env: { PORT: "eighty", PETSTORE_DEPLOYMENT: "test", DATABASE_URL: "mysql://localhost/pets" },

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { once } from "node:events";
+import { states } from "../support/markdown.ts";
 import { anonymous } from "../support/operator.ts";
 import { startService } from "../support/service.ts";
 
@@ -7,6 +8,12 @@ import { startService } from "../support/service.ts";
 const NOTICE = 1_400;
 
 test("a stop is announced on both listeners, answers until it closes, and saves every count", async () => {
+  states(
+    "docs/running.md",
+    "`/readyz` returns 503, and each response has `Connection: close`; requests are still served.",
+    "The administration listener has both, too.",
+    "It stores the counters and closes the database.",
+  );
   await using service = await startService({ store: "sqlite" });
   const { id, secret } = await service.createKey();
   const client = service.withSecret(secret);

@@ -90,7 +90,8 @@ export function comparable(output: string): string {
   const text = output
     .replaceAll("\r", "")
     .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<request id>")
-    .replace(/^(Date|X-RateLimit-Reset): .*/gim, "$1: <moment>")
+    .replace(/^(Date): \w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT$/gim, "$1: <moment>")
+    .replace(/^(X-RateLimit-Reset): \d{10}$/gim, "$1: <seconds since 1970>")
     .replace(/;t=\d+/g, ";t=<seconds>")
     .trim();
   if (!text.startsWith("HTTP/")) return text;

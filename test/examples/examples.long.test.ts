@@ -103,34 +103,30 @@ test.skipIf(!hasCaddy).each(of("caddy"))("Caddy takes what is at $path:$line", (
   rmSync(directory, { recursive: true });
 });
 
-test(
-  "programs in TypeScript are correct under the strictest rules",
-  () => {
-    const directory = temporaryDirectory();
-    symlinkSync(join(ROOT, "node_modules"), join(directory, "node_modules"));
-    mkdirSync(join(directory, "examples"));
-    writeFileSync(join(directory, "package.json"), '{"type": "module"}');
-    const programs = documents.flatMap(({ path, blocks }) =>
-      programsIn(blocks, "ts")
-        .filter(({ language }) => language === "ts")
-        .map((program) => ({ ...program, path })),
-    );
-    for (const [i, { path, line, text }] of programs.entries()) {
-      const name = `${path.replaceAll("/", "-")}-${line}-${i}.ts`;
-      writeFileSync(join(directory, "examples", name), `${text}\nexport {};\n`);
-    }
-    const settings = {
-      extends: join(ROOT, "tsconfig.json"),
-      compilerOptions: { paths: PACKAGES },
-      include: ["examples"],
-    };
-    writeFileSync(join(directory, "tsconfig.json"), JSON.stringify(settings));
-    const tsc = join(ROOT, "node_modules/.bin/tsc");
-    expect(spawnSync(tsc, ["--project", directory], { encoding: "utf8" })).toMatchObject({ stdout: "", status: 0 });
-    rmSync(directory, { recursive: true });
-  },
-  PATIENCE,
-);
+test("programs in TypeScript are correct under the strictest rules", () => {
+  const directory = temporaryDirectory();
+  symlinkSync(join(ROOT, "node_modules"), join(directory, "node_modules"));
+  mkdirSync(join(directory, "examples"));
+  writeFileSync(join(directory, "package.json"), '{"type": "module"}');
+  const programs = documents.flatMap(({ path, blocks }) =>
+    programsIn(blocks, "ts")
+      .filter(({ language }) => language === "ts")
+      .map((program) => ({ ...program, path })),
+  );
+  for (const [i, { path, line, text }] of programs.entries()) {
+    const name = `${path.replaceAll("/", "-")}-${line}-${i}.ts`;
+    writeFileSync(join(directory, "examples", name), `${text}\nexport {};\n`);
+  }
+  const settings = {
+    extends: join(ROOT, "tsconfig.json"),
+    compilerOptions: { paths: PACKAGES },
+    include: ["examples"],
+  };
+  writeFileSync(join(directory, "tsconfig.json"), JSON.stringify(settings));
+  const tsc = join(ROOT, "node_modules/.bin/tsc");
+  expect(spawnSync(tsc, ["--project", directory], { encoding: "utf8" })).toMatchObject({ stdout: "", status: 0 });
+  rmSync(directory, { recursive: true });
+});
 
 if (!hasTools) console.log("skipped: the examples in the documents are not run, without curl and jq on this machine");
 
@@ -156,10 +152,10 @@ describe.skipIf(!hasTools).each(documents.filter(({ blocks }) => blocks.some(isR
   "one after the other, the examples of $path do what they say:",
   ({ path, blocks }) => {
     const reader = new Reader(deploymentOf(read(path)));
-    beforeAll(() => reader.begin(), PATIENCE);
+    beforeAll(() => reader.begin());
     afterAll(() => reader.end());
 
-    test.each(blocks.filter(isRun))("line $line, $language", (block) => follow(reader, block, comparable), PATIENCE);
+    test.each(blocks.filter(isRun))("line $line, $language", (block) => follow(reader, block, comparable));
   },
 );
 
@@ -174,7 +170,7 @@ describe.skipIf(!hasTools).each([
   ["in reverse order", guides.toReversed()],
 ])("on one database, %s, the examples of a guide have the results that it says:", (_, ordered) => {
   const reader = new Reader();
-  beforeAll(() => reader.begin(), PATIENCE);
+  beforeAll(() => reader.begin());
   afterAll(() => reader.end());
 
   test.each(ordered)(

@@ -6,6 +6,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
+import { states } from "../support/markdown.ts";
 import { freePort } from "../support/ports.ts";
 import { type RunningService, startService } from "../support/service.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
@@ -144,6 +145,22 @@ const LIMIT = 150;
 const RESET = 60;
 
 test("each program has what the store has, through kill -9, refusals and an expired position", async () => {
+  states(
+    "docs/events.md",
+    "Copy all pages, then follow the feed from the position of the first page. You see a change that came in between twice, with the same `version`, and miss none: your copy is equal to the store.",
+    "Mirror the catalogue has a program that does this.",
+  );
+  states(
+    "docs/mirror.md",
+    "Your program stops, or is killed | Go on from the position that is stored.",
+    "Begin with the copy again, and replace yours: you did not follow for longer than events are kept, or the service was restored from a backup.",
+    "Wait as many seconds as `Retry-After` says, then repeat.",
+    "Store the copy together with this position, at once: in one transaction, or in one file that replaces the one before.",
+    'Store what you applied together with the position in the `Link` with `rel="next"`, at once, also when the page was empty.',
+    "A pet that changes while you copy comes twice, in a page and as an event.",
+    "Each does all of this, and runs until you stop it:",
+    "They read `PETSTORE_API_KEY`, `PETSTORE_BASE_URL` such as `http://127.0.0.1:8080/v1`, and `MIRROR`, the file of the copy.",
+  );
   const port = String(await freePort());
   const env = { PORT: port, PETSTORE_BASE_URL: `http://127.0.0.1:${port}/v1` };
   await using service = await startService({ env });
@@ -225,7 +242,7 @@ test("each program has what the store has, through kill -9, refusals and an expi
     await kill();
     await Promise.all(doors.map((door) => door.stop(true)));
   }
-}, 120_000);
+});
 
 test("no program gives up on a request before the service ends its wait", () => {
   const secondsOf: Record<string, RegExp> = {

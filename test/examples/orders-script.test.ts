@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { states } from "../support/markdown.ts";
 import { useKey, useService } from "../support/use-service.ts";
 import { hasTools } from "./reader.ts";
 
@@ -12,6 +13,7 @@ const service = useService();
 const { key, client } = useKey(service);
 
 test.skipIf(!hasTools)("samples/orders.sh does with its orders what it says", async () => {
+  states("docs/commands.md", "and a script that places some orders.");
   for (let pet = 1; pet <= 6; pet++) await client.post("/v1/pets", { name: `Pet ${pet}`, categoryId: 1 });
   const env = { PATH: process.env.PATH, KEY: key.secret };
   const child = spawn("sh", [SCRIPT, `${service.url}/v1`], { env, stdio: ["ignore", "pipe", "inherit"] });

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test
 import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
 import { eventually } from "../support/eventually.ts";
+import { states } from "../support/markdown.ts";
 import { metricsAt } from "../support/metrics.ts";
 import { type Nodes, startNodes } from "../support/nodes.ts";
 import { hasRedis } from "../support/redis.ts";
@@ -100,6 +101,10 @@ describe.skipIf(!hasRedis).each([NODES, 50])(
     afterAll(() => nodes.remove());
 
     test.each([...SHORT, ...LONG])("%i ms", async (length) => {
+      states(
+        "docs/scaling.md",
+        "A pause of Redis of less than 0.25 seconds is no matter. In a longer one each node counts on alone, from what it last saw.",
+      );
       const [minute, day, banned, half, unseen] = await Promise.all([
         senderWith(60, 1_000),
         senderWith(100, 5),
@@ -127,6 +132,7 @@ describe.skipIf(!hasRedis).each([NODES, 50])(
     });
 
     test("0.9 seconds again and again, a client on one connection gets no more than its limit", async () => {
+      states("docs/scaling.md", "one connection, and so one node: it gets no more than its limit.");
       const sender = await senderWith(60, 1_000);
       const sending = sender.send(300, { node: 0, every: 40 });
       for (let i = 0; i < 5; i++) await pauseRedis(900);
@@ -135,6 +141,10 @@ describe.skipIf(!hasRedis).each([NODES, 50])(
     });
 
     test("two seconds while its minute ends, and all of these, an honest client on one connection is not refused", async () => {
+      states(
+        "docs/scaling.md",
+        "If it keeps to its plan's rate, it is refused nothing in a pause of up to 10 seconds.",
+      );
       await pause(Math.max(0, began + 58_500 - performance.now()));
       await pauseRedis(2_000);
       await honest.stop();
@@ -166,13 +176,14 @@ describe.skipIf(!hasRedis)("three nodes", () => {
   });
 
   test("and three of fifty, while Redis pauses for 70 seconds, keep what is used up, and share the next minute", async () => {
+    states("docs/scaling.md", "Each refusal asks for a wait of at most 5 seconds, and none is a strike.");
     const fifty = await startNodes({ count: NODES, env: { PETSTORE_NODES: "50" } });
     try {
       await Promise.all([pauseForLong(nodes, NODES), pauseForLong(fifty, 50)]);
     } finally {
       await fifty.remove();
     }
-  }, 150_000);
+  });
 
   /** Pauses the Redis of nodes that divide limits among `announced`, for 70 seconds. */
   async function pauseForLong(group: Nodes, announced: number): Promise<void> {

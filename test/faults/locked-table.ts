@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import pg from "pg";
+import { besideLoad } from "../support/eventually.ts";
 import { Load } from "../support/load.ts";
+import { states } from "../support/markdown.ts";
 import { type Nodes, startNodes } from "../support/nodes.ts";
 import { hasRedis } from "../support/redis.ts";
 
@@ -27,8 +29,18 @@ describe.skipIf(!hasRedis)("when somebody locks the table of pets", () => {
   const isReady = async (url: string) => (await fetch(`${url}/readyz`)).status === 200;
 
   test("nodes keep to their pools, answer 503, are not ready, and recover; what was 503 was not added", async () => {
+    states(
+      "docs/upgrading.md",
+      "Everything gets 503 `canceling statement due to lock timeout` in the log | Another session has locked a table in PostgreSQL.",
+      "The service recovers by itself.",
+    );
+    states(
+      "docs/reliability.md",
+      "Another session locks the table of pets, or one of those of keys, for 8 s | 503 within 2.5 s, `/readyz` is 503, no node opens more connections than `PETSTORE_DATABASE_POOL`, and no pet that was 503 is added.",
+      "A creation that got 503 because of a lock or a slow statement was not added",
+    );
     const { secret } = await nodes.createKey();
-    const load = new Load({
+    await using load = new Load({
       urls: nodes.nodes.map(({ url }) => url),
       secret,
       workers: 60,
@@ -54,13 +66,13 @@ describe.skipIf(!hasRedis)("when somebody locks the table of pets", () => {
     expect(ready).toEqual([false, false, false]);
     for (const { status, took } of outcomes) {
       expect([200, 201, 503]).toContain(status);
-      expect(took).toBeLessThan(2_500);
+      expect(took).toBeLessThan(besideLoad(2_500));
     }
     const lastRefused = Math.max(
       released,
       ...outcomes.filter(({ status }) => status === 503).map(({ began }) => began),
     );
-    expect(lastRefused - released).toBeLessThan(1_000);
+    expect(lastRefused - released).toBeLessThan(besideLoad(1_000));
     const [kept] = await other.query("SELECT count(*) FROM petstore.pets").then(({ rows }) => rows);
     expect(Number(kept.count)).toBe(outcomes.filter(({ status }) => status === 201).length);
     const refused = outcomes.filter(({ status }) => status === 503).length;

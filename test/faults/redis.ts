@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { Detour } from "../support/detour.ts";
-import { eventually } from "../support/eventually.ts";
+import { besideLoad, eventually } from "../support/eventually.ts";
 import { Load, percentile } from "../support/load.ts";
+import { states } from "../support/markdown.ts";
 import { type Nodes, startNodes } from "../support/nodes.ts";
 import { hasRedis } from "../support/redis.ts";
 
@@ -55,8 +56,20 @@ describe.skipIf(!hasRedis)("when Redis", () => {
   test.each(faults)(
     "%s, every node soon counts alone, logs it once, and returns by itself",
     async (name, begin, end) => {
+      states("docs/running.md", "Each node logs this once, and once more at the end");
+      states(
+        "docs/reliability.md",
+        "Redis is killed | Each node counts on alone. The p99 of responses stays within 50 ms of its usual value. The log reports it once. The node returns by itself within 2 s.",
+        "Redis takes a second for each call",
+        "Redis is unreachable, connections stay open",
+      );
       const { secret } = await nodes.createKey();
-      const load = new Load({ urls: nodes.nodes.map(({ url }) => url), secret, workers: 4, pids: () => nodes.pids });
+      await using load = new Load({
+        urls: nodes.nodes.map(({ url }) => url),
+        secret,
+        workers: 4,
+        pids: () => nodes.pids,
+      });
       await load.run(1_000);
       // On a busy machine a node may have counted alone for a moment.
       const isTogether = () => nodes.nodes.every((node) => node.said(ALONE) === node.said(TOGETHER));
@@ -65,6 +78,7 @@ describe.skipIf(!hasRedis)("when Redis", () => {
       const begun = load.now();
       await begin();
       await load.run(3_000);
+      await eventually(() => nodes.nodes.every((node, i) => node.said(ALONE) > (before[i] ?? 0)));
       for (const [i, node] of nodes.nodes.entries()) {
         const earlier = before[i] ?? 0;
         expect([node.said(ALONE) - earlier, node.said(TOGETHER) - earlier]).toEqual([1, 0]);
@@ -72,7 +86,7 @@ describe.skipIf(!hasRedis)("when Redis", () => {
       await end();
       const ended = load.now();
       await eventually(isTogether);
-      expect(load.now() - ended).toBeLessThan(2_000);
+      expect(load.now() - ended).toBeLessThan(besideLoad(2_000));
       const returned = Math.round(load.now() - ended);
       await load.run(500);
       const outcomes = await load.stop();
@@ -88,7 +102,7 @@ describe.skipIf(!hasRedis)("when Redis", () => {
       console.log(
         `Redis ${name}: p99 ${usual.toFixed(1)} ms before and ${meanwhile.toFixed(1)} ms since, slowest ${slowest.toFixed(0)} ms; returned after ${returned} ms`,
       );
-      expect(meanwhile - usual).toBeLessThan(50);
+      expect(meanwhile - usual).toBeLessThan(besideLoad(50));
     },
   );
 

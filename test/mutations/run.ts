@@ -7,8 +7,9 @@
  *   --others N        and N of the others that match the pattern
  *   --seed S          which ones: the same for the same seed
  *   --tests N         at most so many of the test files that reach a fault look for it, the closest; by default all
- *   --closest N       the N closest test files look for it, whether they reach it or not, in one process. They must have passed
- *                     before: this takes a fraction of the time
+ *   --closest N       the N closest test files look for it, whether they reach it or not, in one process, and then the next 2 N;
+ *                     those of documents or deployment files for one in these. They must have passed before: this takes a
+ *                     fraction of the time
  *   --long N          and so many long ones if these do not notice it, by default 4, or 3 N if no short one reaches it
  *   --parallel N      so many at a time, by default 2
  *   --minutes N       tries no more faults after so long, by default all
@@ -35,6 +36,11 @@ const NEAR = 4;
 const ALONE = 10;
 /** How long tests may take with a fault, in ms. */
 const MOST = 300_000;
+/** The tests of what is no code, which are quick. Words do not show which of them compares a cell of a table. */
+const TESTS_OF_TEXTS = [
+  { texts: /\.md$/, tests: /^test\/document/ },
+  { texts: /^deploy\//, tests: /^test\/deploy\// },
+];
 /** After so many tests have not noticed a fault, the types are asked, as they often know. */
 const BEFORE_TYPES = 2;
 
@@ -121,8 +127,8 @@ async function tryAll(): Promise<boolean> {
     const longest = Number(values.long) * (isCode(mutant) && reaching.length === 0 ? 3 : 1);
     const alone = [...close.slice(0, ALONE), ...sort(sound(long)).slice(0, longest)].map((test) => [test]);
     const before = furthest.length > 0 ? [...alone, furthest] : alone;
-    const afterwards = sort(long).slice(0, Number(values.long));
-    const chosen = closest > 0 ? [sort(short).slice(0, closest), ...afterwards.map((test) => [test])] : before;
+    const found = closestOf(mutant, sort(short), sort(long));
+    const chosen = closest > 0 ? [found.closest, ...found.long.map((test) => [test]), found.next] : before;
     checkout.plant(new Map([[mutant.file, mutated(mutant, sourceOf(mutant))]]));
     const outcome = await noticedBy(mutant, chosen, checkout, coverage);
     checkout.restore([mutant.file]);
@@ -169,6 +175,7 @@ async function noticedBy(
       if (error !== undefined) return { by: "types", how: `noticed by types: ${error}` };
     }
     if (some === undefined) break;
+    if (some.length === 0) continue;
     const usual = some.reduce((sum, test) => sum + coverage.tookOf(test), 0);
     const { failure } = await checkout.run(some, Math.min(20_000 + 4 * usual, MOST), Number(values.closest) > 0);
     const where = some.length > 1 ? `one of ${some.length} more test files` : `${some[0]}, the ${at + 1}.`;
@@ -194,6 +201,18 @@ async function arePassing(tests: string[], mutant: Mutant, checkout: Checkout, c
 
 function isCode({ file }: Mutant): boolean {
   return /\.tsx?$/.test(file);
+}
+
+/** Of tests in their order, those that look for it in CI: the closest, or all of those of its kind of text. */
+function closestOf({ file }: Mutant, short: string[], long: string[]): Record<"closest" | "next" | "long", string[]> {
+  const own = TESTS_OF_TEXTS.find(({ texts }) => texts.test(file))?.tests;
+  const isOwn = (test: string) => own?.test(test) ?? true;
+  const closest = short.filter(isOwn).slice(0, own === undefined ? Number(values.closest) : undefined);
+  return {
+    closest,
+    next: short.filter((test) => !closest.includes(test)).slice(0, 2 * Number(values.closest)),
+    long: long.filter(isOwn).slice(0, Number(values.long)),
+  };
 }
 
 function isLong(test: string): boolean {

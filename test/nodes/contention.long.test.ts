@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Answer, Client } from "../support/client.ts";
+import { states } from "../support/markdown.ts";
 import { type Nodes, startNodes } from "../support/nodes.ts";
 import { hasRedis } from "../support/redis.ts";
 import { type RunningService, startService } from "../support/service.ts";
@@ -53,6 +54,10 @@ function testContention(all: () => Client[]): void {
     });
 
   test(`of ${BUYERS} clients that order a pet at once, exactly one gets it, ${ROUNDS} times`, async () => {
+    states(
+      "docs/reliability.md",
+      "exactly one gets it: 200 times out of 200, on one node with SQLite and on three with PostgreSQL.",
+    );
     const { body: pet } = await clientOf(0).post("/v1/pets", { name: "Rex", categoryId: 1 });
     const orders = new Set<number>();
     for (let round = 0; round < ROUNDS; round++) {
@@ -69,9 +74,10 @@ function testContention(all: () => Client[]): void {
     }
     expect(orders.size).toBe(ROUNDS);
     expect((await clientOf(0).get(`/v1/pets/${pet.id}`)).headers.get("ETag")).toBe(`"v${1 + 2 * ROUNDS}"`);
-  }, 120_000);
+  });
 
   test(`no change of ${WRITERS} clients with If-Match is lost, and each has its own version`, async () => {
+    states("docs/reliability.md", "Of 32 clients that change a pet with `If-Match`, none overwrites another's change.");
     const { body: pet } = await clientOf(0).post("/v1/pets", { name: "0", categoryId: 1 });
     const path = `/v1/pets/${pet.id}`;
     const versions: (string | null)[] = [];
@@ -93,5 +99,5 @@ function testContention(all: () => Client[]): void {
     const last = await clientOf(0).get(path);
     expect(last.body.name).toBe(String(changes));
     expect(last.headers.get("ETag")).toBe(`"v${changes + 1}"`);
-  }, 120_000);
+  });
 }

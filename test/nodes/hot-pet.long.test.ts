@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import pg from "pg";
 import { bearer } from "../support/client.ts";
+import { besideLoad } from "../support/eventually.ts";
 import { type Nodes, startNodes } from "../support/nodes.ts";
 import { hasRedis } from "../support/redis.ts";
 
@@ -23,7 +24,7 @@ describe.skipIf(!hasRedis)("while all clients want the same pet, a node on Postg
     await Promise.all(additions.map((pet) => send("POST", "/v1/pets", pet)));
     // Opens the connections and warms up.
     await Promise.all([reads(), ...changes((i) => i + 1)]);
-  }, 60_000);
+  });
   afterAll(() => nodes.remove());
 
   const send = (method: string, path: string, body?: object): Promise<Response> =>
@@ -56,8 +57,8 @@ describe.skipIf(!hasRedis)("while all clients want the same pet, a node on Postg
     expect(changed.map(({ status }) => status)).toEqual(changed.map(() => 200));
     expect(new Set(changed.map(({ headers }) => headers.get("ETag"))).size).toBe(AT_ONCE);
     expect(failed).toBe(0);
-    expect(p99).toBeLessThan(P99);
-  }, 60_000);
+    expect(p99).toBeLessThan(besideLoad(P99));
+  });
 
   test("goes on reading and changing other pets while requests wait for another session, which has locked it", async () => {
     const other = new pg.Client(nodes.postgres.url);
@@ -76,6 +77,6 @@ describe.skipIf(!hasRedis)("while all clients want the same pet, a node on Postg
     }
     // A busy machine may stand still for the second after which a request is 503. If reads waited for the lock, all would be.
     expect(failed).toBeLessThan(READS / 100);
-    expect(p99).toBeLessThan(P99);
-  }, 60_000);
+    expect(p99).toBeLessThan(besideLoad(P99));
+  });
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { bearer } from "../support/client.ts";
+import { states } from "../support/markdown.ts";
 import { type StagingSystem, stagingSystems } from "./staging-systems.ts";
 
 const REQUESTS = 120;
@@ -8,7 +9,7 @@ describe.each(stagingSystems)("$name", ({ start }) => {
   let system: StagingSystem;
   beforeAll(async () => {
     system = await start();
-  }, 60_000);
+  });
   afterAll(() => system?.remove());
 
   /** The number of simulated answers to so many concurrent requests, each on a connection of its own. */
@@ -30,6 +31,7 @@ describe.each(stagingSystems)("$name", ({ start }) => {
     [{ next: 50 }, 50, null],
     [{ every: 6 }, 20, { requests: REQUESTS }],
   ])("count together the requests of a key with the schedule %j, exactly", async (schedule, expected, left) => {
+    states("docs/administration.md", "Requests count one by one over all processes and nodes");
     const { admin } = system;
     const created = (await admin.post("/admin/v1/keys", { name: "Shop", plan: "business" })).body;
     const path = `/admin/v1/keys/${created.key.id}`;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { eventually } from "../support/eventually.ts";
+import { states } from "../support/markdown.ts";
 import { Node } from "../support/nodes.ts";
 import { freePort } from "../support/ports.ts";
 import { hasRedis, type RedisServer, startRedis, startSentinel } from "../support/redis.ts";
@@ -11,6 +12,7 @@ if (!hasRedis) console.log("skipped: there is no redis-server on this machine");
 
 describe.skipIf(!hasRedis)("a node whose Sentinels are away", () => {
   test("starts, counts limits alone, and counts with Redis when one comes", async () => {
+    states("docs/running.md", "A node also starts while Redis, or each Sentinel, is away");
     const directory = temporaryDirectory();
     const port = await freePort();
     const env = { DATABASE_URL: sqliteIn(directory).url, REDIS_URL: `redis+sentinel://127.0.0.1:${port}/pets` };

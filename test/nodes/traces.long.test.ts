@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Collector, startCollector } from "../support/collector.ts";
 import { eventually } from "../support/eventually.ts";
+import { states } from "../support/markdown.ts";
 import { type Nodes, startNodes } from "../support/nodes.ts";
 import { hasRedis } from "../support/redis.ts";
 
@@ -52,6 +53,11 @@ describe.skipIf(!hasRedis)("a node on PostgreSQL and Redis", () => {
   });
 
   test("sends traces as OpenTelemetry's settings say", () => {
+    states(
+      "docs/monitoring.md",
+      "`OTEL_SERVICE_NAME` (`petstore` by default), `OTEL_RESOURCE_ATTRIBUTES`, `OTEL_EXPORTER_OTLP_HEADERS`,",
+      "`OTEL_EXPORTER_OTLP_COMPRESSION`",
+    );
     expect(collector.headers).toMatchObject({ "x-token": "let-me-in", "content-encoding": "gzip" });
     expect(collector.spans[0]?.resource).toMatchObject({ "service.name": "pets", "service.namespace": "shop" });
   });

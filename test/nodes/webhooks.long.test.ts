@@ -3,6 +3,7 @@ import { Database, SERVER_TIME } from "../../src/adapters/postgres/database.ts";
 import { sqlWebhooks } from "../../src/adapters/sql/webhooks.ts";
 import type { Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
+import { states } from "../support/markdown.ts";
 import { metricsAt } from "../support/metrics.ts";
 import { type Node, type Nodes, startNodes } from "../support/nodes.ts";
 import { hasRedis } from "../support/redis.ts";
@@ -48,6 +49,14 @@ describe.skipIf(!hasRedis)("three nodes", () => {
   const distinct = () => new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size;
 
   test("deliver each event by one of them; when it hangs another one goes on, and it does not when it is back", async () => {
+    states(
+      "docs/webhooks.md",
+      "Of several nodes on one database one delivers an endpoint. When that node ends, another one goes on within 15 seconds.",
+    );
+    states(
+      "docs/reliability.md",
+      "The node that delivers a webhook endpoint hangs (SIGSTOP) | Another node goes on within 15 s. The first one delivers nothing more when it is back.",
+    );
     let expected = await change(clients);
     await eventually(() => distinct() === expected);
     const counts = await Promise.all(nodes.nodes.map(delivered));
@@ -72,7 +81,7 @@ describe.skipIf(!hasRedis)("three nodes", () => {
       const versions = sent.map(({ body }) => body.data.version);
       expect(versions).toEqual(versions.toSorted((a, b) => a - b));
     }
-  }, 120_000);
+  });
 
   test("raise and end one alert of a key that they ban together, and send each message of it once", async () => {
     await using oncall = await new WebhookReceiver().start();
@@ -110,7 +119,7 @@ describe.skipIf(!hasRedis)("three nodes", () => {
       [types[0], `keys/${id}`, "ended"],
     ]);
     expect(await alertsAt(admin)).toHaveLength(1);
-  }, 120_000);
+  });
 
   test("that stop leave their endpoints to others at once, and not when their leases end", async () => {
     expect(await Promise.all(nodes.nodes.map((node) => node.stop()))).toEqual([0, 0, 0]);

@@ -1,6 +1,6 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { freePort } from "./ports.ts";
 import { temporaryDirectory } from "./temporary.ts";
@@ -21,15 +21,30 @@ export function haproxyVersion(): number {
   return Number(/version (\d+\.\d+)/.exec(stdout)?.[1]);
 }
 
-/** Starts HAProxy as deploy/ configures it, in front of two nodes of production and one of staging. */
-export async function startHaproxy(one: number, two: number, staging: number): Promise<TlsProxy> {
+/**
+ * Starts HAProxy as deploy/ configures it, in front of two nodes of production and one of staging. `hasIpv6`: also on `::1`, at the
+ * same port. `connections`: so many per address, in the place of the number in the file.
+ */
+export async function startHaproxy(
+  one: number,
+  two: number,
+  staging: number,
+  { hasIpv6 = false, connections }: { hasIpv6?: boolean; connections?: number } = {},
+): Promise<TlsProxy> {
   const directory = temporaryDirectory();
+  let configuration = CONFIGURATION;
+  if (connections !== undefined) {
+    configuration = join(directory, "haproxy.cfg");
+    const text = readFileSync(CONFIGURATION, "utf8");
+    writeFileSync(configuration, text.replace(/(?<=sc0_conn_cur gt )\d+/, `${connections}`));
+    cpSync(join(dirname(CONFIGURATION), "haproxy-errors"), join(directory, "haproxy-errors"), { recursive: true });
+  }
   const certificate = makeCertificate(directory);
   const port = await freePort();
   const plainPort = await freePort();
   const env = {
     PATH,
-    PETSTORE_BIND: `127.0.0.1:${port}`,
+    PETSTORE_BIND: `127.0.0.1:${port}${hasIpv6 ? `,[::1]:${port}` : ""}`,
     PETSTORE_BIND_PLAIN: `127.0.0.1:${plainPort}`,
     PETSTORE_CERTIFICATE: join(directory, "both.pem"),
     PETSTORE_STAGING_HOST: "staging.localhost",
@@ -37,7 +52,7 @@ export async function startHaproxy(one: number, two: number, staging: number): P
     PETSTORE_NODE_TWO: `127.0.0.1:${two}`,
     PETSTORE_STAGING_NODE: `127.0.0.1:${staging}`,
   };
-  const child = spawn("haproxy", ["-db", "-f", CONFIGURATION], { env, stdio: ["ignore", "ignore", "inherit"] });
+  const child = spawn("haproxy", ["-db", "-f", configuration], { env, stdio: ["ignore", "ignore", "inherit"] });
   const haproxy = new TlsProxy(port, plainPort, certificate, child);
   while (!(await haproxy.isReady())) {
     if (child.exitCode !== null) throw new Error("HAProxy ended by itself");

@@ -44,6 +44,11 @@ export class Load {
     return this.outcomes;
   }
 
+  /** A test that fails stops it, too. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+
   /** Lets the load run for this long. */
   async run(milliseconds: number): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, milliseconds));

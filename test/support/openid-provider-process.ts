@@ -63,7 +63,7 @@ async function serve(issuer: string): Promise<void> {
   provider.on("server_error", (_: unknown, error: Error) => console.error(error));
   provider.use(async (context: Context, next: () => Promise<void>) => {
     await next();
-    if (context.path.endsWith("/openid-configuration")) context.body = { ...context.body, ...lie.discovery };
+    if (context.path.endsWith("/openid-configuration")) context.body = { ...context.body, ...told() };
     if (context.path === "/token" && lie.token !== undefined) await replaceToken(context, lie.token);
   });
   const respond = provider.callback();
@@ -71,6 +71,9 @@ async function serve(issuer: string): Promise<void> {
     const path = request.url ?? "";
     if (lie.hangs === true || (typeof lie.hangs === "string" && path.startsWith(lie.hangs))) return;
     if (lie.fails !== undefined && path.startsWith(lie.fails)) return void response.writeHead(503).end("away");
+    const isBasic = request.headers.authorization?.startsWith("Basic ") ?? false;
+    if (path === "/token" && lie.takesSecret !== undefined && isBasic !== (lie.takesSecret === "basic"))
+      return void response.writeHead(401, { "Content-Type": "application/json" }).end('{"error":"invalid_client"}');
     if (!path.startsWith("/interaction/")) return respond(request, response);
     const send = (html: string) => response.writeHead(200, { "Content-Type": "text/html" }).end(html);
     if (request.method === "GET")
@@ -93,6 +96,11 @@ async function serve(issuer: string): Promise<void> {
     lie = JSON.parse(line);
     console.log("ready");
   }
+}
+
+/** What it says of itself in place of the truth; undefined, which JSON leaves out, for null. */
+function told(): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(lie.discovery ?? {}).map(([name, value]) => [name, value ?? undefined]));
 }
 
 /** Signs the ID token again, with other claims, or another key. */

@@ -14,6 +14,8 @@ const PROGRAM = join(import.meta.dir, "openid-provider-process.ts");
 
 /** What the provider does wrong, on paths that begin so, or everywhere. */
 export type Lie = {
+  /** Where it takes the secret of a client from; by default from both. */
+  takesSecret?: "basic" | "form" | undefined;
   hangs?: true | string;
   fails?: string;
   /** Members of the discovery document in place of its own. */

@@ -1,27 +1,9 @@
-import { expect, test } from "bun:test";
-import { administrationDocument } from "../../src/adapters/http/admin/document.ts";
-import { openApiDocument } from "../../src/adapters/http/document.ts";
-import { toJson } from "../../src/domain/json.ts";
+import { test } from "bun:test";
 import type { TestPetstore } from "../../src/testing/petstore.ts";
 import { startPetstore } from "../../src/testing.ts";
-import { readConfig } from "../../src/wiring/config.ts";
 import { call } from "../testing/call.ts";
-import { read } from "./markdown.ts";
-
-/** A text of Markdown without links and marks, in one line, so that a sentence does not depend on where its lines end. */
-const inOneLine = (text: string): string =>
-  text
-    .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
-    .replaceAll("**", "")
-    .replaceAll(/\s+/g, " ");
-
-/** Expects a statement, with what was observed in it, in the text of a page or of an OpenAPI document. */
-export function says(text: string, statement: string): void {
-  expect(text.includes(statement) ? statement : `${statement} — is not what is there`).toBe(statement);
-}
-
-/** The OpenAPI document of staging. */
-export const published = JSON.parse(toJson(openApiDocument(readConfig({}).baseUrls, "staging")));
+import { openApi } from "./descriptions.ts";
+import { inOneLine, pageInOneLine, says } from "./markdown.ts";
 
 /** An object and all objects in it. */
 export function objectsIn(value: unknown): Record<string, unknown>[] {
@@ -35,12 +17,15 @@ const textsIn = (document: unknown) =>
     .map(({ description }) => (typeof description === "string" ? description : ""))
     .join("\n");
 const documented: Record<string, string> = {
-  "/openapi.json": textsIn(published),
-  "/admin/openapi.json": textsIn(JSON.parse(toJson(administrationDocument("staging")))),
+  "/openapi.json": textsIn(openApi.clients),
+  "/admin/openapi.json": textsIn(openApi.operators),
 };
 
 /** A page, or the texts of an OpenAPI document, in one line. */
-export const textOf = (page: string) => inOneLine(documented[page] ?? read(page));
+export function textOf(page: string): string {
+  const text = documented[page];
+  return text === undefined ? pageInOneLine(page) : inOneLine(text);
+}
 
 /** A page, what it is about, and what its statement is as observed on a pet store; several are separated by lines or |. */
 export type Statement = [page: string, what: string, observe: (store: TestPetstore) => Promise<string>];

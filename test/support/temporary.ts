@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -12,5 +13,14 @@ export function temporaryDirectory(): string {
 }
 
 export function removeTemporaryDirectories(): void {
-  for (const path of made) rmSync(path, { recursive: true, force: true, maxRetries: 5 });
+  for (const path of made) {
+    for (const disk of mountedIn(path)) spawnSync("umount", ["--lazy", disk]);
+    rmSync(path, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** The disks that tests have mounted there, and left as they were killed. */
+function mountedIn(directory: string): string[] {
+  const mounts = existsSync("/proc/mounts") ? readFileSync("/proc/mounts", "utf8").split("\n") : [];
+  return mounts.map((line) => line.split(" ")[1] ?? "").filter((path) => path.startsWith(directory));
 }

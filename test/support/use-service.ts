@@ -4,7 +4,7 @@ import { bearer, Client } from "./client.ts";
 import { type KeyOptions, RunningService, type ServiceOptions } from "./service.ts";
 
 /** The time-out of a start, in ms: the first service on PostgreSQL also starts the server. */
-const PATIENCE = 60_000;
+const PATIENCE = 300_000;
 
 /** A service for the tests of the file or `describe` that calls this. It runs from before the first to after the last. */
 export function useService(options: ServiceOptions = {}): RunningService {

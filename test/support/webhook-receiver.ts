@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { promisify } from "node:util";
 
 /** A request that a receiver got. */
 export type Received = {
@@ -32,6 +33,7 @@ export class WebhookReceiver {
   }
 
   async start(): Promise<this> {
+    this.#server.keepAliveTimeout = 0;
     this.#server.listen(0, "127.0.0.1");
     await once(this.#server, "listening");
     return this;
@@ -39,6 +41,11 @@ export class WebhookReceiver {
 
   get url(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/hook`;
+  }
+
+  /** How many connections to it are open. It keeps each of them, until the sender ends it. */
+  get connections(): Promise<number> {
+    return promisify(this.#server.getConnections.bind(this.#server))();
   }
 
   /** The ids of the events that it got, in order. */

@@ -2,11 +2,17 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { MovableClock } from "../../src/testing/controls.ts";
 import { startPetstore } from "../../src/testing.ts";
+import { states } from "../support/markdown.ts";
 import { call } from "./call.ts";
 
 const DAY = 86_400_000;
 
 test("advancing the clock opens new windows", async () => {
+  states(
+    "docs/testing.md",
+    'or a key with `plan: "free"` and 61 requests',
+    "`clock.advance({ seconds: 60 })` opens the next window.",
+  );
   await using store = await startPetstore({ plan: "enterprise", limits: { perMinute: 2, perDay: 3 } });
   store.clock.freeze();
   const code = async () => (await call(store, "/pets")).body.code ?? "none";
@@ -32,6 +38,15 @@ test("advancing the clock ends a ban, and counts strikes in it", async () => {
 });
 
 test("orders expire by the clock, and free their pets", async () => {
+  states(
+    "docs/testing.md",
+    "With `orderExpiry: { minutes: 30 }` an order expires 30 minutes after it was placed, by the clock: advance it, and the next request finds the order cancelled.",
+  );
+  states(
+    "docs/orders.md",
+    "`expiresAt` | string | When a placed order expires, where orders do.",
+    "Such an order has `expiresAt` while it is `placed`.",
+  );
   const now = "2027-01-01T00:00:00Z";
   await using store = await startPetstore({ now, pets: 0, orderExpiry: { minutes: 30 } });
   store.clock.freeze();
@@ -48,9 +63,15 @@ test("orders expire by the clock, and free their pets", async () => {
   store.clock.advance({ milliseconds: 1 });
   expect(await statuses()).toEqual(["cancelled", "available"]);
   expect((await call(store, `/store/orders/${order.id}`)).body).not.toHaveProperty("expiresAt");
+  states("docs/orders.md", "the pet becomes `available`, in the same transaction, and both changes are events.");
+  states(
+    "docs/testing.md",
+    "an order expires 30 minutes after it was placed, by the clock: advance it, and the next request finds the order cancelled.",
+  );
 });
 
 test("keys expire by the clock", async () => {
+  states("docs/testing.md", "The key expires | `createKey({ expiresAt })`, then `clock.advance`");
   await using store = await startPetstore({ now: "2027-01-01T00:00:00Z", expiresAt: "2027-01-02T00:00:00Z" });
   store.clock.advance({ hours: 23, minutes: 59 });
   expect((await call(store, "/pets")).status).toBe(200);
@@ -59,6 +80,7 @@ test("keys expire by the clock", async () => {
 });
 
 test("getPet ends by the clock", async () => {
+  states("docs/testing.md", '`clock.set("2030-12-05T00:00:00Z")`');
   await using store = await startPetstore({ now: "2030-12-04T23:59:00Z" });
   expect((await call(store, "/pets/1")).status).toBe(200);
   store.clock.set("2030-12-05T00:00:00Z");
@@ -88,6 +110,10 @@ test("everything that the service dates is dated by the clock", async () => {
   expect(headers.get("Date")).toBe("Sat, 03 Feb 2029 04:05:06 GMT");
   expect(headers.get("X-RateLimit-Reset")).toBe(String(Date.UTC(2029, 1, 3, 4, 6, 6) / 1000));
   expect(store.requests[0]?.at).toEqual(store.clock.now());
+  states(
+    "docs/testing.md",
+    "Windows, bans, expiry, idempotency keys and the removal of getPet follow it, and so does the header `Date`.",
+  );
 });
 
 test("by default the clock shows the time of the machine", async () => {
@@ -99,6 +125,7 @@ test("by default the clock shows the time of the machine", async () => {
 });
 
 test("after any moves the clock shows its start, what it was moved, and what its source ran while it was not frozen", () => {
+  states("docs/testing.md", "`clock.freeze()`, `clock.now()` | Time stands still until you move it;");
   const time = fc.integer({ min: 0, max: DAY });
   const moves = fc.oneof(
     fc.record({ run: time }),
@@ -167,6 +194,7 @@ test("the clock refuses what is no time", () => {
 });
 
 test("at the first and the last time of the clock everything can be called", async () => {
+  states("docs/testing.md", "the current time, from 1970 to 9998.");
   await using store = await startPetstore({ pets: 1 });
   for (const time of ["1970-01-01T00:00:00Z", "9998-12-31T23:59:59Z"]) {
     store.clock.set(time);

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { firstFound } from "../../src/testing/controls.ts";
 import { startPetstore } from "../../src/testing.ts";
+import { states } from "../support/markdown.ts";
 import { call } from "./call.ts";
 
 /** For busy machines. */
@@ -23,9 +24,14 @@ test("a store has the events of what was changed since its start, and none after
   expect(await store.events.list({ type: "pet.updated" })).toEqual(events.slice(1));
   await store.reset();
   expect(await store.events.list()).toEqual([]);
+  states(
+    "docs/testing.md",
+    "`events.list({ type, subject })`, `events.waitFor({ type, subject })` | The events since the start or the last reset",
+  );
 });
 
 test("a test waits for an event, also for an order that expires by the clock, and for a bounded time", async () => {
+  states("docs/testing.md", "and the first one that matches, once there is one;");
   await using store = await startPetstore({ pets: 0, orderExpiry: { minutes: 30 } });
   const { id: petId } = await store.createPet({ name: "Rex", categoryId: 1 });
   const placed = store.events.waitFor({ type: "order.placed" }, PATIENT);
@@ -37,6 +43,7 @@ test("a test waits for an event, also for an order that expires by the clock, an
   await expect(store.events.waitFor({ type: "pet.deleted" }, { timeout: 10 })).rejects.toThrow(
     'events.waitFor: no event within 10 ms matches {"type":"pet.deleted"}.',
   );
+  states("docs/testing.md", "it rejects if that takes longer than `timeout`, in ms.");
 });
 
 test("all events are listed, each once, in their order, however many there are", async () => {

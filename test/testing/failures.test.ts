@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { publicErrors } from "../../src/domain/errors.ts";
 import type { SimulationText } from "../../src/testing/petstore.ts";
 import { startPetstore } from "../../src/testing.ts";
+import { states } from "../support/markdown.ts";
 import { call } from "./call.ts";
 
 test.each(Object.keys(publicErrors) as SimulationText[])(
@@ -14,10 +15,16 @@ test.each(Object.keys(publicErrors) as SimulationText[])(
     expect((await call(store, "/pets")).body.code).toBe(code);
     expect((await call(store, "/pets")).status).toBe(200);
     expect(store.requests.map(({ planned }) => planned)).toEqual([code, undefined]);
+    states("docs/testing.md", "The answer is the real one, in each header.");
   },
 );
 
 test("failures come in the order in which they were planned, as often as they were", async () => {
+  states(
+    "docs/testing.md",
+    '`fail.next("key_banned", { times: 2 })` | What the next requests get:',
+    "`fail.pending` counts what is left,",
+  );
   await using store = await startPetstore({ pets: 0 });
   store.fail.next("service_unavailable", { times: 2 });
   store.fail.next("internal_error");
@@ -28,14 +35,21 @@ test("failures come in the order in which they were planned, as often as they we
 });
 
 test("what is planned is forgotten by clear", async () => {
+  states("docs/testing.md", "`fail.clear()` forgets it.");
   await using store = await startPetstore({ pets: 0 });
   store.fail.next("service_unavailable", { times: 5 });
   store.fail.clear();
   expect(store.fail.pending).toBe(0);
   expect((await call(store, "/pets")).status).toBe(200);
+  states("docs/testing.md", "`fail.pending` counts what is left, `fail.clear()` forgets it.");
 });
 
 test("a lost answer has done its work, and a cut connection has not", async () => {
+  states(
+    "docs/testing.md",
+    'The connection breaks before the work | `fail.next("disconnect")`',
+    'The answer is lost after the work | `fail.next("lost-answer")`',
+  );
   await using store = await startPetstore({ pets: 0 });
   const create = (name: string) => call(store, "/pets", { body: { name, categoryId: 1 } }).catch(() => "cut");
   store.fail.next("disconnect");
@@ -48,6 +62,7 @@ test("a lost answer has done its work, and a cut connection has not", async () =
 });
 
 test("a delay is followed by the answer", async () => {
+  states("docs/testing.md", 'The answer is late | `fail.next("delay=30000")`');
   await using store = await startPetstore({ pets: 0 });
   store.fail.next("delay=300");
   const before = performance.now();
@@ -65,6 +80,7 @@ test("a pet store with delayed requests closes at once", async () => {
 });
 
 test("requests with a simulation of their own, preflights and pages do not get what is planned", async () => {
+  states("docs/testing.md", "A page in a browser may call it if `corsOrigins` lists the page's origin.");
   await using store = await startPetstore({ corsOrigins: ["http://shop.test"] });
   store.fail.next("internal_error");
   const own = await call(store, "/pets", { headers: { "Petstore-Simulate": "service_unavailable" } });
@@ -80,6 +96,10 @@ test("requests with a simulation of their own, preflights and pages do not get w
 });
 
 test("each failure that the documentation names can be planned", async () => {
+  states(
+    "docs/testing.md",
+    "any value of `Petstore-Simulate`, such as the code of an error, `delay=2000`, `disconnect` or `lost-answer`.",
+  );
   await using store = await startPetstore({ pets: 0 });
   const page = readFileSync(join(import.meta.dir, "../../docs/testing.md"), "utf8");
   const named = [...page.matchAll(/fail\.next\("([^"]+)"/g)].map(([, text]) => text as SimulationText);

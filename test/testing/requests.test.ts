@@ -2,11 +2,13 @@ import { expect, test } from "bun:test";
 import { request } from "node:http";
 import { ReceivedRequests } from "../../src/testing/controls.ts";
 import { startPetstore } from "../../src/testing.ts";
+import { states } from "../support/markdown.ts";
 import { plainRequest } from "../support/no-connection.ts";
 import { RawSocket } from "../support/raw-socket.ts";
 import { call } from "./call.ts";
 
 test("requests are recorded with their body and the status of their answer", async () => {
+  states("docs/testing.md", "with method, path, query, headers, body, the key's id and the status of the answer.");
   await using store = await startPetstore({ pets: 1 });
   await call(store, "/pets?limit=1&name=%C3%84", { headers: { "X-Request-Id": "mine" } });
   await call(store, "/pets", { body: { name: "小黑", categoryId: 1 } });
@@ -22,6 +24,7 @@ test("requests are recorded with their body and the status of their answer", asy
   expect(third).toMatchObject({ status: 401 });
   expect(third?.keyId).toBeUndefined();
   expect(store.requests).toHaveLength(4);
+  states("docs/testing.md", "with method, path, query, headers, body, the key's id and the status of the answer.");
 });
 
 test("an earlier list of requests stays as it was", async () => {
@@ -32,6 +35,7 @@ test("an earlier list of requests stays as it was", async () => {
 });
 
 test("the last 10,000 requests are kept", () => {
+  states("docs/testing.md", "`requests` | The last 10,000 requests that arrived,");
   const received = new ReceivedRequests(
     () => 0,
     () => undefined,
@@ -43,6 +47,7 @@ test("the last 10,000 requests are kept", () => {
 });
 
 test("credentials are recorded only if they are keys of this pet store", async () => {
+  states("docs/testing.md", "Credentials other than this store's keys are left out.");
   await using store = await startPetstore({ pets: 0 });
   const secret = "pets_live_0123456789abcdefghijklmnopqrstuv_000000";
   await call(store, "/pets", { key: secret, headers: { Cookie: `session=${secret}`, "Proxy-Authorization": secret } });

@@ -3,9 +3,14 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { startPetstore } from "../../src/testing.ts";
+import { states } from "../support/markdown.ts";
 import { call } from "./call.ts";
 
 test("a reset makes everything as it was at the start", async () => {
+  states(
+    "docs/testing.md",
+    "`reset()` | Everything as it was at the start, at the same address and with the same `key`.",
+  );
   await using store = await startPetstore({ plan: "free", pets: 5, seed: 4, now: "2029-01-01T00:00:00Z" });
   const { url, key } = store;
   const pets = (await call(store, "/pets")).body;
@@ -80,6 +85,7 @@ test("resets at once follow each other, and a pet store can be closed meanwhile"
 });
 
 test("a closed pet store refuses connections, closes those that are open, and can be closed again", async () => {
+  states("docs/testing.md", "`close()` | Closes it and all connections at once. `await using` calls it.");
   const store = await startPetstore({ pets: 0 });
   const waiting = fetch(`${store.url}/pets`, {
     headers: { Authorization: `Bearer ${store.key}`, "Petstore-Simulate": "delay=30000" },
@@ -97,4 +103,5 @@ test("a closed pet store refuses connections, closes those that are open, and ca
     () => store.createPet({ name: "Rex", categoryId: 1 }),
   ])
     expect(use()).rejects.toThrow("closed");
+  states("docs/testing.md", "`close()` | Closes it and all connections at once.");
 });

@@ -1,11 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { startPetstore } from "../../src/testing.ts";
+import { states } from "../support/markdown.ts";
 import { call } from "./call.ts";
 
 const names = (pets: { name: string }[]) => pets.map(({ name }) => name);
 
 test("a pet store has pets, categories, orders and a key", async () => {
+  states("docs/testing.md", "Without `pets` there are 20;");
   await using store = await startPetstore();
   expect((await call(store, "/pets?limit=100")).body).toHaveLength(20);
   expect((await call(store, "/categories")).body.length).toBeGreaterThan(3);
@@ -14,11 +16,17 @@ test("a pet store has pets, categories, orders and a key", async () => {
 });
 
 test("a pet store without pets is empty", async () => {
+  states("docs/testing.md", "with `pets: 0` the store is empty.");
   await using store = await startPetstore({ pets: 0 });
   for (const path of ["/pets", "/categories", "/store/orders"]) expect((await call(store, path)).body).toEqual([]);
+  states("docs/testing.md", "the store is empty.");
 });
 
 test("the same seed gives the same pets, orders and keys, and another seed gives others", async () => {
+  states(
+    "docs/testing.md",
+    "The same `seed` gives the same pets, orders, ids and keys, and with `now` the same dates.",
+  );
   const now = "2027-01-31T12:00:00Z";
   await using one = await startPetstore({ seed: 7, pets: 50, now });
   await using same = await startPetstore({ seed: 7, pets: 50, now });
@@ -41,6 +49,7 @@ test("a pet store with more pets begins with the same ones", async () => {
 });
 
 test("the options of the first key are those of createKey", async () => {
+  states("docs/testing.md", "`createKey({ plan, limits, scopes, expiresAt })` | A further key: `{ id, key }`.");
   await using store = await startPetstore({
     plan: "enterprise",
     limits: { perMinute: 3, perDay: 5 },
@@ -53,9 +62,15 @@ test("the options of the first key are those of createKey", async () => {
   const further = await call(store, "/store/orders", { key });
   expect([further.status, further.headers.get("X-RateLimit-Limit")]).toEqual([200, "60"]);
   expect(store.requests.at(-1)?.keyId).toBe(id);
+  states("docs/testing.md", "`startPetstore` takes the same options for `key`.");
 });
 
 test("20 pet stores run side by side, each with its own pets and limits", async () => {
+  states(
+    "docs/testing.md",
+    "Pet stores do not share anything: start as many as you like side by side.",
+    "starts the service in the process of the test, in memory, on a free port of 127.0.0.1:",
+  );
   const stores = await Promise.all(Array.from({ length: 20 }, (_, seed) => startPetstore({ seed, pets: seed })));
   expect(new Set(stores.map(({ url }) => url)).size).toBe(20);
   const lists = await Promise.all(stores.map((store) => call(store, "/pets?limit=100")));
@@ -63,6 +78,7 @@ test("20 pet stores run side by side, each with its own pets and limits", async 
   expect(lists.map(({ headers }) => headers.get("X-RateLimit-Remaining"))).toEqual(stores.map(() => "999"));
   expect(stores.map(({ requests }) => requests.length)).toEqual(stores.map(() => 1));
   await Promise.all(stores.map((store) => store.close()));
+  states("docs/testing.md", "Pet stores do not share anything: start as many as you like side by side.");
 });
 
 test("a key of another pet store is refused", async () => {
@@ -72,6 +88,10 @@ test("a key of another pet store is refused", async () => {
 });
 
 test("a pet that a test creates has the next id, and any category", async () => {
+  states(
+    "docs/testing.md",
+    "`createPet({ name, categoryId, status })` | A pet, without a request: `{ id, name, categoryId, status }`.",
+  );
   await using store = await startPetstore({ pets: 3 });
   const pet = await store.createPet({ name: "Rex", categoryId: 7, status: "sold" });
   expect(pet).toEqual({ id: 4, name: "Rex", categoryId: 7, status: "sold" });

@@ -2,12 +2,17 @@ import { expect, test } from "bun:test";
 import { verifyWebhook } from "../../client/src/main.ts";
 import { type ReceivedWebhook, type StoreEvent, startPetstore, startWebhookReceiver } from "../../src/testing.ts";
 import { eventually } from "../support/eventually.ts";
+import { states } from "../support/markdown.ts";
 import { call } from "./call.ts";
 
 /** For busy machines. */
 const PATIENT = { timeout: 60_000 };
 
 test("a receiver gets the events of a pet store since its start, and since a reset, signed with its secret", async () => {
+  states(
+    "docs/testing.md",
+    "With `webhook: receiver` a pet store sends its webhooks to a receiver of `startWebhookReceiver()`, which has what arrived in `received`, waits for it with `waitFor({ type, subject })`,",
+  );
   await using receiver = await startWebhookReceiver();
   await using store = await startPetstore({ webhook: receiver, now: "2027-01-01T00:00:00Z" });
   for (const name of ["Rex", "Max"]) {
@@ -24,9 +29,17 @@ test("a receiver gets the events of a pet store since its start, and since a res
     await store.reset();
   }
   expect(receiver.received).toHaveLength(2);
+  states(
+    "docs/testing.md",
+    "sends its webhooks to a receiver of `startWebhookReceiver()`, which has what arrived in `received`",
+  );
 });
 
 test("what a receiver refuses is sent again, by the clock, and only the types that it asks for", async () => {
+  states(
+    "docs/testing.md",
+    "and answers with the status that `answer` returns. With `webhook: { url, secret, types }` it sends them to your own receiver.",
+  );
   await using receiver = await startWebhookReceiver();
   let failures = 2;
   // A promise too, until which what has arrived is there already.
@@ -50,6 +63,7 @@ test("what a receiver refuses is sent again, by the clock, and only the types th
     Array(3).fill(first.headers["webhook-id"]),
   );
   expect(arrived).toEqual([1, 2, 3]);
+  states("docs/testing.md", "What is refused is sent again, by the clock.");
 });
 
 test("waiting for a webhook is bounded, and invalid options are refused", async () => {

@@ -2,15 +2,25 @@ import { describe, expect, test } from "bun:test";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { diskOf } from "../../src/adapters/backups/directory.ts";
-import { type AlertState, alertJson, failsOften, isNearlyFull, MAX_OPEN } from "../../src/domain/alerts.ts";
+import {
+  type AlertState,
+  type AlertType,
+  alertJson,
+  alertTypes,
+  failsOften,
+  isNearlyFull,
+  MAX_OPEN,
+} from "../../src/domain/alerts.ts";
 import { KeyAdministration } from "../../src/domain/keys/administration.ts";
 import { noActivity } from "../../src/domain/keys/store.ts";
 import { TOTAL } from "../../src/domain/usage/counting.ts";
+import type { Endpoint } from "../../src/domain/webhooks.ts";
 import { alertTask } from "../../src/wiring/alerts.ts";
 import { readConfig } from "../../src/wiring/config.ts";
 import { openStores } from "../../src/wiring/stores.ts";
 import { smallDisk } from "../durability/small-disk.ts";
 import { TESTER } from "../support/author.ts";
+import { states } from "../support/markdown.ts";
 import { newStore } from "../support/store.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 
@@ -58,6 +68,13 @@ async function twoNodes() {
 
 describe("an alert", () => {
   test("of a failed backup is raised once by two nodes, and ends with the next backup", async () => {
+    states(
+      "docs/monitoring.md",
+      "`alert.backup_failed` | `backups` | A backup failed.",
+      "`alert.backup_failed` | `backups` | A backup failed. | with the next good one",
+      "Of each type and subject one alert is open at a time",
+      "so that all nodes show the same",
+    );
     await using node = await twoNodes();
     expect(await node.run()).toEqual([]);
     node.backups.isFailing = true;
@@ -71,6 +88,11 @@ describe("an alert", () => {
   });
 
   test("of a damaged file stays, also after a start, until it is acknowledged and not found again", async () => {
+    states(
+      "docs/monitoring.md",
+      "`alert.file_damaged` | `database`, or `backups/` with a name",
+      "once you have acknowledged it, and it is not found again",
+    );
     await using node = await twoNodes();
     node.damage.isDamaged = true;
     node.backups.damaged.add("petstore-production-2026-12-02T10-00-00.250Z.db");
@@ -86,6 +108,10 @@ describe("an alert", () => {
   });
 
   test("of failed requests is raised at 1 % of them, and ends when they are half as many", async () => {
+    states(
+      "docs/monitoring.md",
+      "`alert.error_rate` | `requests` | Of the requests of 5 minutes, on all nodes together, at least 1 %",
+    );
     await using node = await twoNodes();
     let number = 0;
     const count = (succeeded: number, failed: number) =>
@@ -119,6 +145,12 @@ describe("an alert", () => {
   });
 
   test("of banned keys: bans that follow each other are one, that of a lifted one ends, and few of many are open", async () => {
+    states(
+      "docs/monitoring.md",
+      "`alert.key_banned` | `keys/key_…` | A key is banned. Bans that follow each other within 15 minutes are one alert.",
+      "`alert.key_banned` | `keys/key_…` | A key is banned. Bans that follow each other within 15 minutes are one alert. | 15 minutes after the ban, or when you lift it",
+      "and of each type at most 50: further ones are raised as others end.",
+    );
     await using node = await twoNodes();
     const { stores, clock } = node;
     const administration = new KeyAdministration(stores.keys, "production", TESTER);
@@ -152,7 +184,69 @@ describe("an alert", () => {
   });
 });
 
+test("each alert says what was found, with its figures, and what to do", async () => {
+  await using node = await twoNodes();
+  const { stores, clock, damage, backups } = node;
+  backups.isFailing = true;
+  damage.isDamaged = true;
+  backups.damaged.add("old.db");
+  const { key } = await new KeyAdministration(stores.keys, "production", TESTER).create(
+    { name: "test", plan: "free", scopes: ["pets:read"] },
+    NOW,
+  );
+  const activity = noActivity();
+  activity.bans.set(key.id, { since: NOW, until: NOW + 5 * MINUTE });
+  await stores.counters.save({ states: await stores.counters.load(), places: [] }, activity);
+  const counts = [970, 15, 3, 12, 0];
+  const usage = { resolution: "minute", at: clock.now, who: TOTAL, operation: "listPets", counts } as const;
+  await stores.usage.add({ writer: "test", number: 1, at: NOW, usage: [usage], latency: [] }, () => {});
+  const endpoint: Endpoint = {
+    ...{ id: "whe_1", url: "https://shop.example/hook?key=secret", types: [], description: "", secrets: [] },
+    ...{ createdAt: NOW, revision: 0, position: 1, failures: 1 },
+    disabled: { at: NOW, by: "service", reason: "The receiver answered 410 (Gone)." },
+  };
+  await stores.webhooks().add(endpoint, { ...TESTER, at: NOW, action: "webhook.create", target: endpoint.id });
+  await node.run();
+  const alerts = (await node.alerts.list({ limit: 20 }))
+    .map(alertJson)
+    .filter(({ type }) => type !== "alert.disk_full");
+  const said = alerts.map(({ type, subject, message }) => [type, subject, message]);
+  expect(said.toSorted()).toEqual([
+    ["alert.backup_failed", "backups", "The last backup failed."],
+    ["alert.error_rate", "requests", "12 of 1000 requests in 5 minutes were answered with a status of 500 or more."],
+    ["alert.file_damaged", "backups/old.db", "The backup old.db is damaged."],
+    ["alert.file_damaged", "database", "The file of the database is damaged."],
+    [
+      "alert.key_banned",
+      `keys/${key.id}`,
+      `The key ${key.id} was banned: its client kept sending requests after refusals.`,
+    ],
+    [
+      "alert.webhook_disabled",
+      "webhooks/whe_1",
+      // A URL may have a secret in its path or query.
+      "The service has disabled the webhook endpoint whe_1 (shop.example).",
+    ],
+  ]);
+  const remedyOf = (type: AlertType) =>
+    alertJson({ id: 1, type, subject: "", message: "", raisedAt: NOW }).remedy.replaceAll("`", "");
+  expect(Object.fromEntries(alertTypes.map((type) => [type, remedyOf(type)]))).toEqual({
+    "alert.key_banned":
+      "Its client goes on after refusals. Ask its owner to wait as Retry-After says, or give the key a larger plan. The ban ends by itself; you can lift it on the key's page.",
+    "alert.backup_failed":
+      "The page Backups and the log have the reason. The service tries again every 5 minutes, or at the interval of the schedule if that is shorter.",
+    "alert.file_damaged":
+      "Run petstore database check, or verify the backup. Stop the service and restore an intact backup with petstore database restore. Acknowledge this alert once that is done.",
+    "alert.disk_full": "Delete what is not needed, or enlarge the disk. Writes are refused once it is full.",
+    "alert.error_rate":
+      "The page Requests lists the failed requests, and the log has their causes by request id. Look at the database, Redis and the disk first.",
+    "alert.webhook_disabled":
+      "Repair the receiver, then enable the endpoint on its page: it goes on after the last event that was delivered.",
+  });
+});
+
 test("a disk is nearly full below 5 % or 1 GB, and has room again from twice that on", () => {
+  states("docs/monitoring.md", "has less than 5 % and less than 1 GB free.", "when twice as much is free");
   const [MB, GB] = [1e6, 1e9];
   const judged = (free: number, size: number) => isNearlyFull({ free, size });
   expect([judged(0.9 * GB, 900 * GB), judged(1.5 * GB, 900 * GB), judged(2 * GB, 900 * GB)]).toEqual([
@@ -168,6 +262,7 @@ test("a disk is nearly full below 5 % or 1 GB, and has room again from twice tha
 });
 
 test("requests fail often from 1 % on, if there are ten, and no longer below 0.5 %", () => {
+  states("docs/monitoring.md", "at least 1 % and at least 10 got a status of 500 or more.");
   const judged = (failed: number, requests: number) => failsOften({ failed, requests });
   expect([judged(0, 0), judged(9, 9), judged(10, 1_000), judged(9, 1_000), judged(4, 1_000)]).toEqual([
     false,
@@ -182,6 +277,10 @@ const disk = smallDisk();
 test.skipIf("reason" in disk || !disk.isFileSystem)(
   "a disk that is really nearly full raises one alert, which ends, be it of the database, of the backups, or of both",
   async () => {
+    states(
+      "docs/monitoring.md",
+      "`alert.disk_full` | `disks/database`, `disks/backups` | A disk with the SQLite file or its backups",
+    );
     if ("reason" in disk) throw new Error(disk.reason);
     using _ = disk;
     const elsewhere = temporaryDirectory();

@@ -37,6 +37,7 @@ import { type TemporaryFile, temporaryFile } from "../adapters/sqlite/temporary.
 import { ENTRY } from "../conformance/entry.ts";
 import { changedStates } from "../support/changed-states.ts";
 import { eventuallyHolds } from "../support/holds.ts";
+import { states } from "../support/markdown.ts";
 import { metricsAt } from "../support/metrics.ts";
 import { hasRedis, startRedis } from "../support/redis.ts";
 import { startService } from "../support/service.ts";
@@ -298,6 +299,11 @@ test("limit states are saved without activity, and activity without limit states
 });
 
 test("/metrics has the keys, the pets, the orders and the size of the database", async () => {
+  states(
+    "docs/monitoring.md",
+    "`active`, `banned`, `disabled`, `expired` and `revoked`.",
+    "When the database last answered with the five gauges above, in Unix seconds;",
+  );
   await using service = await startService();
   const client = await service.withKey();
   for (let i = 0; i < 3; i++) await client.post("/v1/pets", { name: "Rex", categoryId: 1 });
@@ -353,11 +359,16 @@ const openInMemory = () =>
 /** The background task of this name. */
 function taskWith(
   name: string,
-  parts: Pick<Parameters<typeof requestTasks>[0], "stores" | "limits" | "activity" | "clock">,
+  {
+    usageBuffer = new UsageBuffer("test"),
+    ...parts
+  }: Pick<Parameters<typeof requestTasks>[0], "stores" | "limits" | "activity" | "clock"> & {
+    usageBuffer?: UsageBuffer;
+  },
 ) {
   const tasks = requestTasks({
     ...parts,
-    usageBuffer: new UsageBuffer("test"),
+    usageBuffer,
     requestBuffer: new RequestBuffer(new MemoryRequestSegments(), "0a1b2c3d"),
     retention: { requests: 1_000, hours: 1 },
     events: { days: 30, most: 1_000 },
@@ -367,7 +378,35 @@ function taskWith(
   return task;
 }
 
+test("one run of a task deletes all that is over, also what is much more than it deletes at once", async () => {
+  const stores = await openInMemory();
+  for (let i = 0; i < 1_001; i++) {
+    const key = { keyId: "key_1", key: `pet ${i}`, now: NOW };
+    await stores.pets.createIdempotently({ name: "Rex", categoryId: 1n }, key);
+  }
+  for (let id = 1; id <= 2; id++) await stores.orders.place(BigInt(id), NOW);
+  const usage = new UsageBuffer("test");
+  const answered = { operation: "getPet", method: "GET", status: 200, duration: 1, at: NOW, decision: undefined };
+  for (let i = 0; i < 1_001; i++) usage.record({ ...answered, keyId: `key_${i}` });
+  const later = NOW + 500 * lengthOf.day;
+  const clock = () => later;
+  const parts = { stores, limits: new MemoryLimiter(clock), activity: new ActivityBuffer(), clock, usageBuffer: usage };
+  await taskWith("write_usage", parts).run(new AbortController().signal);
+  const left = {
+    expire_orders: () => stores.orders.expire(later),
+    delete_idempotency_keys: () => stores.idempotencyKeys.forget(later),
+    delete_old_usage: () => stores.usage.prune(later, 1),
+    delete_old_events: () => stores.events.prune({ since: later - lengthOf.day, most: 1_000 }, 1),
+  };
+  for (const [name, deleteMore] of Object.entries(left)) {
+    await taskWith(name, parts).run(new AbortController().signal);
+    expect([name, await deleteMore()]).toEqual([name, 0]);
+  }
+  await stores.close();
+});
+
 test("retention counts days in UTC, and a day that has begun is over at its end", async () => {
+  states("docs/data.md", "Days begin at midnight UTC: with 30, a row goes between 30 and 31 days after it became old.");
   const stores = await openInMemory();
   const { id } = await stores.pets.create({ name: "Rex", categoryId: 1n }, { now: NOW });
   const { created } = await stores.orders.place(BigInt(id), NOW);
@@ -412,6 +451,7 @@ test("what could not be deleted by retention is deleted by the next run, and not
 });
 
 test("a node whose clock is wrong deletes nothing by retention, and does once it agrees", async () => {
+  states("docs/data.md", "A node whose clock is wrong deletes nothing.");
   const stores = await openInMemory();
   const { id } = await stores.pets.create({ name: "Rex", categoryId: 1n }, { now: NOW });
   const { created } = await stores.orders.place(BigInt(id), NOW);
@@ -476,6 +516,7 @@ test.skipIf(!hasRedis)(
 );
 
 test("one run cancels all orders that have expired, in several batches, and frees their pets", async () => {
+  states("docs/settings.md", "How long an order may be placed before it is approved, such as `30m`: then it expires.");
   const stores = await openInMemory();
   for (let i = 0; i < 120; i++) {
     const { id } = await stores.pets.create({ name: "Rex", categoryId: 1n }, { now: NOW });

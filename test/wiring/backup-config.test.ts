@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { resolve } from "node:path";
 import { readConfig } from "../../src/wiring/config.ts";
 import { ConfigError } from "../../src/wiring/config-schemas.ts";
+import { states } from "../support/markdown.ts";
 
 const ACCESS_KEY = { AWS_ACCESS_KEY_ID: "an-id", AWS_SECRET_ACCESS_KEY: "a-secret" };
 
@@ -16,6 +17,13 @@ function problemsIn(environment: Record<string, string>): string[] {
 }
 
 test("every setting of backups is read", () => {
+  states(
+    "docs/settings.md",
+    "The bucket, of S3 or a compatible service",
+    "The region of the bucket.",
+    "The access key for the bucket.",
+    "a duration such as `6h` or `1d`, or `off`.",
+  );
   const { backups } = readConfig({
     DATABASE_URL: "sqlite:/var/lib/petstore/pets.db",
     PETSTORE_BACKUP_EVERY: "6h",
@@ -44,6 +52,8 @@ test("every setting of backups is read", () => {
 });
 
 test("by default backups are beside the database, and nothing makes them by itself", () => {
+  states("docs/settings.md", "The directory of backups; by default `backups` beside the database file.");
+  states("docs/backups.md", "`PETSTORE_BACKUP_DIR` | `backups` beside the database");
   expect(readConfig({ DATABASE_URL: "sqlite:/srv/pets.db" }).backups).toMatchObject({
     directory: resolve("/srv/backups"),
     every: undefined,
@@ -54,16 +64,27 @@ test("by default backups are beside the database, and nothing makes them by itse
 test.each([
   ["s3://bucket", ""],
   ["s3://bucket/", ""],
-  ["s3://bucket/a", "a/"],
+  ["s3://my-backups/petstore", "petstore/"],
   ["s3://bucket/a/b//", "a/b/"],
+  ["s3://bucket//a", "a/"],
+  ["s3://bucket///", ""],
 ])("%s has its objects below %j", (url, prefix) => {
-  expect(readConfig({ PETSTORE_BACKUP_S3: url, ...ACCESS_KEY }).backups?.s3?.prefix).toBe(prefix);
+  states(
+    "docs/backups.md",
+    "`PETSTORE_BACKUP_S3=s3://my-backups/petstore` copies each backup to the bucket `my-backups`, below `petstore/`.",
+    "`AWS_REGION` | The region of the bucket, `us-east-1` by default.",
+  );
+  const { s3 } = readConfig({ PETSTORE_BACKUP_S3: url, ...ACCESS_KEY }).backups ?? {};
+  expect(s3).toMatchObject({ bucket: new URL(url).host, prefix, region: "us-east-1" });
 });
 
 test.each([
   ["1m", 60_000],
+  ["6h", 6 * 3_600_000],
+  ["1d", 86_400_000],
   ["366d", 366 * 86_400_000],
 ])("an interval of %s is allowed", (PETSTORE_BACKUP_EVERY, every) => {
+  states("docs/backups.md", "`PETSTORE_BACKUP_EVERY` | `off` | How often, such as `6h` or `1d`.");
   expect(readConfig({ PETSTORE_BACKUP_EVERY }).backups?.every).toBe(every);
 });
 
@@ -92,6 +113,10 @@ test.each([
 });
 
 test("PostgreSQL has tools of its own, and refuses a schedule and a bucket", () => {
+  states(
+    "docs/backups.md",
+    "With PostgreSQL the service refuses to start with `PETSTORE_BACKUP_EVERY` or `PETSTORE_BACKUP_S3`.",
+  );
   const DATABASE_URL = "postgres://localhost/petstore";
   expect(readConfig({ DATABASE_URL }).backups).toBeUndefined();
   for (const setting of [{ PETSTORE_BACKUP_EVERY: "1d" }, { PETSTORE_BACKUP_S3: "s3://bucket", ...ACCESS_KEY }]) {

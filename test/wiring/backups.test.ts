@@ -8,6 +8,7 @@ import { leastFree } from "../../src/domain/alerts.ts";
 import { backupName } from "../../src/domain/backups.ts";
 import { BackupRuns, Backups, type RunCommand } from "../../src/wiring/backups/backups.ts";
 import type { BackupTarget } from "../../src/wiring/backups/make-backup.ts";
+import { states } from "../support/markdown.ts";
 import { ReadMetrics } from "../support/metrics.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 
@@ -56,6 +57,20 @@ describe("a run", () => {
     runs.beginVerification("directory", "any");
     await runs[Symbol.asyncDispose]();
     expect(runs.failure?.kind).toBe("backup");
+  });
+
+  test("that makes a backup makes up for one that failed, to the alert and to the console", async () => {
+    const made = { name: "any", at: NOW, isNew: true, bytes: 3, places: ["directory"] };
+    const outcomes = [fails, () => Promise.resolve(made), fails];
+    await using runs = runsWith((args, signal) => (outcomes.shift() ?? fails)(args, signal));
+    const known = () => [runs.isFailing, runs.failure?.kind, runs.failures, runs.latest];
+    expect(known()).toEqual([undefined, undefined, 0, undefined]);
+    expect(await runs.make("schedule").ended).toBeUndefined();
+    expect(known()).toEqual([true, "backup", 1, undefined]);
+    expect(await runs.make("schedule").ended).toBe(NOW);
+    expect(known()).toEqual([false, undefined, 1, { at: NOW, bytes: 3 }]);
+    await runs.make("schedule").ended;
+    expect(known()).toEqual([true, "backup", 2, { at: NOW, bytes: 3 }]);
   });
 
   test.each([null, "It is damaged."])("that verifies a backup logs what it found: %p", async (problem) => {
@@ -210,6 +225,7 @@ describe("a run", () => {
     ["that makes a backup", true],
     ["that finds one of an earlier start", false],
   ])("%s is measured in seconds", async (_, isNew) => {
+    states("docs/monitoring.md", "When the last good backup was made");
     const made = { name: "any", at: NOW, isNew, bytes: 3, places: ["directory"] };
     await using backups = new Backups(
       target.backups,

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { locationOf } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
+import { states } from "../support/markdown.ts";
 import { metricsAt } from "../support/metrics.ts";
 import { startService } from "../support/service.ts";
 
@@ -37,6 +38,8 @@ test("a start deletes the requests that the history does not keep any more", asy
 });
 
 test("a start deletes the events that are older than the days that they are kept for, and no others", async () => {
+  states("docs/settings.md", "For how many days events are kept.");
+  states("docs/events.md", "Events are deleted after a time, by default 30 days,");
   await using service = await startService({ env: { PETSTORE_EVENTS_DAYS: "2" } });
   const { secret } = await service.createKey();
   const add = async () => service.withSecret(secret).post("/v1/pets", { name: "Rex", categoryId: 1 });
@@ -60,6 +63,16 @@ test("a start deletes the events that are older than the days that they are kept
 });
 
 test("what ended is deleted once its retention is over, with a line in the log; the rest stays", async () => {
+  states("docs/settings.md", "`keep` deletes none.");
+  states("docs/errors.md", "an operator may have those that are over deleted after some time.");
+  states("docs/orders.md", "An operator may have those that are over deleted after some time.");
+  states(
+    "docs/data.md",
+    "Clients get 404 `order_not_found` for a deleted order, and `invalid_api_key` in place of `revoked_api_key`",
+    "The log of the service says how many rows were deleted (`deleted old rows of orders`).",
+    "The audit log gets an entry `retention.delete` before rows of a kind are deleted",
+    "and at its start",
+  );
   await using service = await startService({ env: { PETSTORE_ORDERS_DAYS: "30", PETSTORE_KEYS_DAYS: "30" } });
   const { secret } = await service.createKey();
   const revoked = await service.createKey();
@@ -81,13 +94,17 @@ test("what ended is deleted once its retention is over, with a line in the log; 
   };
   const answers = async () => {
     const client = service.withSecret(secret);
-    const orders = await Promise.all([cancelled, placed].map(async (path) => (await client.get(path)).status));
+    const answerTo = async (path: string) => {
+      const { status, body } = await client.get(path);
+      return body.code ?? status;
+    };
+    const orders = await Promise.all([cancelled, placed].map(answerTo));
     return [...orders, (await service.withSecret(revoked.secret).get("/v1/pets")).body.code];
   };
   await restart(30);
   expect(await answers()).toEqual([200, 200, "revoked_api_key"]);
   await restart(1);
-  expect(await answers()).toEqual([404, 200, "invalid_api_key"]);
+  expect(await answers()).toEqual(["order_not_found", 200, "invalid_api_key"]);
   for (const kind of ["orders", "keys"])
     await eventually(() => service.output.some((line) => line.includes(`deleted old rows of ${kind}`)));
   const entries = await service.stores.audit.list({ limit: 10, action: ["retention.delete"] });

@@ -11,6 +11,7 @@ import {
 } from "../../src/wiring/config.ts";
 import { ConfigError } from "../../src/wiring/config-schemas.ts";
 import { holds } from "../support/holds.ts";
+import { states } from "../support/markdown.ts";
 
 const VARIABLES = variables.map(({ name }) => name);
 
@@ -26,6 +27,14 @@ function mistakesIn(environment: Record<string, string | undefined>): string[] {
 }
 
 test("an empty environment gives the defaults", () => {
+  states("SECURITY.md", "API keys in transit | The service speaks HTTP on the loopback address");
+  states(
+    "docs/monitoring.md",
+    "By default, anyone who reaches the listener may read the metrics.",
+    "The service keeps what its last requests did: 100,000 of them, for 24 hours",
+  );
+  states("docs/data.md", "By default the service keeps orders, keys and the audit log for ever.");
+  states("docs/running.md", "The service speaks plain HTTP and listens on the loopback address.");
   const { settings, ...config } = readConfig({});
   expect(settings.map(({ name, source }) => [name, source])).toEqual(variables.map(({ name }) => [name, "default"]));
   expect(config).toEqual({
@@ -59,6 +68,7 @@ test("an empty environment gives the defaults", () => {
 });
 
 test("an empty or blank variable counts as not set", () => {
+  states("docs/settings.md", "An empty variable counts as not set.");
   for (const blank of ["", " ", "\t"]) {
     expect(readConfig(Object.fromEntries(VARIABLES.map((name) => [name, blank])))).toEqual(readConfig({}));
   }
@@ -81,6 +91,12 @@ test("a server's URL selects PostgreSQL, another Redis", () => {
 });
 
 test("clients read from standbys if both settings say so, and only with PostgreSQL", () => {
+  states(
+    "docs/settings.md",
+    "They are used if `PETSTORE_REPLICA_READS` is set.",
+    "`off` reads everything from the primary.",
+  );
+  states("docs/scaling.md", "By default the service reads from the primary");
   const [DATABASE_URL, DATABASE_REPLICA_URL] = ["postgres://a/petstore", "postgres://b,c:5433/petstore"];
   const replicas = (env: Record<string, string>) => readConfig(env).database;
   const both = { DATABASE_URL, DATABASE_REPLICA_URL, PETSTORE_REPLICA_READS: "2s" };
@@ -96,6 +112,17 @@ test("clients read from standbys if both settings say so, and only with PostgreS
 });
 
 test("a provider needs an issuer and a client id, and its secret is shown to nobody", () => {
+  states(
+    "docs/settings.md",
+    "The id that the provider gave to this service. It needs the issuer.",
+    "The values of that claim that make an admin, separated by commas.",
+    "The same for a viewer.",
+    "The scopes that the service asks the provider for, separated by commas.",
+  );
+  states(
+    "docs/administration.md",
+    "`PETSTORE_OIDC_SCOPE` | The scopes that the service asks for, by default `openid,email,profile`.",
+  );
   const [PETSTORE_OIDC_ISSUER, PETSTORE_OIDC_CLIENT_ID] = ["https://login.example.com/realms/staff", "petstore"];
   const PETSTORE_OIDC_CLIENT_SECRET = "the secret";
   const given = { PETSTORE_OIDC_ISSUER, PETSTORE_OIDC_CLIENT_ID };
@@ -146,6 +173,11 @@ test("a provider needs an issuer and a client id, and its secret is shown to nob
 });
 
 test("every variable is read", () => {
+  states(
+    "docs/settings.md",
+    "IP addresses and ranges, separated by commas.",
+    "Origins of web pages that may call the service from a browser, separated by commas.",
+  );
   const config = readConfig({
     HOST: "0.0.0.0",
     PORT: "9000",
@@ -185,10 +217,19 @@ test("every variable is read", () => {
 });
 
 test("a name as the address of the administration interface is one that it answers to, in lower case", () => {
+  states(
+    "docs/administration.md",
+    "The listener answers to IP addresses, `localhost`, the value of `PETSTORE_ADMIN_HOST`",
+  );
   expect(readConfig({ PETSTORE_ADMIN_HOST: "Admin.Internal" }).adminHosts).toContain("admin.internal");
 });
 
 test("by default a deployment's base URL is the address that it listens on", () => {
+  states(
+    "docs/settings.md",
+    "On production the default follows `HOST` and `PORT`.",
+    "The same for staging. On staging the default follows `HOST` and `PORT`.",
+  );
   const own = { production: "http://127.0.0.1:9000/v1", staging: "http://127.0.0.1:8090/v1" };
   expect(readConfig({ PORT: "9000" }).baseUrls).toEqual(own);
   const staging = readConfig({ PORT: "9000", HOST: "::1", PETSTORE_DEPLOYMENT: "staging" });
@@ -210,6 +251,7 @@ test("with PORT=0 the default base URL has the actual port, and a configured one
 });
 
 test("a base URL is kept in its normal form", () => {
+  states("docs/settings.md", "an absolute URL that ends in `/v1`.");
   const kept = (PETSTORE_BASE_URL: string) => readConfig({ PETSTORE_BASE_URL }).baseUrls.production;
   expect(kept("https://hé.example/é/v1")).toBe("https://xn--h-bga.example/%C3%A9/v1");
   expect(kept("HTTPS://API.example.com:443/a/../v1")).toBe("https://api.example.com/v1");
@@ -236,6 +278,7 @@ test("links mislead clients where every address is listened on, and no base addr
 });
 
 test("nothing that deployments must not share is the same by default", () => {
+  states("docs/running.md", "By default its ports are 8090 and 8091, and its database is `data/petstore-staging.db`");
   const staging = readConfig({ PETSTORE_DEPLOYMENT: "staging" });
   expect(staging).toMatchObject({
     port: 8090,
@@ -246,6 +289,12 @@ test("nothing that deployments must not share is the same by default", () => {
 });
 
 test("operators are listened to at a port of their own for each deployment, or nowhere", () => {
+  states(
+    "docs/settings.md",
+    "Address of the administration interface and the console.",
+    "Port of the administration interface and the console; 8091 on staging. 0 takes any free port, `off` disables both.",
+  );
+  states("docs/running.md", "values of `PETSTORE_ADMIN_PORT`, or `off`.");
   expect(readConfig({ PETSTORE_DEPLOYMENT: "staging" }).admin).toEqual({ host: "127.0.0.1", port: 8091 });
   expect(readConfig({ PETSTORE_ADMIN_PORT: "0" }).admin).toEqual({ host: "127.0.0.1", port: 0 });
   expect(readConfig({ PETSTORE_ADMIN_PORT: "off" }).admin).toBeUndefined();
@@ -336,6 +385,7 @@ describe("a URL whose password is not encoded is refused, without the password:"
   );
 
   test.each(urls)("%s=%s", (name, url) => {
+    states("docs/settings.md", "Percent-encode user and password in URLs.");
     const problems = mistakesIn({ [name]: url });
     expect(problems).toHaveLength(1);
     expect(problems[0]).toStartWith(`${name} must be a URL `);
@@ -356,6 +406,11 @@ test.each([
   ["REDIS_URL", "redis+cluster://u:S3cret%25@a:6379,b,[::1]:7000"],
   ["REDIS_URL", "redis+sentinel://a:26379,b:26379/pets"],
 ])("a URL that can be read is accepted: %s=%s", (name, url) => {
+  states(
+    "docs/settings.md",
+    "or `postgres://user:password@host:5432/database`, also with several hosts, separated by commas.",
+    "`redis://host:6379`, `rediss://` with TLS, `redis+cluster://` with hosts, `redis+sentinel://` with hosts and `/name`.",
+  );
   expect(mistakesIn({ [name]: url })).toEqual([]);
 });
 

@@ -4,6 +4,8 @@ import { firstStart } from "../../src/wiring/service.ts";
 import type { Stores } from "../../src/wiring/stores.ts";
 import { openStores } from "../../src/wiring/stores.ts";
 import { TESTER } from "../support/author.ts";
+import { states } from "../support/markdown.ts";
+import { queryAt } from "../support/postgres.ts";
 import { createDatabase } from "../support/shared-postgres.ts";
 import { newStore } from "../support/store.ts";
 
@@ -22,6 +24,11 @@ const openFile = async () => {
 };
 
 test("nodes that start together on an empty PostgreSQL database create one first key, and one link", async () => {
+  states("docs/administration.md", "Of any number of uses at once, on any node, one succeeds.");
+  states(
+    "docs/running.md",
+    "All tables are in the schema `petstore`; the first node to start creates it, and others wait.",
+  );
   const { url, drop } = await createDatabase();
   const database = { engine: "postgres" as const, url, poolSize: 2 };
   const open = () => openStores({ database, deployment: "production", checksCategories: false }, () => {});
@@ -36,13 +43,17 @@ test("nodes that start together on an empty PostgreSQL database create one first
     const entered = await Promise.all(nodes.map(enter));
     expect(entered.filter((one) => one !== undefined)).toMatchObject([{ operator: { role: "admin" } }]);
     expect(await nodes[0]?.keys.list({ order: "oldest", limit: 9 }, NOW)).toHaveLength(1);
+    const own = "table_schema NOT IN ('pg_catalog', 'information_schema')";
+    const schemas = `SELECT DISTINCT table_schema AS name FROM information_schema.tables WHERE ${own}`;
+    expect(await queryAt(url, schemas)).toEqual([{ name: "petstore" }]);
   } finally {
     await Promise.all(nodes.map((stores) => stores.close()));
     await drop();
   }
-}, 60_000);
+});
 
 test("the first key has the Business plan and every scope, and there is no second one", async () => {
+  states("docs/administration.md", "No later start prints another link");
   const { stores, close } = await openFile();
   const { firstKey: issued } = await start(stores);
   expect(issued?.key).toMatchObject({
@@ -60,6 +71,7 @@ test("the first key has the Business plan and every scope, and there is no secon
 });
 
 test("there is no link without a console, nor beside an operator", async () => {
+  states("docs/administration.md", "Without this listener there is no link.");
   const off = await openFile();
   expect((await start(off.stores, false)).firstLink).toBeUndefined();
   const operated = await openFile();

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import pino from "pino";
 import { type CheckDatabase, ClockComparison, DamageReport } from "../../src/wiring/health.ts";
+import { states } from "../support/markdown.ts";
 
 const NOW = Date.UTC(2026, 11, 2, 10);
 
@@ -20,6 +21,7 @@ test.each([
   [30_001, false, 1],
   [600_000, false, 1],
 ])("a difference of %d ms, ahead or behind: ready %p, messages %d", async (difference, isReady, count) => {
+  states("docs/running.md", "It warns above 2 s, and is not ready above 30 s.");
   for (const sign of [1, -1]) {
     const { state, messages, comparison } = newComparison();
     state.own += sign * difference;
@@ -33,6 +35,11 @@ test.each([
 });
 
 test("each change is logged once, and a corrected clock is ready again", async () => {
+  states(
+    "docs/monitoring.md",
+    "`this node's clock differs from the servers'`, `this node's clock is wrong: it is not ready` | warn, error | The clock differs by more than 2 or 30 s from that of PostgreSQL or Redis:",
+  );
+  states("docs/monitoring.md", "Logged with each change; `this node's clock agrees with the servers' again` follows.");
   const { state, messages, comparison } = newComparison();
   for (const difference of [0, 5_000, 6_000, 600_000, 500_000, 0, 0]) {
     state.own = NOW + difference;
@@ -47,6 +54,7 @@ test("each change is logged once, and a corrected clock is ready again", async (
 });
 
 test("the log says how far the clock is ahead, and of which servers", async () => {
+  states("docs/monitoring.md", "`seconds` says how far it is ahead.");
   const logged: Record<string, unknown>[] = [];
   const log = pino({ level: "info" }, { write: (line) => void logged.push(JSON.parse(line)) });
   const servers = { postgres: async () => NOW + 5_500, redis: async () => NOW };
@@ -55,13 +63,33 @@ test("the log says how far the clock is ahead, and of which servers", async () =
 });
 
 test("of several servers, the one that differs most counts", async () => {
+  states(
+    "docs/monitoring.md",
+    "How far the node's clock is ahead of that of PostgreSQL or Redis, whichever differs more;",
+  );
   const servers = { near: async () => NOW - 5_000, far: async () => NOW + 40_000 };
   const comparison = new ClockComparison(servers, () => NOW, pino({ level: "silent" }));
   await comparison.compare();
   expect(comparison.seconds).toBe(-40);
 });
 
+test("of several nodes, all say that a server's clock is wrong, and one alone that its own is", async () => {
+  states(
+    "docs/upgrading.md",
+    "`/readyz` is 503; the log says `this node's clock is wrong` | The clock of the node, of PostgreSQL or of Redis is wrong: if all nodes say so, it is a server's. | Synchronise it (NTP).",
+  );
+  const saying = async (postgres: number, nodes: number[]) => {
+    const messages: string[] = [];
+    const log = pino({ level: "info" }, { write: (line) => void messages.push(JSON.parse(line).msg) });
+    for (const node of nodes) await new ClockComparison({ postgres: async () => postgres }, () => node, log).compare();
+    return messages.filter((message) => message.startsWith("this node's clock is wrong")).length;
+  };
+  expect(await saying(NOW + 60_000, [NOW, NOW, NOW])).toBe(3);
+  expect(await saying(NOW, [NOW, NOW - 60_000, NOW])).toBe(1);
+});
+
 test("without a server there is nothing to compare", async () => {
+  states("docs/monitoring.md", "0 with SQLite alone.");
   const comparison = new ClockComparison({}, () => NOW, pino({ level: "silent" }));
   await comparison.compare();
   expect(comparison.seconds).toBe(0);
@@ -80,6 +108,7 @@ const endless: CheckDatabase = (signal) =>
   new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
 
 test("a check that reaches its time limit is reported, with what to do", async () => {
+  states("docs/monitoring.md", "A warning instead: the check did not end.");
   const { report, logged } = newReport();
   await report.check(endless, 20);
   expect(logged()).toMatchObject([
@@ -99,6 +128,8 @@ test("a check that fails is reported with the reason", async () => {
 });
 
 test("a start that reports a loss does not call the database intact afterwards", async () => {
+  states("docs/monitoring.md", "`lost` has the range of ids");
+  states("docs/monitoring.md", "`… the check found no other damage` if the start reported lost pets.");
   const { report, logged } = newReport();
   report.reportLost({ from: 6, to: 25 });
   await report.check(() => Promise.resolve({ problems: [], lost: { from: 6, to: 25 } }));
@@ -110,6 +141,7 @@ test("a start that reports a loss does not call the database intact afterwards",
 });
 
 test("damage that a request meets is reported once, and other failures of the database are not", () => {
+  states("docs/upgrading.md", "and so is the first damaged page that a request meets.");
   const { report, logged } = newReport();
   const failure = (message: string, errcode: number) => Object.assign(new Error(message), { errcode });
   report.notice(failure("database is locked", 5));

@@ -5,6 +5,7 @@ import { readConfig } from "../../src/wiring/config.ts";
 import { importCategories, importPets } from "../../src/wiring/imports.ts";
 import { openStores, type Stores } from "../../src/wiring/stores.ts";
 import { TESTER } from "../support/author.ts";
+import { states } from "../support/markdown.ts";
 
 const NOW = 1_800_000_000_000;
 /** How many lines, or changes, an import makes until what it has done is kept. */
@@ -41,6 +42,7 @@ async function* chunkOf(text: string) {
 const pet = () => '{"name":"Rex","categoryId":1}';
 
 test("an import that is killed before its first line has an entry", async () => {
+  states("docs/data.md", "also of an import that was killed.");
   const chunks = (async function* () {
     await abandon();
     yield Buffer.from(lines(3, pet));

@@ -7,6 +7,7 @@ import { PetstoreError, unavailable } from "../../src/domain/errors.ts";
 import { newSecret } from "../../src/domain/keys/secret.ts";
 import { DamageReport } from "../../src/wiring/health.ts";
 import { failureLog } from "../../src/wiring/log.ts";
+import { states } from "../support/markdown.ts";
 import { commandFor } from "../support/runtime.ts";
 
 const PROGRAM = fileURLToPath(new URL("../support/log-a-secret.ts", import.meta.url));
@@ -18,6 +19,7 @@ async function logged(how: "terminal" | "file", secret: string): Promise<string>
 }
 
 test("on a terminal a line has its time, level and message, and neither process nor host", async () => {
+  states("docs/monitoring.md", "On a terminal the lines are formatted for reading.");
   const lines = stripVTControlCharacters(await logged("terminal", "any")).split("\n");
   expect(lines[0]).toMatch(/^\[\d\d:\d\d:\d\d\.\d{3}\] INFO: any$/);
   expect(lines.filter((line) => / (INFO|WARN|ERROR|DEBUG): | (INFO|WARN|ERROR|DEBUG) \(/.test(line))).toHaveLength(5);
@@ -27,6 +29,11 @@ test("on a terminal a line has its time, level and message, and neither process 
 test.each(["production", "staging"] as const)(
   "a secret of %s never reaches the log, however it gets there",
   async (deployment) => {
+    states("SECURITY.md", "and anything that looks like a key is removed from every line.");
+    states(
+      "docs/monitoring.md",
+      "The log never contains keys (anything that looks like a key is removed from every line",
+    );
     const secret = newSecret(deployment);
     for (const how of ["terminal", "file"] as const) {
       const output = await logged(how, secret);
@@ -39,6 +46,7 @@ test.each(["production", "staging"] as const)(
 );
 
 test("in a file the log is a JSON object a line", async () => {
+  states("docs/monitoring.md", "The log goes to standard output, one JSON object per line (pino)");
   const lines = (await logged("file", newSecret("production"))).trim().split("\n");
   expect(lines).toHaveLength(5);
   for (const line of lines)
@@ -79,6 +87,10 @@ test("an unavailable dependency is logged once per second, with the number of su
 });
 
 test("every other failure is logged", () => {
+  states(
+    "docs/monitoring.md",
+    "any other | error | The service returned 500 or 503: `err` has the cause, `requestId` identifies the response.",
+  );
   const { lines, report } = newLog();
   for (const id of ["a", "b"]) report(new PetstoreError("internal_error", { cause: new Error("a bug") }), id);
   const line = { level: 50, err: { message: "a bug" }, traceId: "trace" };

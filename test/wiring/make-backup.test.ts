@@ -13,10 +13,12 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { pino } from "pino";
 import { s3Client, s3Objects } from "../../src/adapters/s3/client.ts";
 import { Database } from "../../src/adapters/sqlite/database.ts";
 import { SqlitePets } from "../../src/adapters/sqlite/pets.ts";
 import { type Backup, type BackupPlace, backupName, descriptionName } from "../../src/domain/backups.ts";
+import { Backups } from "../../src/wiring/backups/backups.ts";
 import {
   addBackup,
   type BackupTarget,
@@ -26,6 +28,7 @@ import {
   verifyBackup,
   withDownload,
 } from "../../src/wiring/backups/make-backup.ts";
+import { states } from "../support/markdown.ts";
 import { hasS3, S3Server } from "../support/s3-server.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 
@@ -58,7 +61,18 @@ test("a backup of the schedule is made beside one that an operator asked for", a
   expect(await makeBackup(target, "schedule", NOW + 2 * MINUTE)).toMatchObject({ at: NOW + MINUTE, isNew: false });
 });
 
+test("a directory that cannot be made is the reason that a backup is not made, nor an upload taken", async () => {
+  const { backup } = await makeBackup(target, "operator", NOW);
+  const missing = join(path, "missing", "backups");
+  const elsewhere = { ...target, backups: { ...target.backups, directory: missing } };
+  const file = join(target.backups.directory, backup.name);
+  const reason = `The directory ${missing} cannot be made: ENOENT`;
+  await expect(makeBackup(elsewhere, "operator", NOW)).rejects.toThrow(reason);
+  await expect(addBackup(elsewhere, { file, name: backup.name }, NOW)).rejects.toThrow(reason);
+});
+
 test("an upload has a description of its own, and stays: the schedule deletes only what it made", async () => {
+  states("docs/backups.md", "or uploaded: delete them yourself.");
   const { backup } = await makeBackup(target, "schedule", NOW);
   const { directory } = target.backups;
   const name = backupName("production", NOW - 5 * HOUR);
@@ -127,12 +141,32 @@ describe.each<BackupPlace>(hasS3 ? ["directory", "s3"] : ["directory"])("in the 
   const nameAt = (hour: number) => backupName("production", NOW + hour * HOUR);
 
   test("the newest of the schedule are kept, and nothing of what is deleted", async () => {
+    states(
+      "docs/backups.md",
+      "`PETSTORE_BACKUP_KEEP` | 7 | How many backups of the schedule are kept.",
+      "the newest are kept.",
+      "`PETSTORE_BACKUP_KEEP` holds for the bucket too.",
+    );
     await scheduled(0, 1, 2, 3);
     expect(await names()).toEqual([nameAt(3), nameAt(2)]);
     expect(await all()).toEqual([2, 3].flatMap((hour) => [nameAt(hour), descriptionName(nameAt(hour))]));
   });
 
+  test("one that an operator asks for is made, however new the last one of the schedule is", async () => {
+    await makeBackup(target, "schedule", NOW);
+    expect(await makeBackup(target, "schedule", NOW + 1)).toMatchObject({ at: NOW, isNew: false });
+    expect(await makeBackup(target, "operator", NOW + 2)).toMatchObject({ at: NOW + 2, isNew: true });
+    expect(await makeBackup(target, "operator", NOW + 3)).toMatchObject({ at: NOW + 3, isNew: true });
+    expect(await makeBackup(target, "schedule", NOW + 4)).toMatchObject({ at: NOW, isNew: false });
+    expect(await names()).toEqual([3, 2, 0].map((more) => backupName("production", NOW + more)));
+  });
+
   test("those of an operator, of another database, and without a description stay", async () => {
+    states(
+      "docs/backups.md",
+      "Of the schedule's own backups of the same database",
+      "Files that are not described as such stay, as do the backups that an operator asked for",
+    );
     await makeBackup(target, "operator", NOW - 3 * HOUR);
     const asked = nameAt(-3);
     await scheduled(-2);
@@ -146,6 +180,12 @@ describe.each<BackupPlace>(hasS3 ? ["directory", "s3"] : ["directory"])("in the 
   });
 
   test("a check says what it found, and writes it down", async () => {
+    states(
+      "docs/backups.md",
+      "Its description has the result of the last check, too.",
+      "compares its SHA-256 with the one in its description",
+      "With `--s3` it downloads the copy from the bucket first.",
+    );
     await makeBackup(target, "operator", NOW);
     await addPet();
     await makeBackup(target, "operator", NOW + MINUTE);
@@ -211,6 +251,15 @@ describe.each<BackupPlace>(hasS3 ? ["directory", "s3"] : ["directory"])("in the 
       expect(await restore(name)).toMatchObject({ pets: 1, isVerified: true });
     });
 
+    test("says where there is none of this name", async () => {
+      const file = join(target.backups.directory, nameAt(7));
+      for (const isUnverified of [false, true]) {
+        await expect(restore(nameAt(7), isUnverified)).rejects.toThrow(
+          place === "s3" ? `There is no backup ${nameAt(7)} in the bucket.` : `There is no file ${file}.`,
+        );
+      }
+    });
+
     test("refuses one with changed bytes that is an intact database", async () => {
       const bytes = readFileSync(join(target.backups.directory, name));
       const changed = bytes.toString("latin1").replaceAll("Rex", "Bob");
@@ -267,6 +316,12 @@ describe.each<BackupPlace>(hasS3 ? ["directory", "s3"] : ["directory"])("in the 
 
   if (place === "s3") {
     test("what could not be copied is copied by the next run, which makes no other", async () => {
+      states("docs/settings.md", "that gets a copy of each backup");
+      states(
+        "docs/backups.md",
+        "A backup that could not be copied stays in the directory,",
+        "and is copied by the next attempt.",
+      );
       await server?.stop();
       await expect(makeBackup(target, "schedule", NOW)).rejects.toThrow(
         /is written, but not copied to s3:\/\/backups\/\d+\/: .* cannot be reached/,
@@ -275,6 +330,21 @@ describe.each<BackupPlace>(hasS3 ? ["directory", "s3"] : ["directory"])("in the 
       const again = await makeBackup(target, "schedule", NOW + MINUTE);
       expect(again).toMatchObject({ at: NOW, isNew: false, places: ["directory", "s3"] });
       expect(await names()).toEqual([backupName("production", NOW)]);
+    });
+
+    test("an upload is not copied there, and a copy there stays when the file in the directory is deleted", async () => {
+      states("docs/backups.md", "The bucket gets no copy of it.", "A copy in the other one stays.");
+      const { backup } = await makeBackup(target, "operator", NOW);
+      await addBackup(target, { file: join(target.backups.directory, backup.name), name: nameAt(1) }, NOW);
+      expect(await names()).toEqual([backup.name]);
+      await using backups = new Backups(target.backups, {
+        ...{ deployment: target.deployment, database: target.database.path, run: () => Promise.resolve() },
+        ...{ clock: () => NOW, log: pino({ enabled: false }) },
+      });
+      await backups.remove("directory", backup.name, async () => {});
+      const left = readdirSync(target.backups.directory);
+      expect(left.toSorted()).toEqual([nameAt(1), descriptionName(nameAt(1))]);
+      expect(await names()).toEqual([backup.name]);
     });
 
     test("what was copied in part, without its description, is copied again", async () => {
@@ -301,7 +371,8 @@ describe.each<BackupPlace>(hasS3 ? ["directory", "s3"] : ["directory"])("in the 
         isSame: readFileSync(downloaded).equals(original),
       }));
       expect([mode, isSame, existsSync(file)]).toEqual([0o600, true, false]);
-      await expect(withDownload(locations, nameAt(7), () => {})).rejects.toThrow("There is no backup");
+      const missing = withDownload(locations, nameAt(7), () => {});
+      await expect(missing).rejects.toThrow(`There is no backup ${nameAt(7)} in the bucket.`);
     });
   }
 });

@@ -4,6 +4,7 @@ import pino from "pino";
 import { LimitStates } from "../../src/domain/limits/limit-states.ts";
 import { openLimits } from "../../src/wiring/limits.ts";
 import { eventually } from "../support/eventually.ts";
+import { states } from "../support/markdown.ts";
 import { hasRedis, startRedis } from "../support/redis.ts";
 
 if (!hasRedis) console.log("skipped: there is no redis-server on this machine");
@@ -30,6 +31,11 @@ async function openWith(redisUrl: string) {
 test.skipIf(!hasRedis)(
   "credentials that Redis no longer accepts are named in the log, once, until it does",
   async () => {
+    states(
+      "docs/monitoring.md",
+      "`Redis refuses the credentials in REDIS_URL: set those that it accepts, and restart` | error | `err` is its answer: `WRONGPASS`,",
+    );
+    states("docs/monitoring.md", "Logged once, until Redis accepts them.");
     const server = await startRedis(["--requirepass", "one"]);
     const operator = new Redis(`redis://:one@127.0.0.1:${server.port}`);
     const { limits, refusals } = await openWith(`redis://:one@127.0.0.1:${server.port}`);
@@ -60,6 +66,7 @@ test.skipIf(!hasRedis)(
 );
 
 test.skipIf(!hasRedis)("a password that Redis asks for is named in the log", async () => {
+  states("docs/monitoring.md", "`NOAUTH` without a password");
   const server = await startRedis(["--requirepass", "one"]);
   const { limits, refusals } = await openWith(server.url);
   await eventually(() => refusals().length === 1);

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Server } from "node:net";
@@ -9,11 +9,13 @@ import { Redis } from "ioredis";
 import pino from "pino";
 import { thisRuntime } from "../../src/commands/program.ts";
 import { StartupError } from "../../src/domain/errors.ts";
+import { LINK_LENGTH } from "../../src/domain/operators.ts";
 import { readConfig } from "../../src/wiring/config.ts";
 import { createLog } from "../../src/wiring/log.ts";
 import { startService } from "../../src/wiring/service.ts";
 import { migrateStores } from "../../src/wiring/stores.ts";
 import { eventually } from "../support/eventually.ts";
+import { states } from "../support/markdown.ts";
 import { freePort } from "../support/ports.ts";
 import { type Postgres, startPostgres } from "../support/postgres.ts";
 import { hasRedis, type RedisServer, startRedis } from "../support/redis.ts";
@@ -138,19 +140,91 @@ test("a start after a failed one succeeds, at the same address", async () => {
   await expectNothingOpen();
 });
 
+test.each<[string, string[]]>([
+  ["one process", []],
+  ["workers", ["--workers", "2"]],
+])("the first start of %s says what to do next, and no later one does", async (_, options) => {
+  states(
+    "docs/administration.md",
+    "The first start of a store prints a link to standard error, beside the first key.",
+    "No later start prints another link",
+  );
+  const [program, ...args] = commandFor(MAIN);
+  const env = {
+    PATH: process.env.PATH,
+    PORT: String(port),
+    PETSTORE_ADMIN_PORT: String(await freePort()),
+    DATABASE_URL: `sqlite:${path()}`,
+  };
+  const saidBy = async () => {
+    const child = spawn(program, [...args, "serve", ...options], { cwd: directory, env });
+    let [printed, said] = ["", ""];
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      printed += text;
+    });
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      said += text;
+    });
+    await eventually(() => printed.includes(options.length === 0 ? '"msg":"listening"' : '"msg":"started"'));
+    const ended = once(child, "close");
+    child.kill();
+    await ended;
+    return said;
+  };
+  const before = Date.now();
+  const said = await saidBy();
+  const after = Date.now();
+  const partOf = (pattern: RegExp) => pattern.exec(said)?.[1] ?? "";
+  const secret = partOf(/^ {4}(pets_live_\w+)$/m);
+  const link = partOf(/#\/first\/(pets_link_\w+)$/m);
+  const until = partOf(/until (\d\d:\d\dZ):$/m);
+  const minute = (time: number) => `${new Date(time).toISOString().slice(11, 16)}Z`;
+  expect([minute(before + LINK_LENGTH), minute(after + LINK_LENGTH)]).toContain(until);
+  // The commands are shown as they run here, with the settings of this store.
+  expect(said.replaceAll(/(?<=^ {4})\S.*(?= (keys|operators) create)/gm, "petstore")).toBe(`
+  This is a new store. Its first key (business plan) is shown only once:
+
+    ${secret}
+
+  Try it:
+
+    curl -H "Authorization: Bearer ${secret}" http://127.0.0.1:${port}/v1/pets
+
+  Open the console as its first admin. This link works once, for 15 minutes, until ${until}:
+
+    http://127.0.0.1:${env.PETSTORE_ADMIN_PORT}/console#/first/${link}
+
+  More keys, and operators:
+
+    petstore keys create --name "My app" --plan free
+    petstore operators create --name "My name" --role admin
+
+  Console:    http://127.0.0.1:${env.PETSTORE_ADMIN_PORT}/console
+  Docs:       http://127.0.0.1:${port}/docs
+`);
+  expect(await saidBy()).toBe("");
+});
+
 test.each([
   ["production", "PETSTORE_BASE_URL"],
   ["staging", "PETSTORE_STAGING_BASE_URL"],
 ])("on %s, a service that listens on every address asks for %s, until that is set", async (deployment, setting) => {
-  const asked = async (env: Record<string, string>) => {
+  states(
+    "docs/monitoring.md",
+    "`links lead clients of other machines to themselves: set PETSTORE_BASE_URL` | warn | `HOST` is every address of the machine, and no base address is set (on staging `PETSTORE_STAGING_BASE_URL`)",
+  );
+  const asked = async (env: Record<string, string>, role: "single" | "parent" | "worker" = "single") => {
     const lines: string[] = [];
     const collecting = pino({ level: "warn" }, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
     const config = configOf({ HOST: "0.0.0.0", PETSTORE_DEPLOYMENT: deployment, ...env });
-    await (await startService(config, collecting, await thisRuntime())).stop(0);
+    await (await startService(config, collecting, await thisRuntime(), { role })).stop(0);
     return lines;
   };
   expect(await asked({})).toEqual([`links lead clients of other machines to themselves: set ${setting}`]);
   expect(await asked({ [setting]: "https://pets.example.com/v1" })).toEqual([]);
+  // Of several processes it is the parent that says so, once.
+  expect(await asked({}, "parent")).toEqual(await asked({}));
+  expect(await asked({}, "worker")).toEqual([]);
 });
 
 describe.skipIf(!hasRedis)("with PostgreSQL and Redis, a start that fails leaves no connection open:", () => {

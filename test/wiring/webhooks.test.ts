@@ -7,6 +7,7 @@ import { openStores } from "../../src/wiring/stores.ts";
 import { WebhookDeliveries } from "../../src/wiring/webhooks.ts";
 import { TESTER } from "../support/author.ts";
 import { eventually } from "../support/eventually.ts";
+import { states } from "../support/markdown.ts";
 import { newStore } from "../support/store.ts";
 import { WebhookReceiver } from "../support/webhook-receiver.ts";
 
@@ -67,6 +68,52 @@ test("what was delivered while the store takes no writes is stored once it does,
   });
   expect(await webhooks.deliveries(endpoint.id)).toMatchObject([{ eventId: newest, attempt: 1, status: 200 }]);
   expect(receiver.received).toHaveLength(1);
+});
+
+test("a delivery that an operator asks for leaves no connection behind", async () => {
+  await using node = await delivering();
+  const { receiver, administration } = node;
+  const { endpoint } = await administration.create({ url: receiver.url, after: 0 }, Date.now());
+  await node.stores.pets.create({ name: "Rex", categoryId: 1n }, { now: Date.now() });
+  const newest = Number(await node.stores.events.newest());
+  await administration.test(endpoint.id, Date.now());
+  await administration.redeliver(endpoint.id, newest, Date.now());
+  expect(receiver.received).toHaveLength(2);
+  await eventually(async () => (await receiver.connections) === 0);
+});
+
+test("an endpoint whose next events are no longer kept is disabled, and again, until it goes on with the oldest", async () => {
+  states(
+    "docs/webhooks.md",
+    "An endpoint that was disabled for longer than the feed keeps events has lost some. It is disabled again, with that as the reason: redeliver from 0 to go on with the oldest that is kept.",
+    "as long as the feed keeps it.",
+  );
+  await using node = await delivering();
+  const { run, stores, webhooks, receiver, administration } = node;
+  const { id } = (await administration.create({ url: receiver.url, after: 0 }, Date.now())).endpoint;
+  const add = () => stores.pets.create({ name: "Rex", categoryId: 1n }, { now: Date.now() });
+  const got = (deliveries: number) =>
+    eventually(async () => {
+      await run();
+      return (await webhooks.deliveries(id)).length === deliveries;
+    });
+  await add();
+  await got(1);
+  await administration.disable(id, Date.now());
+  for (let i = 0; i < 3; i++) await add();
+  await stores.events.prune({ since: 0, most: 1 }, 100);
+  for (let i = 0; i < 2; i++) {
+    await administration.enable(id, Date.now());
+    await eventually(async () => {
+      await run();
+      return (await webhooks.get(id))?.disabled !== undefined;
+    });
+    const { by, reason } = (await webhooks.get(id))?.disabled ?? {};
+    expect([by, reason]).toEqual(["service", expect.stringContaining("were deleted before they were delivered")]);
+  }
+  await administration.redeliverFrom(id, 0, Date.now());
+  await got(2);
+  expect(receiver.eventIds.at(-1)).toBe(Number(await stores.events.newest()));
 });
 
 describe("the position of an endpoint", () => {

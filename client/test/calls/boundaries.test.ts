@@ -1,4 +1,5 @@
 import { describe, expect, setSystemTime, test } from "bun:test";
+import { states } from "../../../test/support/markdown.ts";
 import { realClock } from "../../src/clock.ts";
 import { digitsOf } from "../../src/int64.ts";
 import { reportsIn } from "../../src/limits.ts";
@@ -109,7 +110,37 @@ test("headers that are missing or no numbers say nothing of a window", () => {
   }
 });
 
+test.each(['""', "null", "1", "{}", '[{"name":"Rex"}]'])(
+  "a success of %s is no answer of the service: each call says what it is not",
+  async (body) => {
+    const fetch = async () => new Response(body, { headers: { ETag: '"v1"' } });
+    const petstore = new PetstoreClient({ apiKey: "pets_live_x", fetch, clock, onDeprecation() {}, maxRetries: 0 });
+    const list = (name: string) => (body.startsWith("[") ? name : "a list");
+    const calls: [string, () => Promise<unknown>][] = [
+      [list("a pet"), () => petstore.listPets()],
+      [list("a category"), () => petstore.categories.list()],
+      [list("an order"), () => petstore.orders.list()],
+      ["a pet", () => petstore.getPet(1)],
+      ["a pet", () => petstore.createPet({ name: "Rex", categoryId: 1 })],
+      ["a category", () => petstore.categories.get(1)],
+      ["a category", () => petstore.categories.put(1, { name: "Dogs" })],
+      ["an order", () => petstore.orders.get(1)],
+      ["an order", () => petstore.orders.approve(1)],
+      ["an inventory", () => petstore.inventory()],
+      ["the usage", () => petstore.usage()],
+    ];
+    for (const [name, call] of calls) {
+      await expect(call()).rejects.toMatchObject({
+        code: "unexpected_response",
+        status: 200,
+        message: `The response is not ${name}.`,
+      });
+    }
+  },
+);
+
 test("all pets are read in pages of a hundred", async () => {
+  states("client/README.md", "of 100 pets each");
   const urls: string[] = [];
   const fetch = async (url: string) => {
     urls.push(url);
@@ -162,6 +193,10 @@ describe("a signal", () => {
   });
 
   test("that is aborted during a request is why the call rejects", async () => {
+    states(
+      "client/README.md",
+      "Each call takes an `AbortSignal`. Aborting ends the request and any waiting, and rejects with the signal's reason:",
+    );
     const controller = new AbortController();
     const fetch = async (_url: string, { signal }: RequestInit) => {
       controller.abort(reason);

@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { states } from "../../../test/support/markdown.ts";
+import { startService } from "../../../test/support/service.ts";
 import { useService } from "../../../test/support/use-service.ts";
 import { RateLimitError } from "../../src/main.ts";
 import { startGateway } from "../support/gateway.ts";
@@ -7,6 +9,11 @@ import { petstoreOf, recorder } from "../support/petstore.ts";
 const service = useService();
 
 test("maxRetries of a call replaces the client's", async () => {
+  states(
+    "client/README.md",
+    "The last argument of each method has the options of the call. `timeout`, `maxRetries` and `budget` replace those of the client.",
+    "`maxRetries` | How often a failed request is sent again.",
+  );
   const gateway = await startGateway(0, (answer) => Boolean(answer.writeHead(503).end()));
   const petstore = await petstoreOf(service, { baseUrl: gateway.url, maxRetries: 0 });
   await expect(petstore.listPets({}, { maxRetries: 2 })).rejects.toMatchObject({ status: 503 });
@@ -17,6 +24,7 @@ test("maxRetries of a call replaces the client's", async () => {
 });
 
 test("timeout of a call replaces the client's", async () => {
+  states("client/README.md", "`timeout` | How long a single request may take, in ms.");
   const silent = await startGateway(0, () => true);
   const petstore = await petstoreOf(service, { baseUrl: silent.url, maxRetries: 0 });
   await expect(petstore.usage({ timeout: 20 })).rejects.toMatchObject({
@@ -24,9 +32,15 @@ test("timeout of a call replaces the client's", async () => {
     message: `${silent.url}/usage did not respond within 20 ms.`,
   });
   silent.close();
+  states("client/README.md", "`timeout`, `maxRetries` and `budget` replace those of the client.");
 });
 
 test("budget of a call replaces the client's: it ends the retries, the wait for limits, and the request", async () => {
+  states(
+    "client/README.md",
+    "`budget` | How long the call may take in total, waiting included, in ms.",
+    "`budget` | 600,000 | How long a call may take in total, waiting included, in ms.",
+  );
   const { secret } = await service.createKey({ limits: { perMinute: 1, perDay: 100 } });
   const petstore = await petstoreOf(service, { apiKey: secret });
   await petstore.listPets();
@@ -59,4 +73,24 @@ test("headers of a call are sent beside the client's own, which they do not repl
   });
   await expect(petstore.listPets({}, { headers: { name: "a\nb" } })).rejects.toThrow(TypeError);
   expect(requests).toHaveLength(1);
+  states("client/README.md", "They do not replace those that the client sets itself.");
+});
+
+test("a rehearsed error is sent again with each retry, and a rehearsed 429 is believed", async () => {
+  states(
+    "docs/rehearsal.md",
+    "Its retries send them again: a rehearsed error does not go away by itself. The client also believes a rehearsed 429: until its reset, later calls of the same client wait, or fail without a request.",
+  );
+  await using staging = await startService({ env: { PETSTORE_DEPLOYMENT: "staging" } });
+  const { fetch, requests } = recorder();
+  const clock = { now: () => staging.now, random: () => 0, sleep: async () => {} };
+  const petstore = await petstoreOf(staging, { fetch, clock });
+  const rehearsing = (code: string) => ({ headers: { "Petstore-Simulate": code } });
+  const failed = petstore.listPets({}, { ...rehearsing("internal_error"), maxRetries: 2 });
+  await expect(failed).rejects.toMatchObject({ code: "internal_error" });
+  expect(requests).toHaveLength(3);
+  const refused = petstore.listPets({}, { ...rehearsing("quota_exceeded"), maxRetries: 0 });
+  await expect(refused).rejects.toMatchObject({ code: "quota_exceeded" });
+  await expect(petstore.listPets()).rejects.toBeInstanceOf(RateLimitError);
+  expect(requests).toHaveLength(4);
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { states } from "../../../test/support/markdown.ts";
 import { useService } from "../../../test/support/use-service.ts";
 import { ConflictError, PreconditionError } from "../../src/main.ts";
 import { lossy } from "../support/losses.ts";
@@ -10,6 +11,7 @@ const service = useService();
 const clock = { now: () => performance.now(), random: Math.random, sleep: () => Bun.sleep(1) };
 
 test("a category is created, read, renamed and removed", async () => {
+  states("client/README.md", "`petstore.categories` has `create`, `get`, `list`, `pages`, `all`, `put` and `delete`.");
   const { categories } = await petstoreOf(service);
   const dogs = await categories.create({ name: "Dogs" });
   expect(dogs).toEqual({ id: dogs.id, name: "Dogs" });
@@ -20,9 +22,11 @@ test("a category is created, read, renamed and removed", async () => {
   const gone = { name: "NotFoundError", code: "category_not_found", status: 404 };
   await expect(categories.get(dogs.id)).rejects.toMatchObject(gone);
   await expect(categories.delete(dogs.id)).rejects.toMatchObject(gone);
+  states("client/README.md", "`put` creates a category under an id of your choice, or renames it:");
 });
 
 test("a creation that is repeated with its idempotency key happens once", async () => {
+  states("client/README.md", "pass a key that stays the same, such as an order number.");
   const { categories } = await petstoreOf(service);
   const options = { idempotencyKey: "birds" };
   const birds = await categories.create({ name: "Birds" }, options);
@@ -54,6 +58,7 @@ test("an inexact id sends nothing", async () => {
 });
 
 test("all categories are iterated over, in pages of any size, from the smallest id on", async () => {
+  states("client/README.md", "`all`, `pages` and `list` are like `pets`, `pages` and `listPets` for pets.");
   const { categories } = await petstoreOf(service);
   const ids = [-LARGEST, -5, 3_000_001, 3_000_002, LARGEST];
   for (const id of ids) await categories.put(id, { name: `Page ${id}` });
@@ -86,6 +91,7 @@ test("the name of another category, and a category that pets have, are conflicts
 });
 
 test("ifMatch renames and removes only the state that was seen", async () => {
+  states("client/README.md", "`put` and `delete` take `ifMatch`.");
   const { categories } = await petstoreOf(service);
   const { data, response } = await categories.create({ name: "Seen" }).withResponse();
   const ifMatch = response.headers.get("ETag");
@@ -104,6 +110,10 @@ describe.each(["request", "response", "refusal"] as const)("when the %s is lost"
   };
 
   test("a category is created once", async () => {
+    states(
+      "client/README.md",
+      "`createPet`, `createPets`, `categories.create`, `orders.place` | It has the same `Idempotency-Key`: it happens once, and you get what was created first.",
+    );
     const { direct, categories } = await losing();
     const created = await categories.create({ name: `Once ${loss}` });
     expect((await direct.list({ name: `Once ${loss}` })).categories).toEqual([created]);

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { states } from "../../../test/support/markdown.ts";
 import { useService } from "../../../test/support/use-service.ts";
 import type { Creation, NewPet } from "../../src/main.ts";
 import { clockOf, petstoreOf, recorder } from "../support/petstore.ts";
@@ -32,6 +33,7 @@ function counter() {
 }
 
 test("the pets of an array are added 100 at a time with their own idempotency keys, and each result has its position and its pet", async () => {
+  states("client/README.md", "Those of an array are sent up to 100 in a request, as a batch,");
   const { fetch, requests } = recorder();
   const petstore = await petstoreOf(service, { fetch });
   const pets = some(250);
@@ -45,10 +47,15 @@ test("the pets of an array are added 100 at a time with their own idempotency ke
 });
 
 test("the pets of another iterable are added one by one, as they come", async () => {
+  states(
+    "client/README.md",
+    "`createPets` adds pets from an array, or from any iterable or async iterable, such as the lines of a file.",
+  );
   const { fetch, requests } = recorder();
   const petstore = await petstoreOf(service, { fetch });
   await all(petstore.createPets(some(50).values()));
   expect(new Set(requests.map(({ headers }) => headers["idempotency-key"])).size).toBe(50);
+  states("client/README.md", "Other pets, and those whose idempotency keys you choose, have a request each.");
 });
 
 test("a batch has no more pets than the limits of the key, and waits until it fits, without a refusal", async () => {
@@ -83,6 +90,31 @@ test("as many creations as `concurrency` are under way, and the input is read no
     for await (const { pet } of petstore.createPets(source(), { concurrency })) done += pet === undefined ? 0 : 1;
     expect([done, counts.most]).toEqual([15, most]);
   }
+  states(
+    "client/README.md",
+    "Up to `concurrency` requests are under way at a time (10 by default), and the input is read no further ahead.",
+  );
+});
+
+test("results come in the order in which the creations complete", async () => {
+  states("client/README.md", "Results come in the order in which they complete;");
+  const other = Promise.withResolvers<void>();
+  const petstore = await petstoreOf(service, {
+    fetch: async (url, init) => {
+      if (String(init.body).includes("Slow")) await other.promise;
+      return fetch(url, init);
+    },
+  });
+  // Until the first response the limits are not known, and nothing is sent beside it.
+  await petstore.listPets({ limit: 1 });
+  const order: number[] = [];
+  for await (const { index } of petstore.createPets(
+    new Set(["Slow", "Fast"].map((name) => ({ name, categoryId: 1 }))),
+  )) {
+    order.push(index);
+    other.resolve();
+  }
+  expect(order).toEqual([1, 0]);
 });
 
 test("a failure is a result, and does not end the others", async () => {
@@ -94,6 +126,11 @@ test("a failure is a result, and does not end the others", async () => {
   expect(results[3]?.error).toMatchObject({ code: "validation_failed" });
   expect(seen).toHaveLength(10);
   expect(seen.at(-1)).toEqual({ created: 6, failed: 4 });
+  states(
+    "client/README.md",
+    "A failure is a result, and does not end the others:",
+    "`index` is the position in the input.",
+  );
 });
 
 test.each<[string, Partial<NewPet>, object]>([
@@ -140,6 +177,10 @@ test("aborting ends an endless input with the signal's reason; each creation und
   await expect(run()).rejects.toBe(reason);
   // The pet that was read last was not sent.
   expect(results).toBe(read - 1);
+  states(
+    "client/README.md",
+    "If the input fails or the signal aborts, you get the results of the creations under way, then the error.",
+  );
 });
 
 test("breaking out reads no further pets, and closes the input", async () => {
@@ -157,6 +198,10 @@ test("breaking out reads no further pets, and closes the input", async () => {
 });
 
 test("with chosen idempotency keys a repeated run adds nothing", async () => {
+  states(
+    "client/README.md",
+    "With `idempotencyKey` you choose the keys, as above: a program that restarts within 24 hours adds no pet twice.",
+  );
   const petstore = await petstoreOf(service);
   const idempotencyKey = ({ name }: NewPet, index: number) => `import-7-${index}-${name}`;
   const first = await all(petstore.createPets(some(5), { idempotencyKey }));

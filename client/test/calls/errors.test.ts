@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { publicStatuses } from "../../../test/support/codes.ts";
+import { states } from "../../../test/support/markdown.ts";
 import { START, startService, waitFor } from "../../../test/support/service.ts";
 import { useService } from "../../../test/support/use-service.ts";
 import {
@@ -292,6 +293,7 @@ const cases: Case[] = [
 ];
 
 test.each(cases)("$code is a $name", async ({ code, name, call }) => {
+  states("client/README.md", "A failure is a `PetstoreError` with `code`, `status`, `message`, and `requestId`,");
   const error = await call().then(
     () => undefined,
     (reason: unknown) => reason,
@@ -303,7 +305,7 @@ test.each(cases)("$code is a $name", async ({ code, name, call }) => {
   expect(error.message).not.toBeEmpty();
 });
 
-test("every code of the service is tested here, except one that no request may cause and one that Bun does not send", () => {
+test("every code of the service is tested here, except one that no request may cause and one of a request whose id is not read", () => {
   const tested = new Set<string>(cases.map(({ code }) => code));
   expect(Object.keys(publicStatuses).filter((code) => !tested.has(code))).toEqual([
     "request_header_too_large",
@@ -335,4 +337,8 @@ test("the request id is the same as in the service's log", async () => {
   const told = waitFor(logged, (line) => line.includes('"status":400'));
   const error = await petstore.listPets({ limit: 0 }).catch((reason) => reason);
   expect(await told).toContain(error.requestId);
+  states(
+    "client/README.md",
+    "and `requestId`, which identifies the request in the service's log. The code determines its class:",
+  );
 });

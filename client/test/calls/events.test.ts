@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { eventually } from "../../../test/support/eventually.ts";
+import { states } from "../../../test/support/markdown.ts";
 import { useService } from "../../../test/support/use-service.ts";
 import type { Event, PetstoreClient } from "../../src/main.ts";
 import { petstoreOf } from "../support/petstore.ts";
@@ -19,6 +20,17 @@ const newest = async (petstore: PetstoreClient) => {
 };
 
 test("events come as they happen, and again from a stored position, in another client too", async () => {
+  states(
+    "client/README.md",
+    "`events` iterates over all changes of pets, categories and orders, and waits for more, without an end:",
+    "Store the `id` of the last event that you processed, and pass it as `after` to continue later.",
+    "To begin beside a copy, take `after` from the header `Petstore-Position` of the first page of the list, which `withResponse` gives.",
+    "That of an event is of the request that made the change.",
+  );
+  states(
+    "docs/mirror.md",
+    "Your program stops, or is killed | Go on from the position that is stored. An event that you applied is then not sent again.",
+  );
   const petstore = await petstoreOf(service);
   const after = await newest(petstore);
   const following = take(petstore.events({ after }), 3);
@@ -37,9 +49,12 @@ test("events come as they happen, and again from a stored position, in another c
   expect(await take(another.events({ after: created?.id }), 2)).toEqual([updated, deleted] as Event[]);
   const history = another.events({ subject: `pets/${id}`, types: ["pet.updated"] });
   expect(await take(history, 1)).toEqual([updated] as Event[]);
+  states("client/README.md", "waits for more, without an end:", "pass it as `after` to continue later.");
 });
 
 test("following continues after a broken connection, and after the service was away", async () => {
+  states("docs/events.md", "The client does most of it.");
+  states("docs/mirror.md", "which waits and repeats by itself");
   let failures = 0;
   const broken = async (url: string, init: RequestInit) => {
     if (failures++ % 3 < 2) throw new TypeError("the connection is broken");
@@ -53,6 +68,7 @@ test("following continues after a broken connection, and after the service was a
   for (const name of ["Mia", "Tom"]) await petstore.createPet({ name, categoryId: 1 });
   expect((await following).map(({ data }) => "name" in data && data.name)).toEqual(["Mia", "Tom"]);
   expect(failures).toBeGreaterThan(2);
+  states("client/README.md", "It continues after errors of the service and of the network.");
 });
 
 test("following moves on while no event is one that it follows", async () => {
@@ -84,9 +100,31 @@ test("following ends when it is aborted", async () => {
   expect(await following.catch(({ message }) => message)).toBe("enough");
 });
 
+test("headers of the call are sent beside the client's own, which they do not replace", async () => {
+  const requests: Headers[] = [];
+  const controller = new AbortController();
+  const petstore = await petstoreOf(service, {
+    fetch: (url, init) => {
+      requests.push(new Headers(init.headers));
+      controller.abort(new Error("enough"));
+      return fetch(url, init);
+    },
+  });
+  const own = { traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", Prefer: "wait=1" };
+  const following = take(petstore.events({ after: 1 }, { headers: own, signal: controller.signal }), 1);
+  await expect(following).rejects.toThrow("enough");
+  expect(requests.map((headers) => [headers.get("traceparent"), headers.get("Prefer")])).toEqual([
+    [own.traceparent, "handling=strict, wait=20"],
+  ]);
+});
+
 test("a position that is not kept any more is reported", async () => {
   const petstore = await petstoreOf(service);
   await service.stores.events.prune({ since: Infinity, most: 1 }, 1_000);
   const refused = await take(petstore.events({ after: 1 }), 1).catch((error) => error);
   expect([refused.code, refused.status]).toEqual(["position_expired", 410]);
+  states(
+    "client/README.md",
+    "A position that is no longer kept is a PetstoreError with the code `position_expired`: copy the lists again.",
+  );
 });

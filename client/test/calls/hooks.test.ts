@@ -1,4 +1,6 @@
 import { expect, spyOn, test } from "bun:test";
+import { openApi } from "../../../test/support/descriptions.ts";
+import { states } from "../../../test/support/markdown.ts";
 import { useService } from "../../../test/support/use-service.ts";
 import { NotFoundError, PetstoreClient, type RequestEvent, type ResponseEvent } from "../../src/main.ts";
 import { petstoreOf } from "../support/petstore.ts";
@@ -22,6 +24,7 @@ async function observed(options: Parameters<typeof petstoreOf>[1] = {}) {
 }
 
 test("onRequest and onResponse get each request, with the id that the service logs", async () => {
+  states("client/README.md", "`onRequest` is called before each request, and `onResponse` after it,");
   const { petstore, requests, responses } = await observed();
   const { requestId } = await petstore.createPet({ name: "Seen", categoryId: 1 }).withResponse();
   await petstore.listPets({ name: "Seen" });
@@ -37,7 +40,39 @@ test("onRequest and onResponse get each request, with the id that the service lo
   }
 });
 
+test("each call names its operation as the OpenAPI document does", async () => {
+  const { petstore, requests } = await observed({ onDeprecation() {} });
+  const change = { ifMatch: '"v1"' };
+  await Promise.allSettled([
+    petstore.listPets(),
+    petstore.createPet({ name: "Named", categoryId: 1 }),
+    petstore.getPet(4711),
+    petstore.updatePet(4711, { name: "Renamed" }, change),
+    petstore.deletePet(4711),
+    petstore.inventory(),
+    petstore.usage(),
+    petstore.events({ after: 0 }).next(),
+    petstore.categories.list(),
+    petstore.categories.create({ name: "Named" }),
+    petstore.categories.get(4711),
+    petstore.categories.put(4711, { name: "Renamed" }, change),
+    petstore.categories.delete(4711),
+    petstore.orders.list(),
+    petstore.orders.place({ petId: 4711 }),
+    petstore.orders.get(4711),
+    petstore.orders.approve(4711),
+  ]);
+  const operationOf = ({ method, url }: RequestEvent) => {
+    const path = new URL(url).pathname.replace(/^\/v1/, "").replace(/(pets|categories|orders)\/\d+$/, "$1/{id}");
+    const route = Object.keys(openApi.clients.paths).find((one) => one.replace(/\{\w+\}/, "{id}") === path) ?? "";
+    return openApi.clients.paths[route][method.toLowerCase()].operationId;
+  };
+  expect(requests.map(({ operation }) => operation)).toEqual(requests.map(operationOf));
+  expect(new Set(requests.map(({ operation }) => operation)).size).toBe(17);
+});
+
 test("onResponse gets refusals, lost responses and aborts, and each retry has hooks of its own", async () => {
+  states("client/README.md", "`status` is 0 without a response, and `error` says why.");
   let lost = 2;
   const { petstore, requests, responses } = await observed({
     fetch: (url, init) => (lost-- > 0 ? Promise.reject(new Error("the cable is out")) : fetch(url, init)),
@@ -64,9 +99,11 @@ test("onResponse gets refusals, lost responses and aborts, and each retry has ho
   expect(seen.map(({ status, error }) => [status, error])).toEqual([[0, reason]]);
   await expect(stopped.listPets({}, controller)).rejects.toBe(reason);
   expect(seen).toHaveLength(1);
+  states("client/README.md", "also for retries and without a response:");
 });
 
 test("the log has each request, response, retry and wait, and neither the key nor bodies", async () => {
+  states("client/README.md", "for each request, response, retry and wait. `logger` takes these lines instead,");
   let lost = 1;
   const { petstore, lines, apiKey } = await observed({
     fetch: (url, init) => (lost-- > 0 ? Promise.reject(new Error("the cable is out")) : fetch(url, init)),
@@ -86,6 +123,10 @@ test("the log has each request, response, retry and wait, and neither the key no
     { operation: "createPet", requestId, status: 201 },
   ]);
   for (const word of [apiKey, apiKey.slice(10), "Secretive", "815", "Bearer"]) expect(lines.join()).not.toContain(word);
+  states(
+    "client/README.md",
+    "The log has neither the key nor bodies. It has the URLs, with the names in their queries.",
+  );
 });
 
 test("a reason that JSON cannot have does not replace the error in the log", async () => {
@@ -103,6 +144,10 @@ test("a reason that JSON cannot have does not replace the error in the log", asy
 });
 
 test("PETSTORE_LOG=debug writes the log to the standard error, and nothing else does", async () => {
+  states(
+    "client/README.md",
+    "With the environment variable `PETSTORE_LOG=debug`, the client writes a line to the standard error",
+  );
   const { secret: apiKey } = await service.createKey();
   const written = spyOn(console, "error").mockImplementation(() => {});
   const before = process.env.PETSTORE_LOG;
@@ -124,4 +169,8 @@ test("PETSTORE_LOG=debug writes the log to the standard error, and nothing else 
     else process.env.PETSTORE_LOG = before;
     written.mockRestore();
   }
+  states(
+    "client/README.md",
+    "the client writes a line to the standard error for each request, response, retry and wait.",
+  );
 });

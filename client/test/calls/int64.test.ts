@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { states } from "../../../test/support/markdown.ts";
 import { parse, stringify, withJson } from "../../src/int64.ts";
 
 const LEAST = -(2n ** 63n);
@@ -79,4 +80,5 @@ test("JSON.stringify of an object with bigints writes all digits, also nested an
       expect(Object.keys(pet)).toEqual(["id", "name", "categoryId"]);
     }),
   );
+  states("client/README.md", "`JSON.stringify` of a pet works in both modes, with every digit.");
 });

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from "bun:test";
+import { states } from "../../../test/support/markdown.ts";
 import { useService } from "../../../test/support/use-service.ts";
 import type { PetstoreClient } from "../../src/main.ts";
 import { petstoreOf, recorder } from "../support/petstore.ts";
@@ -22,6 +23,10 @@ test.each([
   [1_000, 5, 3],
   [Number.POSITIVE_INFINITY, 5, 3],
 ])("toArray({ max: %d }) returns %d pets with %d requests", async (max, found, pages) => {
+  states(
+    "client/README.md",
+    "`max` bounds the memory that the array takes; `Infinity` reads to the end. `limit` is still the size of a page.",
+  );
   requests.length = 0;
   const pets = await petstore.pets({ limit: 2 }).toArray({ max });
   expect(pets.map(({ id }) => id)).toEqual(Array.from({ length: found }, (_, i) => i + 1));
@@ -36,6 +41,10 @@ test("each iterator has toArray", async () => {
   expect(await petstore.orders.pages({ limit: 1 }).toArray({ max: 2 })).toHaveLength(2);
   // The feed has no end: the array ends it.
   expect(await petstore.events({ types: ["order.placed"] }).toArray({ max: 5 })).toHaveLength(5);
+  states(
+    "client/README.md",
+    "All iterators of the client have `toArray`, which returns the next items as an array, at most `max`:",
+  );
 });
 
 test("toArray continues an iteration, and ends it", async () => {

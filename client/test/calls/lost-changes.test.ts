@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { states } from "../../../test/support/markdown.ts";
 import { useService } from "../../../test/support/use-service.ts";
 import {
   ConflictError,
@@ -12,7 +13,6 @@ import { type Loss, lossy } from "../support/losses.ts";
 import { petstoreOf } from "../support/petstore.ts";
 import { UnsteadyLine } from "../support/unsteady-line.ts";
 
-const PATIENCE = 60_000;
 const LOSSES: Loss[] = ["request", "response", "refusal"];
 
 const service = useService();
@@ -30,6 +30,11 @@ async function losing(loss: Loss | readonly Loss[], meanwhile?: (direct: Petstor
 
 describe("a PATCH with If-Match", () => {
   test.each(LOSSES)("is made once when its %s is lost", async (loss) => {
+    states(
+      "client/README.md",
+      "If a request gets no response, or a 5xx, the service may have made the change. The client repeats it, and finds out:",
+      "`updatePet`, `orders.update`, `categories.put` | A 409 or 412 may be due to the request that was lost: the client reads the resource. If the resource has all fields that you sent, you get it as it is now;",
+    );
     const { petstore, id, ifMatch, current, seen } = await losing(loss);
     const { data, response } = await petstore.updatePet(id, { name: "Max" }, { ifMatch }).withResponse();
     expect(data).toEqual({ id, name: "Max", categoryId: 1, status: "available" });
@@ -43,6 +48,10 @@ describe("a PATCH with If-Match", () => {
       others.updatePet(pet, { status: "sold" }),
     );
     expect(await petstore.updatePet(id, { name: "Max" }, { ifMatch })).toMatchObject({ name: "Max", status: "sold" });
+    states(
+      "client/README.md",
+      "If the resource has all fields that you sent, you get it as it is now; otherwise you get the `ConflictError` or `PreconditionError`.",
+    );
   });
 
   test("that did not arrive before a change by others is refused", async () => {
@@ -60,6 +69,10 @@ describe("a PATCH with If-Match", () => {
     );
     expect((await petstore.updatePet(id, { status: "sold" }, { ifMatch })).status).toBe("sold");
     expect(seen.changes).toBe(2);
+    states(
+      "client/README.md",
+      "Your request was lost, and another client has made the same change: the call resolves.",
+    );
   });
 
   test("that did not arrive is refused when others have made a part of it", async () => {
@@ -86,10 +99,19 @@ describe("a PATCH with If-Match", () => {
   });
 
   test("without retries is a ConnectionError, whether it was made or not", async () => {
+    states(
+      "client/README.md",
+      "If that is a `ConnectionError` or a `ServiceError`, the change may have been made: read the resource to find out. With `maxRetries: 0` the client repeats nothing.",
+    );
     const { petstore, id, ifMatch, current } = await losing("response");
     const unknown = petstore.updatePet(id, { name: "Max" }, { ifMatch, maxRetries: 0 });
     await expect(unknown).rejects.toBeInstanceOf(ConnectionError);
     expect((await current())?.name).toBe("Max");
+    states(
+      "client/README.md",
+      "If that is a `ConnectionError` or a `ServiceError`, the change may have been made: read the resource to find out.",
+      "With `maxRetries: 0` the client repeats nothing.",
+    );
   });
 });
 
@@ -107,6 +129,10 @@ describe("a PATCH by a function", () => {
   test("is decided again on the change of others when its request is lost", async () => {
     const { petstore, id } = await losing("request", (others, pet) => others.updatePet(pet, { name: "Bo" }));
     expect((await petstore.updatePet(id, ({ name }) => ({ name: `${name}!` }))).name).toBe("Bo!");
+    states(
+      "client/README.md",
+      "but instead of a `PreconditionError`, the function is called again with the pet as it is now.",
+    );
   });
 });
 
@@ -129,6 +155,10 @@ test.each(LOSSES)("a PATCH without If-Match is made when its %s is lost", async 
 
 describe("a DELETE", () => {
   test.each(LOSSES)("is made when its %s is lost", async (loss) => {
+    states(
+      "client/README.md",
+      "`deletePet`, `categories.delete` | A 404 `pet_not_found` or `category_not_found` counts as removed.",
+    );
     const { petstore, id, ifMatch, current, seen } = await losing(loss);
     const { data, response } = await petstore.deletePet(id, { ifMatch }).withResponse();
     expect([data, response.status, seen.changes]).toEqual([undefined, loss === "response" ? 404 : 204, 2]);
@@ -174,35 +204,35 @@ describe.each(PAIRS)("when the first request is lost by its %s and the second by
 });
 
 test("a PATCH that another change has overtaken is refused by the state of the pet", async () => {
+  states(
+    "client/README.md",
+    "Your change was made, and another client has changed the same field since: the call rejects with the error,",
+  );
   const { petstore, id } = await losing("response", (others, pet) => others.updatePet(pet, { status: "sold" }));
   await expect(petstore.updatePet(id, { status: "pending" })).rejects.toBeInstanceOf(ConflictError);
 });
 
-test(
-  "300 changes and removals over a network that cuts every fifth connection all take place, each once",
-  async () => {
-    const line = await UnsteadyLine.to(Number(new URL(service.url).port), 5, 900);
-    const direct = await petstoreOf(service);
-    const petstore = await petstoreOf(service, {
-      baseUrl: `http://127.0.0.1:${line.port}/v1`,
-      maxRetries: 12,
-      // One connection per request, so that each may be cut.
-      fetch: (url, init) => fetch(url, { ...init, keepalive: false }),
-      clock,
-    });
-    const change = async (index: number) => {
-      const { id } = await direct.createPet({ name: `Line ${index}`, categoryId: 1 });
-      await petstore.updatePet(id, ({ name }) => ({ name: `${name}!` }));
-      await petstore.updatePet(id, ({ name }) => ({ name: `${name}?` }));
-      if (index % 2) await petstore.deletePet(id);
-      const [pet] = await direct.getPetsByIds([id]);
-      expect(pet?.name).toBe(index % 2 ? undefined : `Line ${index}!?`);
-    };
-    for (let begin = 0; begin < 120; begin += 20) {
-      await Promise.all(Array.from({ length: 20 }, (_, index) => change(begin + index)));
-    }
-    line.close();
-    expect(line.cuts).toBeGreaterThan(50);
-  },
-  PATIENCE,
-);
+test("300 changes and removals over a network that cuts every fifth connection all take place, each once", async () => {
+  const line = await UnsteadyLine.to(Number(new URL(service.url).port), 5, 900);
+  const direct = await petstoreOf(service);
+  const petstore = await petstoreOf(service, {
+    baseUrl: `http://127.0.0.1:${line.port}/v1`,
+    maxRetries: 12,
+    // One connection per request, so that each may be cut.
+    fetch: (url, init) => fetch(url, { ...init, keepalive: false }),
+    clock,
+  });
+  const change = async (index: number) => {
+    const { id } = await direct.createPet({ name: `Line ${index}`, categoryId: 1 });
+    await petstore.updatePet(id, ({ name }) => ({ name: `${name}!` }));
+    await petstore.updatePet(id, ({ name }) => ({ name: `${name}?` }));
+    if (index % 2) await petstore.deletePet(id);
+    const [pet] = await direct.getPetsByIds([id]);
+    expect(pet?.name).toBe(index % 2 ? undefined : `Line ${index}!?`);
+  };
+  for (let begin = 0; begin < 120; begin += 20) {
+    await Promise.all(Array.from({ length: 20 }, (_, index) => change(begin + index)));
+  }
+  line.close();
+  expect(line.cuts).toBeGreaterThan(50);
+});

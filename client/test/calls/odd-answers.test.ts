@@ -114,3 +114,13 @@ test("for any response, a call ends with resources whose integers are exact, or 
     { numRuns: 1_000 },
   );
 });
+
+test.each([
+  ["a pet", (petstore: PetstoreClient) => petstore.createPet({ name: "Rex", categoryId: 1 })],
+  ["a category", (petstore: PetstoreClient) => petstore.categories.get(1)],
+  ["an order", (petstore: PetstoreClient) => petstore.orders.place({ petId: 1 })],
+] as const)("an answer that is not %s is called so", async (kind, call) => {
+  const fetch = async () => Response.json({}, { status: 200 });
+  const petstore = new PetstoreClient({ apiKey: "pets_live_x", fetch, maxRetries: 0 });
+  await expect(call(petstore)).rejects.toThrow(`The response is not ${kind}.`);
+});

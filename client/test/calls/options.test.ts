@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { states } from "../../../test/support/markdown.ts";
 import { PetstoreClient, type PetstoreOptions } from "../../src/main.ts";
 
 const apiKey = "pets_live_x";
@@ -23,7 +24,13 @@ test.each([
   ["https://example.com/shop", "https://example.com/shop/v1/pets"],
   ["https://example.com/shop/v1//", "https://example.com/shop/v1/pets"],
 ])("baseUrl %s leads to %s", async (baseUrl, url) => {
+  states(
+    "client/README.md",
+    "set `baseUrl` to the address that its operator gave you, with or without `/v1`.",
+    "A missing `/v1` is added.",
+  );
   expect((await requestOf({ baseUrl })).url).toBe(url);
+  states("client/README.md", "with or without `/v1`.");
 });
 
 test.each([
@@ -40,16 +47,39 @@ test.each([
 });
 
 test("the User-Agent names the client, then the program", async () => {
+  states("client/README.md", "`name`, `version` and `url` of your program, for the `User-Agent`.");
   const agentOf = async (options: PetstoreOptions) => (await requestOf(options)).headers.get("User-Agent");
   expect(await agentOf({})).toBe("petstore-client/1.0.0");
   expect(await agentOf({ appInfo: { name: "shop", version: "2.1" } })).toBe("petstore-client/1.0.0 shop/2.1");
   expect(await agentOf({ appInfo: { name: "shop", version: "2.1", url: "https://shop.example.com" } })).toBe(
     "petstore-client/1.0.0 shop/2.1 (https://shop.example.com)",
   );
+  states("client/README.md", "The client identifies itself with `User-Agent: petstore-client/1.0.0`.");
 });
 
 test("an appInfo that is no header is refused", () => {
   for (const name of ["a\r\nb", "Bäcker"]) {
     expect(() => new PetstoreClient({ apiKey, appInfo: { name, version: "1" } })).toThrow("appInfo");
+  }
+});
+
+test("an environment variable that is empty is as if it were not set", async () => {
+  const before = { ...process.env };
+  try {
+    for (const value of ["", undefined]) {
+      for (const name of ["PETSTORE_API_KEY", "PETSTORE_BASE_URL"]) {
+        delete process.env[name];
+        if (value !== undefined) process.env[name] = value;
+      }
+      expect(() => new PetstoreClient()).toThrow("There is no API key: pass apiKey, or set PETSTORE_API_KEY.");
+      expect((await requestOf({})).url).toBe("http://127.0.0.1:8080/v1/pets");
+    }
+    process.env.PETSTORE_BASE_URL = "https://pets.example.com";
+    expect((await requestOf({})).url).toBe("https://pets.example.com/v1/pets");
+  } finally {
+    for (const name of ["PETSTORE_API_KEY", "PETSTORE_BASE_URL"]) {
+      if (before[name] === undefined) delete process.env[name];
+      else process.env[name] = before[name];
+    }
   }
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { states } from "../../../test/support/markdown.ts";
 import { useService } from "../../../test/support/use-service.ts";
 import { ConflictError, NotFoundError, PreconditionError, ScopeError } from "../../src/main.ts";
 import { type Loss, lossy } from "../support/losses.ts";
@@ -24,6 +25,11 @@ async function losing(loss: Loss, meanwhile?: () => unknown) {
 }
 
 test("an order is placed, read, approved and delivered, and its pet is sold", async () => {
+  states(
+    "client/README.md",
+    "`approve`, `deliver` and `cancel` are short for an `update` to that status.",
+    "`reference` is your own number of the order, which `list` finds.",
+  );
   const { orders, petId, statusOfPet } = await withPet();
   const placed = await orders.place({ petId, reference: "Nº 7" });
   expect(placed).toEqual({
@@ -40,6 +46,7 @@ test("an order is placed, read, approved and delivered, and its pet is sold", as
   expect((await orders.approve(placed.id)).status).toBe("approved");
   expect((await orders.deliver(placed.id)).status).toBe("delivered");
   expect(await statusOfPet()).toBe("sold");
+  states("client/README.md", "are short for an `update` to that status.");
 });
 
 test("what was sold has exact integers, in each mode and as JSON", async () => {
@@ -70,6 +77,7 @@ test("of ten buyers one gets the pet, the others a ConflictError", async () => {
   for (const error of refused) expect(error).toBeInstanceOf(ConflictError);
   expect(new Set(refused.map(({ code }) => code))).toEqual(new Set(["pet_not_available"]));
   expect((await orders.list({ petId })).orders).toHaveLength(1);
+  states("client/README.md", "An order reserves an available pet. Of any number of buyers one gets it:");
 });
 
 test("what an order does not allow is a typed error", async () => {
@@ -135,6 +143,7 @@ test("the inventory counts the pets of each status", async () => {
 
 describe("when something is lost", () => {
   test.each(LOSSES)("(the %s) an order is placed once, and changed once", async (loss) => {
+    states("docs/orders.md", "The client also sends an `Idempotency-Key` with each order:");
     const first = await losing(loss);
     const { id } = await first.lossyOrders.place({ petId: first.petId });
     expect((await first.orders.list({ petId: first.petId })).orders).toHaveLength(1);
@@ -144,6 +153,7 @@ describe("when something is lost", () => {
     const third = await losing(loss);
     const options = { ifMatch: response.headers.get("ETag") };
     expect(await third.lossyOrders.deliver(id, options)).toMatchObject({ id, status: "delivered" });
+    states("client/README.md", "Each order that you place has an `Idempotency-Key`, like each pet that you add.");
   });
 
   test("a change that others have overtaken is a ConflictError, or a PreconditionError with ifMatch", async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { states } from "../../../test/support/markdown.ts";
 import { useService } from "../../../test/support/use-service.ts";
 import { ConflictError, type Pet, RateLimitError, ValidationError } from "../../src/main.ts";
 import { clockOf, petstoreOf, recorder } from "../support/petstore.ts";
@@ -7,6 +8,12 @@ const service = useService();
 const LARGEST = 9223372036854775807n;
 
 test("request calls any operation, with exact integers in its query, its body and its result", async () => {
+  states(
+    "client/README.md",
+    "`request` calls an operation that the client has no method for,",
+    "The path follows the base address. `query` has the parameters,",
+    "and its integers are numbers if that is exact and bigints otherwise, in both modes.",
+  );
   const { fetch, requests } = recorder();
   const petstore = await petstoreOf(service, { fetch });
   const body = { name: "Rex", categoryId: LARGEST, status: undefined };
@@ -19,6 +26,7 @@ test("request calls any operation, with exact integers in its query, its body an
   const batch = { pets: [{ name: "In a batch", categoryId: LARGEST }] };
   expect(await petstore.request("POST", "/pets/batch", { body: batch })).toMatchObject({ pets: batch.pets });
   expect(await petstore.request("DELETE", `/pets/${data.id}`)).toBeUndefined();
+  states("client/README.md", "its integers are numbers if that is exact and bigints otherwise, in both modes.");
 });
 
 test.each([
@@ -28,6 +36,7 @@ test.each([
   [{ id: 2 ** 53 }, "is not an exact integer"],
   [[[{ id: 2 ** 60 }]], "is not an exact integer"],
 ])("a body %# is written as JSON.stringify does, with all digits of bigints", async (body, refusal) => {
+  states("client/README.md", "`body` is sent as JSON with every digit of bigints,");
   const { fetch, requests } = recorder();
   const petstore = await petstoreOf(service, { fetch });
   const failure = await petstore.request("POST", "/pets", { body }).catch((error) => error);
@@ -52,6 +61,12 @@ test("a pet that was read is written back whole, nested in a body", async () => 
 });
 
 test("request has the errors, the retries and the idempotency keys of all calls", async () => {
+  states("docs/idempotency.md", "The client sends an `Idempotency-Key` with each creation.");
+  states(
+    "client/README.md",
+    "It has the limits, the retries and the errors of all calls:",
+    "Events name the operation by its method and path, without ids: `DELETE /pets/{id}`.",
+  );
   const seen: string[] = [];
   let losses = 1;
   const { fetch, requests } = recorder();
@@ -74,6 +89,8 @@ test("request has the errors, the retries and the idempotency keys of all calls"
   await petstore.request("DELETE", `/categories/${category.id}`, { ifMatch: "*" });
   expect(seen.at(-1)).toBe("DELETE /categories/{id} connection_failed");
   expect(requests.at(-1)?.headers).toMatchObject({ "if-match": "*", prefer: "handling=strict" });
+  states("docs/interface.md", "The client sends it with each request.");
+  expect(new Set(requests.map(({ headers }) => headers.prefer))).toEqual(new Set(["handling=strict"]));
 });
 
 test("request waits for the limits, unless the operation is free", async () => {
@@ -83,4 +100,5 @@ test("request waits for the limits, unless the operation is free", async () => {
   const refused = await petstore.request("GET", "/store/inventory").catch((error) => error);
   expect(refused).toBeInstanceOf(RateLimitError);
   expect(await petstore.request("GET", "/usage", { isFree: true })).toMatchObject({ minute: { used: 1 } });
+  states("client/README.md", "With `isFree: true` the call waits for no limit, for operations that count in none.");
 });

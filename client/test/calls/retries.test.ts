@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import type { ServerResponse } from "node:http";
+import { states } from "../../../test/support/markdown.ts";
 import { useService } from "../../../test/support/use-service.ts";
 import { realClock } from "../../src/clock.ts";
 import {
@@ -52,6 +53,7 @@ const atFirst =
 test.each([408, 429, 500, 502, 503, 504])(
   "status %d is retried, with doubling delays and an event for each",
   async (status) => {
+    states("client/README.md", "below a bound that starts at 250 ms and doubles");
     const gateway = await startGateway(port, atFirst(3, answering(status)));
     const clock = swiftClock(0.999);
     const events: RetryEvent[] = [];
@@ -68,6 +70,10 @@ test.each([408, 429, 500, 502, 503, 504])(
     const ids = new Set(gateway.arrivals.map(({ headers }) => headers["x-request-id"]));
     expect([keys.size, ids.size]).toEqual([1, 4]);
     gateway.close();
+    states(
+      "client/README.md",
+      "The client retries failed connections, requests that took longer than `timeout`, 408, 429, 5xx, and a creation that is still being processed, up to `maxRetries` times.",
+    );
   },
 );
 
@@ -118,6 +124,8 @@ test("delays and time-outs are whole milliseconds, in events and in messages", a
 });
 
 test("the jitter is full: delays from 0 to a bound, which stops growing", async () => {
+  states("client/README.md", "The delay is random,", "up to 30 s,");
+  states("docs/testing.md", "| Repeats after `Retry-After`, with growing pauses and a bound.");
   const gateway = await startGateway(port, answering(502));
   for (const [random, bound] of [
     [0, 0],
@@ -134,6 +142,10 @@ test("the jitter is full: delays from 0 to a bound, which stops growing", async 
 });
 
 describe("never before Retry-After", () => {
+  test("is what the documents say", () => {
+    states("client/README.md", "and never shorter than `Retry-After`.");
+    states("docs/testing.md", "| Waits for the seconds in `Retry-After`, then repeats.");
+  });
   test.each([
     ["seconds", () => ({ "Retry-After": "42" }), 42_000],
     [
@@ -167,6 +179,10 @@ describe("never before Retry-After", () => {
 
 describe("the budget", () => {
   test("ends the retries before it would be exceeded", async () => {
+    states(
+      "client/README.md",
+      "A call takes at most `budget` in total; if it would have to wait longer, it fails at once.",
+    );
     const gateway = await startGateway(port, answering(503, { "Retry-After": "10" }));
     const clock = swiftClock(0);
     const petstore = await petstoreOf(service, { baseUrl: gateway.url, clock, budget: 35_000, maxRetries: 100 });
@@ -176,6 +192,14 @@ describe("the budget", () => {
   });
 
   test("makes calls that would have to wait until tomorrow fail at once, unsent", async () => {
+    states(
+      "client/README.md",
+      "A wait that would exceed `budget` (ten minutes by default) is a `RateLimitError` at once, without a request: so a program stops when its limit per day is used up.",
+    );
+    states(
+      "docs/testing.md",
+      '| The day\'s requests are used up | `fail.next("quota_exceeded")` | Stops until the reset, which may be hours away, and reports it.',
+    );
     const { secret } = await service.createKey({ limits: { perMinute: 10, perDay: 2 } });
     const gateway = await startGateway(port, () => false);
     const petstore = await petstoreOf(service, { apiKey: secret, baseUrl: gateway.url });
@@ -189,6 +213,11 @@ describe("the budget", () => {
     }
     expect(gateway.arrivals).toHaveLength(2);
     gateway.close();
+    states(
+      "client/README.md",
+      "if it would have to wait longer, it fails at once.",
+      "is a `RateLimitError` at once, without a request",
+    );
   });
 });
 
@@ -201,9 +230,11 @@ test("maxRetries ends the retries with the last error", async () => {
     expect(gateway.arrivals).toHaveLength(maxRetries + 1);
   }
   gateway.close();
+  states("client/README.md", "After the last retry the call rejects with the last error.");
 });
 
 test("a request without a response times out and is retried", async () => {
+  states("docs/testing.md", '| The answer is late | `fail.next("delay=30000")` | Gives up after its own time-out.');
   const gateway = await startGateway(port, (_answer, count) => count === 1);
   const petstore = await petstoreOf(service, { baseUrl: gateway.url, clock: swiftClock(), timeout: 1_000 });
   await petstore.createPet(REX);
@@ -284,6 +315,7 @@ describe("an AbortSignal ends", () => {
     await expect(call).rejects.toBe(reason);
     expect(silent.arrivals).toHaveLength(1);
     silent.close();
+    states("client/README.md", "Aborting ends the request and any waiting, and rejects with the signal's reason:");
   });
 
   test("the wait before a retry", async () => {

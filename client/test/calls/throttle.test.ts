@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { addLimitHeaders } from "../../../src/adapters/http/checks.ts";
 import { type Decision, type LimitState, type Subject, take } from "../../../src/domain/limits/limits.ts";
+import { states } from "../../../test/support/markdown.ts";
 import type { Clock } from "../../src/main.ts";
 import { LimitTracker, Throttle } from "../../src/throttle.ts";
 
@@ -98,6 +99,10 @@ test("for any limits and any latency, the only client of a key is never refused,
       expect(new Set(outcomes)).toEqual(new Set(["allowed"]));
     }),
     { numRuns: 200 },
+  );
+  states(
+    "client/README.md",
+    "calls wait for the reset in order and are not refused: the client alone never causes a strike.",
   );
 });
 

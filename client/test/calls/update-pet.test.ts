@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { states } from "../../../test/support/markdown.ts";
 import { useService } from "../../../test/support/use-service.ts";
 import {
   type ChangeOptions,
@@ -25,6 +26,7 @@ async function withPet(options: Parameters<typeof petstoreOf>[1] = {}) {
 
 describe("updatePet with a patch", () => {
   test("changes the fields that it names, exactly, and returns the pet", async () => {
+    states("client/README.md", "`updatePet` changes the fields of a patch, and leaves the others as they are.");
     const { petstore, id, current } = await withPet();
     const changed = await petstore.updatePet(id, { categoryId: LARGEST, status: "sold" });
     expect(changed).toEqual({ id, name: "Rex", categoryId: LARGEST, status: "sold" });
@@ -37,9 +39,16 @@ describe("updatePet with a patch", () => {
       categoryId: LARGEST,
       name: "Max",
     });
+    states("client/README.md", "changes the fields of a patch, and leaves the others as they are.");
   });
 
   test("and ifMatch changes only the state that was seen", async () => {
+    states(
+      "client/README.md",
+      "To change only a state that you have seen before, such as the one that a user edits, pass its ETag as `ifMatch`.",
+      "If the pet has changed since, the call rejects with a `PreconditionError`, and changes nothing:",
+      "`PreconditionError` | 412 | The resource has changed since it was read.",
+    );
     const { petstore, id } = await withPet();
     const { response } = await petstore.listPets({ ids: [id] }).withResponse();
     const ifMatch = response.headers.get("ETag");
@@ -50,6 +59,7 @@ describe("updatePet with a patch", () => {
     await expect(stale).rejects.toMatchObject({ code: "precondition_failed", status: 412 });
     await petstore.updatePet(id, { name: "Bo" }, { ifMatch: changed.response.headers.get("ETag") });
     expect((await petstore.updatePet(id, { status: "sold" }, { ifMatch: "*" })).name).toBe("Bo");
+    states("client/README.md", "the call rejects with a `PreconditionError`, and changes nothing:");
   });
 
   test("and an ETag that is missing, or an inexact integer, sends nothing", async () => {
@@ -70,6 +80,7 @@ describe("updatePet with a patch", () => {
 
 describe("updatePet with a function", () => {
   test("reads the pet, not by the deprecated operation, and changes that state of it", async () => {
+    states("client/README.md", "`updatePet` reads the pet, gives it to the function, and changes that state only.");
     const { fetch, requests } = recorder();
     const { petstore, id } = await withPet({ fetch });
     requests.length = 0;
@@ -85,6 +96,8 @@ describe("updatePet with a function", () => {
   });
 
   test("loses no change of others: 20 concurrent updates of one pet are all there", async () => {
+    states("client/README.md", "no change of another client is lost.");
+    states("docs/changing-pets.md", "The client does so by itself.");
     const { petstore, id, current } = await withPet({ maxRetries: 1_000 });
     const letters = [..."abcdefghijklmnopqrst"];
     await Promise.all(letters.map((letter) => petstore.updatePet(id, ({ name }) => ({ name: name + letter }))));
@@ -92,6 +105,14 @@ describe("updatePet with a function", () => {
   });
 
   test("reads again after a change by others, with an event, and gives up after maxRetries", async () => {
+    states(
+      "client/README.md",
+      "If another client has changed the pet meanwhile, it reads again and calls the function again, up to `maxRetries` times:",
+    );
+    states(
+      "docs/testing.md",
+      '| Somebody else changed the pet | `fail.next("precondition_failed")` | Reads it again, and decides again.',
+    );
     const events: RetryEvent[] = [];
     const { petstore, id, current } = await withPet({ onRetry: (event) => events.push(event) });
     const seen: string[] = [];
@@ -114,6 +135,10 @@ describe("updatePet with a function", () => {
     await expect(hopeless).rejects.toBeInstanceOf(PreconditionError);
     expect(seen).toHaveLength(4);
     expect((await current())?.status).toBe("available");
+    states(
+      "client/README.md",
+      "If another client has changed the pet meanwhile, it reads again and calls the function again, up to `maxRetries` times",
+    );
   });
 
   test("rejects with what the function throws, and without a pet, and sends no change", async () => {
@@ -129,6 +154,7 @@ describe("updatePet with a function", () => {
     await expect(missing).rejects.toBeInstanceOf(NotFoundError);
     await expect(missing).rejects.toMatchObject({ code: "pet_not_found", status: 404 });
     expect(requests.map(({ url }) => new URL(url).pathname)).toEqual(["/v1/pets", "/v1/pets"]);
+    states("client/README.md", "The promise rejects with what the function throws.");
   });
 
   test.each(["removed", "emptied"])("sends no change when a proxy has %s the ETag", async (change) => {
@@ -148,6 +174,7 @@ describe("updatePet with a function", () => {
 
 describe("deletePet", () => {
   test("removes the pet", async () => {
+    states("client/README.md", "`deletePet` removes a pet for good:");
     const { petstore, id, current } = await withPet();
     const { data, response } = await petstore.deletePet(id).withResponse();
     expect([data, response.status]).toEqual([undefined, 204]);

@@ -1,10 +1,15 @@
 import { expect, test } from "bun:test";
+import { states } from "../../../test/support/markdown.ts";
 import { useService } from "../../../test/support/use-service.ts";
 import { clockOf, petstoreOf } from "../support/petstore.ts";
 
 const service = useService();
 
 test("usage returns the windows and the requests of the last 24 hours", async () => {
+  states(
+    "client/README.md",
+    "`usage` returns what the key has used and has left, with its requests of the last 24 hours.",
+  );
   const petstore = await petstoreOf(service, { apiKey: (await service.createKey({ plan: "pro" })).secret });
   await petstore.listPets();
   await petstore.createPet({ name: "Counted", categoryId: 1 });
@@ -25,6 +30,7 @@ test("usage waits for no limit, also while other calls do, and counts in none", 
   expect((await petstore.usage()).day.used).toBe(1);
   controller.abort(new Error("enough"));
   await expect(waiting).rejects.toThrow("enough");
+  states("client/README.md", "It counts in no limit, waits for none,");
 });
 
 test("usage before the first request does not shift the windows: no call is refused afterwards", async () => {

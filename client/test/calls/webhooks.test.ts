@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { deliveryOf, type Endpoint } from "../../../src/domain/webhooks.ts";
+import { states } from "../../../test/support/markdown.ts";
 import { verifyWebhook, WebhookError } from "../../src/main.ts";
 
 const NOW = Date.UTC(2026, 11, 2, 10);
@@ -20,6 +21,10 @@ const text = `{"id":42,"type":"pet.created","at":"2026-12-02T10:00:00.000Z","sub
 const { body, headers } = deliveryOf(endpoint, { id: 42, at: NOW, type: "pet.created", subject: "pets/7", text }, NOW);
 
 test("what the service signs is verified, with each valid secret, and every digit is there", async () => {
+  states(
+    "client/README.md",
+    "`verifyWebhook` checks that a request to your webhook is from the service, and returns what it delivers.",
+  );
   for (const secret of [SECRET, OLD, [OTHER, OLD]]) {
     for (const given of [headers, new Headers(headers)]) {
       expect(await verifyWebhook(body, given, secret, NOW + 299_000)).toEqual({
@@ -36,6 +41,7 @@ test("what the service signs is verified, with each valid secret, and every digi
       });
     }
   }
+  states("client/README.md", "during a rotation both secrets, as an array.");
 });
 
 test.each([
@@ -50,5 +56,12 @@ test.each([
   ["a signature of another version", body, { ...headers, "webhook-signature": "v2,YQ==" }, SECRET, NOW],
   ["a signature that is no base64", body, { ...headers, "webhook-signature": "v1,a=b" }, SECRET, NOW],
 ])("%s is refused", async (_what, text, given, secret, now) => {
-  await expect(verifyWebhook(text, given, secret, now)).rejects.toBeInstanceOf(WebhookError);
+  states(
+    "docs/webhooks.md",
+    "Verify the signature of the body as it arrived, before you parse it, and refuse a timestamp that is more than five minutes off.",
+  );
+  const refused = verifyWebhook(text, given, secret, now);
+  await expect(refused).rejects.toBeInstanceOf(WebhookError);
+  await expect(refused).rejects.toHaveProperty("name", "WebhookError");
+  states("client/README.md", "It throws a `WebhookError` for any other request.");
 });

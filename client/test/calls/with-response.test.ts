@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
+import { states } from "../../../test/support/markdown.ts";
 import { useService } from "../../../test/support/use-service.ts";
 import { CLIENT } from "../support/package.ts";
 import { petstoreOf } from "../support/petstore.ts";
@@ -8,6 +9,7 @@ import { petstoreOf } from "../support/petstore.ts";
 const service = useService();
 
 test("withResponse returns the result with the status, the headers and the request id", async () => {
+  states("client/README.md", "have a method `withResponse`, which returns the response too.");
   const { secret } = await service.createKey({ plan: "pro" });
   const petstore = await petstoreOf(service, { apiKey: secret, onDeprecation() {} });
   const created = await petstore.createPet({ name: "Seen", categoryId: 1 }).withResponse();
@@ -60,6 +62,10 @@ test("each result has the id of the request that returned it, which neither JSON
   const [event] = await petstore.events({ subject: `pets/${id}` }).toArray({ max: 1 });
   expect(event?.requestId).toBe(requestId);
   expect(await petstore.deletePet(id)).toBeUndefined();
+  states(
+    "client/README.md",
+    "`requestId` of a pet, of a page and of any other object that a call returns, as every `PetstoreError` has it. It is no part of their JSON or of a copy.",
+  );
 });
 
 test("the promise and its withResponse come from one request", async () => {

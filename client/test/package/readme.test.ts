@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { states } from "../../../test/support/markdown.ts";
 import { useService } from "../../../test/support/use-service.ts";
 import { CLIENT, projectWithPackage } from "../support/package.ts";
 import { readmeExamples } from "../support/readme.ts";
@@ -49,6 +50,7 @@ function optionsIn(names: string): string[] {
 }
 
 test("the README has every option of the client and of calls, and an example of every operation", () => {
+  states("client/README.md", "Every example is a complete program, followed by its output.");
   const options = optionsIn("PetstoreOptions");
   expect(options.length).toBeGreaterThan(10);
   expect(optionsUnder("All options").sort()).toEqual(options.sort());

@@ -12,7 +12,7 @@ beforeAll(() => {
   const place = temporaryDirectory();
   const { filename } = pack(place);
   bytes = new Uint8Array(readFileSync(join(place, filename)));
-}, 120_000);
+});
 
 test("publint finds no problems in the package of the service", async () => {
   expect((await publint({ strict: true, pack: { tarball: bytes.buffer } })).messages).toEqual([]);

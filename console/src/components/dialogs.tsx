@@ -15,19 +15,26 @@ type CopyableTextProps = {
   onCopied: () => void;
 };
 
-/** A text with a button that copies it to the clipboard, or selects it. */
+/** A text with a button that copies it to the clipboard, or selects it where that is not possible. */
 function CopyableText({ text, label, onCopied }: CopyableTextProps) {
   const [isCopied, setCopied] = useState(false);
+  const [isRefused, setRefused] = useState(false);
+  const code = useRef<HTMLElement>(null);
+  const select = () => code.current !== null && getSelection()?.selectAllChildren(code.current);
   const copy = async () => {
-    await navigator.clipboard.writeText(text);
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      setRefused(true);
+      select();
+      return;
+    }
     setCopied(true);
     onCopied();
     setTimeout(() => setCopied(false), 2_000);
   };
-  const code = useRef<HTMLElement>(null);
-  const select = () => code.current !== null && getSelection()?.selectAllChildren(code.current);
-  // Browsers have no clipboard on pages over plain HTTP from another machine.
-  const canCopy = navigator.clipboard !== undefined;
+  // Browsers have no clipboard on pages over plain HTTP from another machine, and people can refuse it.
+  const canCopy = navigator.clipboard !== undefined && !isRefused;
   return (
     <div class="copyable-text">
       <code ref={code} onCopy={onCopied}>
@@ -43,7 +50,8 @@ function CopyableText({ text, label, onCopied }: CopyableTextProps) {
         </Button>
       )}
       <span class="visually-hidden" role="status">
-        {isCopied ? "Copied" : ""}
+        {isCopied && "Copied"}
+        {isRefused && "Selected"}
       </span>
     </div>
   );

@@ -152,9 +152,12 @@ function importFile(
   });
 }
 
+const importedText = ({ imported, changed }: Counts) =>
+  `${pluralize(imported, "pet")} imported${changed === undefined ? "" : `, ${formatCount(changed)} changed`}`;
+
 /** The counts of an import, and its first rejected lines. */
 function ResultSummary({ result, fileName }: { result: ImportResult; fileName: string }) {
-  const { imported, changed, statusKept = 0, rejected, rejections, interruption, nextLine } = result;
+  const { statusKept = 0, rejected, rejections, interruption, nextLine } = result;
   return (
     <div class="fields" role="status">
       {interruption !== undefined && (
@@ -166,9 +169,7 @@ function ResultSummary({ result, fileName }: { result: ImportResult; fileName: s
         </p>
       )}
       <p>
-        <strong>
-          {pluralize(imported, "pet")} imported{changed !== undefined && `, ${formatCount(changed)} changed`}
-        </strong>
+        <strong>{importedText(result)}</strong>
         {rejected > 0 ? `, ${pluralize(rejected, "line")} rejected.` : ", no lines rejected."}
       </p>
       {statusKept > 0 && (
@@ -270,14 +271,13 @@ export function ImportPets({ onClose, onDone }: CatalogueDialogProps) {
 }
 
 function ProgressLine({ progress }: { progress: ImportProgress }) {
-  const { sentBytes, totalBytes, imported, changed, rejected } = progress;
+  const { sentBytes, totalBytes, rejected } = progress;
   const percent = totalBytes === 0 ? 100 : Math.round((100 * sentBytes) / totalBytes);
   return (
     <div class="progress" role="status">
       <progress max={100} value={percent} aria-label="Uploaded" />
       <span>
-        {percent} % uploaded, {pluralize(imported, "pet")} imported
-        {changed !== undefined && `, ${formatCount(changed)} changed`}
+        {percent} % uploaded, {importedText(progress)}
         {rejected > 0 && `, ${formatCount(rejected)} rejected`}
       </span>
     </div>

@@ -34,10 +34,10 @@ Without it, unknown ones are ignored.
 **Integers** are exact over the whole int64 range: read \`categoryId\` and the \`id\` of a category with a parser that keeps all digits. Viewers
 in a browser often round integers beyond 2^53; the reference at \`/docs/reference\` does not.`;
 
-/** The runtime's own response, sent before the service sees a request. */
+/** Of a request whose headers are not read, and so neither is its key. */
 const TOO_LARGE_HEAD = {
   description:
-    "The request line and the headers together exceed 16 KiB. The body is an Error with `request_header_too_large`; on Bun without a proxy there is neither a body nor the headers of other responses.",
+    "The request line and the headers together exceed 16 KiB. The body is an Error with `request_header_too_large`; the limit headers are those of the client address.",
   headers: {},
   content: {
     "application/json": {

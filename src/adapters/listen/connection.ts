@@ -152,6 +152,7 @@ export class HttpConnection implements Connection {
     if (!this.#isReadable) return;
     this.#restartTimeout();
     this.#readOn();
+    if (this.#isLast) this.finish();
   }
 
   /** The connection is closed. */

@@ -47,6 +47,8 @@ const SPACE = 0x20;
 const TAB = 0x09;
 const CR = 0x0d;
 const LF = 0x0a;
+/** How many bytes behind the last value may be there while a head is incomplete: `\r\n\r\n` but its last one. */
+const MAX_BEHIND = 3;
 /** The bit in which a capital letter differs from the other one. */
 const CASE = 0x20;
 
@@ -263,10 +265,10 @@ export class Parser {
     return result === INVALID_VERSION && OTHER_VERSION.test(this.head.text) ? "version" : "syntax";
   }
 
-  /** The size of the head so far: up to the end of the last value once it is complete. */
+  /** The size of the head up to the end of its last value: at least, while it is incomplete. */
   get #headSize(): number {
     const { fields, text } = this.head;
-    return this.#state === "head" ? text.length : (fields.at(-1) ?? 0);
+    return this.#state === "head" ? text.length - MAX_BEHIND : (fields.at(-1) ?? 0);
   }
 
   onTarget(at: number, length: number): number {

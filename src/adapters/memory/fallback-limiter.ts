@@ -86,7 +86,7 @@ export class FallbackLimiter implements LimitBackend {
     this.takeAtOnce = observed.takeAtOnce;
     shared.onLoss(() => {
       this.#isLost = true;
-      this.#restore();
+      void this.#restore();
     });
     this.#checks = setInterval(() => this.#check(), CHECK_INTERVAL);
     this.#checks.unref();
@@ -208,7 +208,7 @@ export class FallbackLimiter implements LimitBackend {
       const seen = failedAt === undefined ? this.#counts.seenOf(lastKey) : undefined;
       if (seen !== undefined) this.#restoreKey(lastKey, seen).catch(() => {});
     }
-    this.#restore();
+    void this.#restore();
   }
 
   /** Restores what was seen of all keys if something of one was lost; again later if more was lost meanwhile. */
@@ -260,7 +260,7 @@ export class FallbackLimiter implements LimitBackend {
         (error) => {
           if (!waiting.delete(fallBack)) return;
           fallBack();
-          if (this.#shared.isReply(error)) this.#judge(shard, error, keyId);
+          if (this.#shared.isReply(error)) void this.#judge(shard, error, keyId);
           else this.#fail(shard, error, keyId);
         },
       );

@@ -33,7 +33,7 @@ export class Batches<T, U> {
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
-      this.#runBatch();
+      void this.#runBatch();
     });
   }
 

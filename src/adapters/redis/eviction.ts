@@ -84,11 +84,15 @@ export class EvictionCheck {
   /** A key of this process on the server; undefined if the server has no slots. */
   #sentinelKeyAt(address: string): string | undefined {
     const isThere = (id: string) => !(this.#redis instanceof Cluster) || this.#shardOf(id) === address;
-    for (let i = 0; i < MAX_NAMES; i++) {
-      if (isThere(`eviction-${i}`)) return `${this.#keyOf(`eviction-${i}`)}:${this.#process}`;
-    }
-    return undefined;
+    const name = firstName(isThere);
+    return name === undefined ? undefined : `${this.#keyOf(name)}:${this.#process}`;
   }
+}
+
+/** The first name for which `holds` does; undefined if there is none among so many as are tried. */
+export function firstName(holds: (name: string) => boolean): string | undefined {
+  for (let i = 0; i < MAX_NAMES; i++) if (holds(`eviction-${i}`)) return `eviction-${i}`;
+  return undefined;
 }
 
 function addressOf({ options }: Redis): string {

@@ -141,7 +141,7 @@ function keyOf(id: string): string {
 }
 
 /** The slot of a key in a cluster: CRC-16/XMODEM of what is between the braces (Redis Cluster Specification). */
-function slotOf(id: string): number {
+export function slotOf(id: string): number {
   let crc = 0;
   for (const byte of Buffer.from(id)) {
     crc ^= byte << 8;

@@ -12,6 +12,7 @@ import {
 import { join } from "node:path";
 import { BackupDirectory } from "../../../src/adapters/backups/directory.ts";
 import { type Backup, backupName, descriptionName } from "../../../src/domain/backups.ts";
+import { states } from "../../support/markdown.ts";
 import { temporaryDirectory } from "../../support/temporary.ts";
 
 const NOW = Date.UTC(2026, 11, 2);
@@ -59,6 +60,7 @@ test("it opens backups alone: no other file, and none outside of it", async () =
 });
 
 test("a directory that is missing has no backups, and is made, but not one above it", async () => {
+  states("docs/settings.md", "It is created if the directory above it exists.");
   const missing = new BackupDirectory(join(path, "backups"), "production");
   expect(await missing.list()).toEqual([]);
   await missing.create();

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { csvRows, escapeFormula, unescapeFormula } from "../../../src/adapters/files/csv-table.ts";
 import { newPets } from "../../../src/adapters/files/items.ts";
 import { readItems } from "../../../src/adapters/files/read.ts";
+import { states } from "../../support/markdown.ts";
 
 const read = (text: string, maxBytes = 1_000) => {
   async function* chunks() {
@@ -65,6 +66,16 @@ describe("a quoted field", () => {
     expect(await outcomes(`${HEADER}"Rex ""the dog""",1,"one\n\ntwo"\nBo,1,\n`)).toEqual(['Rex "the dog"', "Bo"]);
   });
 
+  test.each(["\n", "\r\n"])("of a record that is rejected has its lines as they are, each with %j", async (end) => {
+    const record = `Rex,x,"one${end}${end}""two"""${end === "\n" ? "" : "\r"}`;
+    const entries = await read(`${HEADER}${record}\nBo,1,\n`);
+    const rejected = entries.flatMap((entry) => ("reason" in entry ? [entry] : []));
+    expect(rejected.map(({ line, end: last, bytes }) => [line, last, Buffer.from(bytes).toString()])).toEqual([
+      [2, 4, record],
+    ]);
+    expect(entries).toHaveLength(2);
+  });
+
   test.each([
     ["is never closed", `"Rex,1,\nBo,1,\n`, [2, "Bo"]],
     ["is closed by another stray quote, so that fields are missing", `"Rex,1,\nBo,1,"\nMia,1,\n`, [2, 3, "Mia"]],
@@ -84,6 +95,11 @@ describe("a quoted field", () => {
 });
 
 test("a name that a spreadsheet would run is escaped, and so is one that looks escaped", () => {
+  states(
+    "docs/administration.md",
+    "in CSV such a text has an apostrophe in front.",
+    "and one more where it looks escaped already.",
+  );
   for (const name of ["=1+1", "'=1+1", "''@x", "'Rex", "Rex"]) expect(unescapeFormula(escapeFormula(name))).toBe(name);
   expect(["=1", "'=1", "'Rex"].map(escapeFormula)).toEqual(["'=1", "''=1", "'Rex"]);
 });
@@ -112,6 +128,11 @@ describe("a text with a separator inside", () => {
   });
 
   test("becomes a formula with no list separator, and is read again exactly", () => {
+    states(
+      "docs/administration.md",
+      "It also has one behind each comma, semicolon, tab, `|` and line end where such a cell would begin in a spreadsheet with that separator",
+      "An import removes them again, so that an exported file imports exactly.",
+    );
     fc.assert(
       fc.property(text, (name) => {
         expect(unescapeFormula(escapeFormula(name))).toBe(name);

@@ -4,6 +4,7 @@ import type { ReadableContent } from "../../../src/adapters/files/content.ts";
 import { categoryLines, newPets, petChanges } from "../../../src/adapters/files/items.ts";
 import { readItems } from "../../../src/adapters/files/read.ts";
 import type { Format } from "../../../src/domain/files.ts";
+import { states } from "../../support/markdown.ts";
 
 type Content = string | Uint8Array;
 
@@ -71,6 +72,10 @@ describe("a CSV file as spreadsheets write it:", () => {
     ["with a line that names the separator, and empty cells", `sep=;;;;\r\n${rows(";")}`],
     ["with underscores in the names of the columns", rows(",").replace("categoryId", "Category_Id")],
   ])("%s", async (_, content) => {
+    states(
+      "docs/data.md",
+      "CSV may be as a spreadsheet saves it: with commas, semicolons, tabs or `|` between the cells, as the header or a first line `sep=;` shows, in UTF-8 or UTF-16. Case, spaces and underscores in the names of columns do not count. Blank lines and rows of empty cells are skipped.",
+    );
     expect(await read(content)).toEqual(REX);
     expect(await read(content, "csv", 10_000)).toEqual(REX);
   });
@@ -129,6 +134,10 @@ describe.each<Format>(["csv", "ndjson"])("given as %s, a file is refused by what
 });
 
 test("a CSV file in Latin-1 is refused, and one with an invalid line is not", async () => {
+  states(
+    "docs/data.md",
+    "A file is not UTF-8 if of its lines with characters beyond ASCII fewer are valid than invalid. Otherwise invalid ones are rejected.",
+  );
   const latin1 = Buffer.from("name,categoryId\nRex,1\nGröße,2\n", "latin1");
   expect(await refusal(latin1)).toBe(
     "The file is not UTF-8 (line 3): it seems to be Latin-1 or Windows-1252. Save it as UTF-8.",
@@ -257,6 +266,13 @@ describe("NDJSON that is", () => {
       3,
       pet("B", 2n),
     ]);
+  });
+
+  test("an object with objects in a list that lacks a part of an item rejects its line alone", async () => {
+    for (const lacking of ['{"name":"A","tags":[{"a":1}]}', '{"categoryId":1,"tags":[{"a":[{}]},{}]}']) {
+      expect(await read(`${lacking}\n${b}\n`, "ndjson")).toEqual([1, pet("B", 2n)]);
+      expect(await read(`${b}\n${lacking}\n${b}\n`, "ndjson")).toEqual([pet("B", 2n), 2, pet("B", 2n)]);
+    }
   });
 
   test("takes time in proportion to the length of the first line", async () => {

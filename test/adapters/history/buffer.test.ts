@@ -4,6 +4,7 @@ import { searchRequests } from "../../../src/adapters/history/search.ts";
 import { MemoryRequestSegments } from "../../../src/adapters/history/segments.ts";
 import { PetstoreError } from "../../../src/domain/errors.ts";
 import type { Batch } from "../../../src/domain/requests.ts";
+import { states } from "../../support/markdown.ts";
 import { NOW, requestOf } from "./requests.ts";
 
 /** Segments that can be away, and know the buffers of all batches. */
@@ -107,6 +108,14 @@ test("a segment covers an hour at most", async () => {
 });
 
 test("all errors and refusals are kept, and the given share of the other requests", async () => {
+  states(
+    "docs/settings.md",
+    "The share of the requests without an error that it keeps, from 0 to 1, such as 0.01. It keeps all errors and refusals.",
+  );
+  states(
+    "docs/monitoring.md",
+    "keeps all errors and refusals (statuses from 400 on), and of the other requests one in a hundred, chosen at random.",
+  );
   const statuses = [200, 201, 204, 304, 400, 401, 404, 429, 500, 503];
   const kept = async (share: number) => {
     const segments = new Segments();

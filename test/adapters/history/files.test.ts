@@ -7,6 +7,7 @@ import {
   readlinkSync,
   rmSync,
   statSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -14,12 +15,19 @@ import { RequestBuffer } from "../../../src/adapters/history/buffer.ts";
 import { BatchWriter } from "../../../src/adapters/history/format.ts";
 import { searchRequests } from "../../../src/adapters/history/search.ts";
 import { RequestFiles } from "../../../src/adapters/history/segments.ts";
-import { expiredSegments } from "../../../src/domain/requests.ts";
+import { type Batch, expiredSegments } from "../../../src/domain/requests.ts";
 import { requestSegmentsConformance } from "../../conformance/request-segments.ts";
+import { states } from "../../support/markdown.ts";
 import { temporaryDirectory } from "../../support/temporary.ts";
 import { NOW, requestOf } from "./requests.ts";
 
 const newPath = () => join(temporaryDirectory(), "petstore.db");
+
+const batchOf = (requestId: string): Batch => {
+  const writer = new BatchWriter(new ArrayBuffer(64 * 1024));
+  writer.add(requestOf({ requestId }));
+  return writer.take();
+};
 
 requestSegmentsConformance("a directory", () => {
   const path = newPath();
@@ -46,14 +54,25 @@ test("the directory stays as small as what is kept", async () => {
   expect(readdirSync(`${path}.requests`)).toEqual([]);
 });
 
+test("a file that has become shorter begins anew", async () => {
+  const path = newPath();
+  const id = `${NOW}-0a1b2c3d-1`;
+  for (const share of [0, 0.5, 0.9]) {
+    const segments = new RequestFiles(path);
+    const [one, two] = ["one", "two"].map(batchOf) as [Batch, Batch];
+    const length = await segments.append(id, await segments.append(id, 0, one), two);
+    truncateSync(join(`${path}.requests`, id), Math.trunc(length * share));
+    const three = batchOf("three");
+    expect(await segments.append(id, length, three)).toBe(three.bytes.length);
+    expect(await segments.read(id)).toEqual(Buffer.from(three.bytes));
+    expect(await segments.list()).toMatchObject([{ id, count: 1 }]);
+    await segments.delete([id]);
+  }
+});
+
 test("a write that failed half-way leaves nothing, and none leaves a file open", async () => {
   const path = newPath();
   const segments = new RequestFiles(path);
-  const batchOf = (requestId: string) => {
-    const writer = new BatchWriter(new ArrayBuffer(64 * 1024));
-    writer.add(requestOf({ requestId }));
-    return writer.take();
-  };
   const id = `${NOW}-0a1b2c3d-1`;
   const length = await segments.append(id, 0, batchOf("one"));
   appendFileSync(join(`${path}.requests`, id), Buffer.alloc(10_000, 1));
@@ -87,6 +106,7 @@ test("what is no segment, or cannot be read, is passed over", async () => {
 });
 
 test("while nothing can be written, the last requests wait, a bounded number, and are written once it works", async () => {
+  states("docs/monitoring.md", "the last ones wait in memory, up to 16 MB, and further ones are left out");
   const path = newPath();
   writeFileSync(`${path}.requests`, "in the place of the directory");
   const segments = new RequestFiles(path);

@@ -12,6 +12,7 @@ import {
   type Retention,
   SEGMENT_ID,
 } from "../../../src/domain/requests.ts";
+import { states } from "../../support/markdown.ts";
 import { NOW, requestOf, requests, written } from "./requests.ts";
 
 const ALL: Retention = { requests: 1_000, hours: 72 };
@@ -81,6 +82,7 @@ test("the pages of a search have exactly the matching requests, each once, newes
 });
 
 test("a search finds the newest requests, never more than are kept, and none that is too old", async () => {
+  states("docs/monitoring.md", "More than `PETSTORE_REQUEST_HISTORY` requests, or older ones, are not found");
   await fc.assert(
     fc.asyncProperty(
       requests,
@@ -104,6 +106,7 @@ test("a search finds the newest requests, never more than are kept, and none tha
 });
 
 test("a request keeps what it was given", async () => {
+  states("docs/monitoring.md", "What a rehearsal simulated");
   const segments = new MemoryRequestSegments();
   const simulation = { code: "key_banned", delay: 5 } as const;
   await written(segments, [requestOf({ simulation, duration: 12.3456 })], 1);

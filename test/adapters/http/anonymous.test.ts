@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { newSecret } from "../../../src/domain/keys/secret.ts";
 import type { Answer } from "../../support/client.ts";
-import type { RunningService } from "../../support/service.ts";
+import { states } from "../../support/markdown.ts";
+import { type RunningService, startService } from "../../support/service.ts";
 import { useService } from "../../support/use-service.ts";
 
 const LIMIT = 3;
@@ -23,6 +24,17 @@ describe("requests without a valid key", () => {
   const from = fromAddress(service);
 
   test("are limited by address, for every kind of failure", async () => {
+    states("SECURITY.md", "Requests without a valid key are limited by address (IPv6 by its /64).");
+    states("docs/settings.md", "Requests per minute without a valid key, per client address.");
+    states(
+      "docs/limits.md",
+      "Requests without a valid key (401) are counted per client address,",
+      "The responses have the same headers for this one window, and 429 `rate_limit_exceeded` when it is used up.",
+    );
+    states(
+      "docs/errors.md",
+      "The limit per minute is used up: the key's, or the client address's if there is no valid key.",
+    );
     const anonymous = service.anonymous();
     const reset = Math.floor(service.now / 1000) + 60;
     expect(await anonymous.get("/v1/pets")).toMatchObject({ status: 401, body: { code: "missing_api_key" } });
@@ -47,6 +59,7 @@ describe("requests without a valid key", () => {
   });
 
   test("neither affect a valid key from the same address nor are affected by it", async () => {
+    states("docs/limits.md", "It does not affect requests with a valid key.");
     const client = await service.withKey();
     await client.spend(LIMIT + 5);
     const refused = await service.anonymous().spend(LIMIT + 1);
@@ -64,6 +77,10 @@ describe("requests without a valid key", () => {
   });
 
   test("do not include those whose key cannot be looked up: they are 503, and count nowhere", async () => {
+    states(
+      "docs/limits.md",
+      "While the service cannot look up keys, requests with one get 503 `service_unavailable` with the headers of this window, and count nowhere.",
+    );
     const client = await service.withKey();
     await service.anonymous().get("/v1/pets");
     await using other = await service.store.connect();
@@ -93,6 +110,23 @@ describe("requests without a valid key", () => {
     expect(answer.headers.get("Retry-After")).toBe("1");
   });
 
+  test("are counted by each process alone", async () => {
+    states(
+      "docs/limits.md",
+      "A service of several processes allows more: each of them counts alone, so `X-RateLimit-Remaining` depends on which of them answers.",
+    );
+    // One process serves a file.
+    if (service.store.engine === "sqlite") return;
+    const env = { PETSTORE_ADDRESS_LIMIT: String(LIMIT) };
+    const other = await startService({ env, store: service.store, now: service.now });
+    try {
+      expect((await service.anonymous().spend(LIMIT + 1)).status).toBe(429);
+      expect(remaining(await other.anonymous().get("/v1/pets"))).toBe(LIMIT - 1);
+    } finally {
+      await other.kill();
+    }
+  });
+
   test("cannot choose their address: by default X-Forwarded-For is ignored", async () => {
     expect(remaining(await from("203.0.113.1"))).toBe(LIMIT - 1);
     expect(remaining(await from("203.0.113.2"))).toBe(LIMIT - 2);
@@ -102,6 +136,7 @@ describe("requests without a valid key", () => {
     for (let i = 0; i < LIMIT + 2; i++) expect((await service.anonymous().get("/livez")).status).toBe(200);
     expect((await service.anonymous().get("/docs")).headers.has("X-RateLimit-Limit")).toBe(false);
     expect(remaining(await service.anonymous().get("/v1/pets"))).toBe(LIMIT - 1);
+    states("docs/interface.md", "They need no key and are not counted.");
   });
 });
 
@@ -124,7 +159,11 @@ describe("behind a trusted proxy, the address is", () => {
     expectSame("203.0.113.1, 10.0.0.1", "203.0.113.1,10.9.9.9, 127.0.0.5"));
   test("not the one that the client itself claims", () =>
     expectSame("198.51.100.1, 203.0.113.1", "198.51.100.2, 203.0.113.1"));
-  test("an IPv6 network of 64 bits", () => expectSame("2001:db8:1:2::1", "2001:db8:1:2:ffff::9"));
+  test("an IPv6 network of 64 bits", async () => {
+    states("SECURITY.md", "limited by address (IPv6 by its /64).");
+    states("docs/limits.md", "IPv6 addresses by their /64:");
+    await expectSame("2001:db8:1:2::1", "2001:db8:1:2:ffff::9");
+  });
   test("another network beyond these 64 bits", () => expectDifferent("2001:db8:1:2::1", "2001:db8:1:3::1"));
   test("the same in every notation", () => expectSame("2001:DB8:1:2:0:0:0:1", "2001:db8:1:2::"));
   test("an IPv4 address that is mapped to IPv6", () => expectSame("203.0.113.1", "::ffff:203.0.113.1"));

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { checksumOf, newSecret } from "../../../src/domain/keys/secret.ts";
 import type { Answer } from "../../support/client.ts";
+import { states } from "../../support/markdown.ts";
 import { sendRaw } from "../../support/raw-socket.ts";
 import { useKey, useService } from "../../support/use-service.ts";
 
@@ -20,6 +21,12 @@ function expectInvalid(answer: Answer): void {
 }
 
 describe("a request without a key is missing_api_key:", () => {
+  test("is what the documents say", () => {
+    states(
+      "docs/errors.md",
+      "The header `Authorization` is missing, or its scheme is not Bearer. A key in the query string does not count.",
+    );
+  });
   test("no header", async () => expectMissing(await service.anonymous().get("/v1/pets")));
   test.each(["", "Basic dXNlcjpwYXNz", "Bearer", "Bearer ", "Token x", "Bearerx", "Digest a=b"])(
     "Authorization: %s",
@@ -40,6 +47,12 @@ describe("a request without a key is missing_api_key:", () => {
 });
 
 describe("an invalid key is refused:", () => {
+  test("is what the documents say", () => {
+    states(
+      "docs/errors.md",
+      "The key does not exist, was mistyped or cut off, or belongs to the other deployment. The message says which, as far as the form of the key shows.",
+    );
+  });
   test("one that was never created, whose form is right", async () => {
     const answer = await withAuthorization(`Bearer ${newSecret("production")}`);
     expectInvalid(answer);
@@ -54,6 +67,12 @@ describe("an invalid key is refused:", () => {
   });
 
   test("one of the other deployment", async () => {
+    states("docs/upgrading.md", "or of the other deployment: the message says which.");
+    states(
+      "docs/interface.md",
+      "There are two deployments, production and staging.",
+      "a key of one is refused by the other.",
+    );
     const body = key.secret.replace("pets_live_", "pets_stag_").slice(0, -6);
     const answer = await withAuthorization(`Bearer ${body}${checksumOf(body)}`);
     expectInvalid(answer);
@@ -65,6 +84,7 @@ describe("an invalid key is refused:", () => {
   );
 
   test("one in another case, cut short, or with additional characters", async () => {
+    states("docs/upgrading.md", "A client gets 401 `invalid_api_key` | The key is mistyped, cut off,");
     expectInvalid(await withAuthorization(`Bearer ${key.secret.toLowerCase()}`));
     expectInvalid(await withAuthorization(`Bearer ${key.secret.slice(0, -1)}`));
     expectInvalid(await withAuthorization(`Bearer ${key.secret}x`));
@@ -106,7 +126,14 @@ describe("an unauthenticated client does not learn what exists:", () => {
     ["GET", "/v1/pets?limit=0"],
     ["POST", "/v1/pets"],
     ["GET", "/%761/nothing"],
-  ])("%s %s", async (method, path) => expectMissing(await service.anonymous().request(path, { method })));
+  ])("%s %s", async (method, path) => {
+    states("docs/authentication.md", "An unauthenticated client learns nothing about paths.");
+    states(
+      "SECURITY.md",
+      "Discovering paths | Authentication comes before routing: without a key, every path under `/v1` returns the same response.",
+    );
+    expectMissing(await service.anonymous().request(path, { method }));
+  });
 });
 
 test("no error response repeats the key", async () => {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { states } from "../../support/markdown.ts";
 import { anonymous } from "../../support/operator.ts";
 import { useKey, useService } from "../../support/use-service.ts";
 
@@ -10,12 +11,14 @@ beforeAll(async () => {
 
 describe("what must not be kept is no-store:", () => {
   test.each(["/livez", "/readyz", "/nothing", "/docs/nothing"])("%s", async (path) => {
+    states("docs/interface.md", "the probes are `Cache-Control: no-store`.");
     for (const caller of [service.anonymous(), anonymous(service)]) {
       expect((await caller.get(path)).headers.get("Cache-Control")).toBe("no-store");
     }
   });
 
   test("what is created, and every error under /v1", async () => {
+    states("docs/interface.md", "Each other response under `/v1` and each error has `Cache-Control: no-store`.");
     const answers = [
       await client.post("/v1/pets", { name: "Rex", categoryId: 1 }),
       await client.post("/v1/pets", {}),
@@ -39,6 +42,7 @@ test("documentation and documents are asked for again, with their ETag", async (
 });
 
 test("no response lets a browser guess its media type", async () => {
+  states("docs/interface.md", "Every response has `X-Content-Type-Options: nosniff`.");
   const get = (url: string, headers: Record<string, string> = {}) => fetch(url, { headers, redirect: "manual" });
   const publicPaths = [
     "/",

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { states } from "../../support/markdown.ts";
 import { useKey, useService } from "../../support/use-service.ts";
 
 const service = useService({ env: { PETSTORE_CATEGORY_CHECK: "on" } });
@@ -13,6 +14,12 @@ const refusal = {
 };
 
 test("a pet can only get a category that exists, by creation and by change", async () => {
+  states("docs/interface.md", "unless the operator has turned the check on.");
+  states("docs/errors.md", "With the check of categories on, also a `categoryId` that no category has.");
+  states(
+    "docs/categories.md",
+    "With `PETSTORE_CATEGORY_CHECK=on` the service refuses a pet that would get a `categoryId` without a category: 400 `validation_failed`,",
+  );
   const pet = { name: "Rex", categoryId: 7 };
   expect(await client.post("/v1/pets", pet)).toMatchObject(refusal);
   expect(await client.post("/v1/pets", pet, { "Idempotency-Key": "rex" })).toMatchObject(refusal);
@@ -26,6 +33,7 @@ test("a pet can only get a category that exists, by creation and by change", asy
   expect((await client.patch(path, { categoryId: -8 })).status).toBe(200);
   expect((await client.delete("/v1/categories/7")).status).toBe(204);
   expect(await client.patch(path, { categoryId: 7 })).toMatchObject(refusal);
+  states("docs/categories.md", "unless the operator has turned on the check.");
 });
 
 test("it is part of the validation: it comes before the existence of the pet, and before If-Match", async () => {

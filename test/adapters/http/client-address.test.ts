@@ -3,6 +3,7 @@ import fc from "fast-check";
 import ipaddr from "ipaddr.js";
 import { clientAddress, parseRanges } from "../../../src/adapters/http/client-address.ts";
 import { holds } from "../../support/holds.ts";
+import { states } from "../../support/markdown.ts";
 
 const proxies = parseRanges(["10.0.0.0/8", "192.0.2.1", "fd00::/8"]);
 const nobody = parseRanges([]);
@@ -25,6 +26,14 @@ const separator = fc.constantFrom(",", ", ", " ,", " , ");
 
 describe("the address that a request without a key counts for", () => {
   test("is the peer if that is not a trusted proxy, even if it forwards another", () => {
+    states(
+      "docs/upgrading.md",
+      "All unauthenticated clients get 429 together | They share the proxy's address: the proxy is not trusted.",
+    );
+    states(
+      "docs/running.md",
+      "Without this setting, all unauthenticated clients behind a proxy share the proxy's address.",
+    );
     holds(
       fc.property(outsider, claim, (peer, hops) => {
         const alone = clientAddress(peer, null, nobody);
@@ -35,10 +44,40 @@ describe("the address that a request without a key counts for", () => {
   });
 
   test("is the nearest address that is not a trusted proxy, even if that one claims another", () => {
+    states(
+      "SECURITY.md",
+      "`X-Forwarded-For` is trusted from the proxies that you list. If you list an address that clients can have, they choose their own address.",
+    );
+    states("docs/settings.md", "Proxies whose `X-Forwarded-For` is trusted");
+    states(
+      "docs/running.md",
+      "The service trusts `X-Forwarded-For` only from addresses in `PETSTORE_TRUSTED_PROXIES`: the client is the nearest address in the header that is not a trusted proxy",
+    );
     holds(
       fc.property(proxy, claim, outsider, fc.array(proxy), separator, (peer, claimed, client, passed, comma) => {
         const forwarded = [...claimed, client, ...passed].join(comma);
         expect(clientAddress(peer, forwarded, proxies)).toBe(clientAddress(client, null, nobody));
+      }),
+    );
+  });
+
+  test("is what a trusted proxy forwards, and only that: an address is trusted alone, a range with all that begins as it does", () => {
+    const bytes = fc.constantFrom(4, 16).chain((size) => fc.array(byte, { minLength: size, maxLength: size }));
+    holds(
+      fc.property(bytes, fc.nat(128), fc.nat(127), fc.boolean(), (address, length, bit, isAlone) => {
+        const bits = 8 * address.length;
+        const shared = isAlone ? bits : length % (bits + 1);
+        const flipped = bit % bits;
+        const neighbour = address.map((each, i) => (i === flipped >> 3 ? each ^ (128 >> (flipped & 7)) : each));
+        const [trusted, other] = [address, neighbour].map((each) => ipaddr.fromByteArray(each));
+        // Such an address is one of IPv4, and in no range of IPv6.
+        if ([trusted, other].some((each) => each instanceof ipaddr.IPv6 && each.isIPv4MappedAddress())) return;
+        const known = parseRanges([isAlone ? `${trusted}` : `${trusted}/${shared}`]);
+        expect(clientAddress(`${trusted}`, "203.0.113.9", known)).toBe("203.0.113.9");
+        const isTrusted = flipped >= shared;
+        const own = clientAddress(`${other}`, null, nobody);
+        if (own === "203.0.113.9") return;
+        expect(clientAddress(`${other}`, "203.0.113.9", known)).toBe(isTrusted ? "203.0.113.9" : own);
       }),
     );
   });
@@ -58,6 +97,10 @@ describe("the address that a request without a key counts for", () => {
     ["2001:db8::7:80", "2001:db8::/64"],
     ["203.0.113.9, 198.51.100.7:50123, 10.0.0.1:80, [fd00::2]:443", "198.51.100.7"],
   ])("is without the port that a proxy forwards with it: %s", (forwarded, address) => {
+    states(
+      "docs/running.md",
+      "the client is the nearest address in the header that is not a trusted proxy, with or without a port.",
+    );
     expect(clientAddress("10.0.0.9", forwarded, proxies)).toBe(address);
   });
 

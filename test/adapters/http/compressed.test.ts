@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { compress } from "../../../src/adapters/http/responses.ts";
+import { states } from "../../support/markdown.ts";
 import { type RunningService, startService } from "../../support/service.ts";
 
 let service: RunningService;
@@ -29,6 +30,7 @@ const paths = [
 
 describe.each([...paths, "/admin/openapi.json"])("%s", (path) => {
   test("is sent in the smallest encoding that the client accepts, if it weighs none", async () => {
+    states("docs/interface.md", "The document, the documentation and the reference are sent compressed (br or gzip),");
     const plain = await get(path, { "Accept-Encoding": "identity" });
     expect(plain.answer.headers.get("Content-Encoding")).toBe(null);
     const br = await get(path, { "Accept-Encoding": "gzip, br" });
@@ -41,6 +43,7 @@ describe.each([...paths, "/admin/openapi.json"])("%s", (path) => {
   });
 
   test("has an ETag for each encoding, and is 304 without a body to a client that has it", async () => {
+    states("docs/interface.md", "with an `ETag`;");
     const tags = new Set<string>();
     for (const encoding of ["identity", "gzip", "br"]) {
       const { answer } = await get(path, { "Accept-Encoding": encoding });

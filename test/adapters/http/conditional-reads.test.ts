@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { ConditionalChange } from "../../../src/adapters/http/responses.ts";
+import { states } from "../../support/markdown.ts";
 import { useKey, useService } from "../../support/use-service.ts";
 
 const service = useService();
@@ -20,7 +21,17 @@ const READS = [
 const etagOf = async (path: string) => (await client.get(path)).headers.get("ETag") ?? "";
 
 describe("a read may be kept by its caller, who asks each time whether it is current:", () => {
+  test("is what the documents say", () => {
+    states(
+      "docs/changing-pets.md",
+      "Every successful read under `/v1` has an `ETag` and `Cache-Control: private, no-cache`: keep the response, and ask with `If-None-Match` whether it is current.",
+    );
+  });
   test.each([...READS, "/v1/usage", "/v1/key"])("%s", async (path) => {
+    states(
+      "docs/interface.md",
+      "Each successful read under `/v1` has an `ETag`, `Cache-Control: private, no-cache` and `Vary: Authorization`;",
+    );
     for (const method of ["GET", "HEAD"]) {
       const { status, headers } = await client.request(path, { method });
       expect(status).toBe(200);
@@ -32,7 +43,14 @@ describe("a read may be kept by its caller, who asks each time whether it is cur
 });
 
 describe("a read of what the caller has is 304, which counts and has every other header:", () => {
+  test("is what the documents say", () => {
+    states(
+      "docs/changing-pets.md",
+      "If it is, the response is 304 without a body. It counts as a request, and has all other headers.",
+    );
+  });
   test.each(READS)("%s", async (path) => {
+    states("docs/interface.md", "with a current ETag in `If-None-Match` the response is 304.");
     const first = await client.get(path);
     const tag = first.headers.get("ETag");
     const suffixed = `${tag?.slice(0, -1)}-gzip"`;
@@ -67,6 +85,10 @@ describe("a read of what the caller has is 304, which counts and has every other
       expect((await client.get(path, { "If-None-Match": condition })).status).toBe(200);
     }
   });
+  states(
+    "docs/changing-pets.md",
+    "If it is, the response is 304 without a body. It counts as a request, and has all other headers.",
+  );
 });
 
 test("a list of tags is read in time that is in proportion to its length, up to 256 elements", async () => {
@@ -85,6 +107,7 @@ test("a list of tags is read in time that is in proportion to its length, up to 
 });
 
 test("a read has another ETag after every change that it shows, and the same one after others", async () => {
+  states("docs/changing-pets.md", "The `ETag` of a page changes with its items");
   const paths = ["/v1/pets", "/v1/pets?ids=1", "/v1/pets/1", "/v1/pets?ids=2,3", "/v1/pets?ids=1,2&order=desc"];
   const etags = () => Promise.all(paths.map(etagOf));
   const change = (body: string) => client.request("/v1/pets/1", { method: "PATCH", headers: JSON_TYPE, body });
@@ -108,6 +131,7 @@ test.each([
 ])(
   "the ETag of a full page of %s changes when another page follows, and not with what is beyond",
   async (path, body, filter) => {
+    states("docs/changing-pets.md", "and its `Link`.");
     const add = (name: string) => client.post(path, { ...body, name });
     const first = await add("First");
     await add("Second");
@@ -124,10 +148,15 @@ test.each([
     await add("Fourth");
     const again = await client.get(page, { "If-None-Match": followed.headers.get("ETag") ?? "" });
     expect([again.status, again.headers.get("Link")]).toEqual([304, followed.headers.get("Link")]);
+    states("docs/changing-pets.md", "The `ETag` of a page changes with its items and its `Link`.");
   },
 );
 
 test("a pet's ETag is in the responses to creation, change, and each single read", async () => {
+  states(
+    "docs/changing-pets.md",
+    "The responses to a creation, a change, a read by id and a list of exactly one id have it.",
+  );
   const { body, headers } = await client.post("/v1/pets", { name: "Kit", categoryId: 1 });
   const path = `/v1/pets/${body.id}`;
   expect(headers.get("ETag")).toBe('"v1"');
@@ -136,11 +165,20 @@ test("a pet's ETag is in the responses to creation, change, and each single read
   const changed = await client.request(path, { method: "PATCH", headers: JSON_TYPE, body: '{"name":"Kat"}' });
   expect(changed.headers.get("ETag")).toBe('"v2"');
   expect([await etagOf(path), await etagOf(`/v1/pets?ids=${body.id}`)]).toEqual(['"v2"', '"v2"']);
+  states(
+    "docs/changing-pets.md",
+    "The responses to a creation, a change, a read by id and a list of exactly one id have it.",
+  );
 });
 
 test("a category or an order has another ETag after every change, the same in each of its reads", async () => {
+  states(
+    "docs/changing-pets.md",
+    "Every pet, every category and every order has an ETag, which changes with every change.",
+  );
   const { body: pet } = await client.post("/v1/pets", { name: "Rex", categoryId: 9 });
-  const { body: order } = await client.post("/v1/store/orders", { petId: pet.id });
+  const { body: order, headers: created } = await client.post("/v1/store/orders", { petId: pet.id });
+  expect(created.get("ETag")).toBe('"v1"');
   const tagsOf = async (path: string, id: number) => {
     const tags = [await etagOf(`${path}/${id}`), await etagOf(`${path}?ids=${id}`)];
     expect(tags[0]).toBe(tags[1] ?? "");
@@ -161,6 +199,10 @@ test("a category or an order has another ETag after every change, the same in ea
     categoryTags.add(tag);
   }
   expect(categoryTags.size).toBe(3);
+  states(
+    "docs/changing-pets.md",
+    "Every pet, every category and every order has an ETag, which changes with every change.",
+  );
 });
 
 const JSON_TYPE = { "Content-Type": "application/json" };

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { states } from "../../support/markdown.ts";
 import { startService } from "../../support/service.ts";
 import { useKey, useService } from "../../support/use-service.ts";
 
@@ -19,6 +20,8 @@ describe("without an allow-list", () => {
   const service = useService();
 
   test("no origin gets CORS headers", async () => {
+    states("SECURITY.md", "Browsers | CORS is off until you list origins");
+    states("docs/interface.md", "The list is empty by default.");
     const client = await service.withKey();
     const { headers } = await client.get("/v1/pets", { Origin: SHOP });
     expect(corsHeaders(headers)).toEqual([]);
@@ -41,6 +44,11 @@ describe("with an allow-list", () => {
   const { client } = useKey(service);
 
   test.each([SHOP, "http://localhost:3000"])("%s may read responses and all headers of the service", async (origin) => {
+    states(
+      "docs/interface.md",
+      "A web page may call the service if the operator has listed the page's origin.",
+      "For listed origins, each response under `/v1` has `Access-Control-Allow-Origin` and exposes all headers that these pages name.",
+    );
     const { headers } = await client.get("/v1/pets", { Origin: origin });
     expect(headers.get("Access-Control-Allow-Origin")).toBe(origin);
     expect(headers.get("Access-Control-Expose-Headers")).toBe(EXPOSED);
@@ -72,11 +80,19 @@ describe("with an allow-list", () => {
   });
 
   test("credentials are never allowed: the page sends the key in the header", async () => {
+    states("SECURITY.md", "credentials are never allowed.");
     const { headers } = await client.get("/v1/pets", { Origin: SHOP });
     expect(headers.has("Access-Control-Allow-Credentials")).toBe(false);
+    states("docs/interface.md", "The browser's credentials are never allowed: send the key in the header.");
   });
 
   test("a preflight needs no key, and its response has the usual headers", async () => {
+    states("client/README.md", "The service allows no further request headers,");
+    states(
+      "docs/interface.md",
+      "A preflight (`OPTIONS` with `Access-Control-Request-Method`) needs no key, is answered with 204,",
+      "It allows `DELETE`, `GET`, `HEAD`, `PATCH`, `POST`, `PUT` and the headers `Authorization`, `Content-Type`, `Idempotency-Key`, `If-Match`, `If-None-Match`, `MCP-Protocol-Version`, `Mcp-Method`, `Mcp-Name`, `Prefer`, `X-Request-Id`, for 2 hours.",
+    );
     const answer = await service
       .anonymous()
       .request("/v1/pets", { method: "OPTIONS", headers: { Origin: SHOP, ...PREFLIGHT } });
@@ -103,10 +119,16 @@ describe("with an allow-list", () => {
   });
 
   test("a preflight of another origin is refused", async () => {
+    states("docs/upgrading.md", "A web page is refused by CORS | Its origin is not listed.");
+    states(
+      "docs/interface.md",
+      "For other origins `OPTIONS` is like any other method: 401 without a key, 405 with one.",
+    );
     const headers = { Origin: "https://evil.example.com", ...PREFLIGHT };
     const answer = await service.anonymous().request("/v1/pets", { method: "OPTIONS", headers });
     expect(answer.status).toBe(401);
     expect(corsHeaders(answer.headers)).toEqual([]);
+    expect((await client.request("/v1/pets", { method: "OPTIONS", headers })).status).toBe(405);
   });
 
   test("OPTIONS that is not a preflight is 405", async () => {
@@ -114,6 +136,7 @@ describe("with an allow-list", () => {
   });
 
   test("preflights from a listed origin count nowhere, also when the limit of the address is used up", async () => {
+    states("docs/interface.md", "and counts nowhere.");
     const preflight = (origin: string) =>
       service.anonymous().request("/v1/pets", { method: "OPTIONS", headers: { Origin: origin, ...PREFLIGHT } });
     await service.advance({ seconds: 120 });
@@ -131,6 +154,7 @@ describe("with an allow-list", () => {
 });
 
 test("on staging pages may rehearse", async () => {
+  states("client/README.md", "but `Petstore-Simulate` on staging.");
   await using service = await startService({
     env: { PETSTORE_DEPLOYMENT: "staging", PETSTORE_CORS_ORIGINS: SHOP },
   });
@@ -143,4 +167,8 @@ test("on staging pages may rehearse", async () => {
   expect(refused.status).toBe(429);
   expect(refused.headers.get("Access-Control-Allow-Origin")).toBe(SHOP);
   expect(refused.headers.get("Access-Control-Expose-Headers")).toContain("Petstore-Simulated");
+  states(
+    "docs/rehearsal.md",
+    "Pages of the origins that staging lists may send `Petstore-Simulate` and read `Petstore-Simulated`.",
+  );
 });

@@ -1,11 +1,18 @@
 import { describe, expect, test } from "bun:test";
 import { locationOf } from "../../support/client.ts";
+import { states } from "../../support/markdown.ts";
 import { useKey, useService } from "../../support/use-service.ts";
 
 const service = useService();
 const { client } = useKey(service);
 
 test("adds a category under a new id, and says where it is", async () => {
+  states(
+    "docs/categories.md",
+    "`POST /categories`, called createCategory, adds a category under an id that the service assigns. `Location` is its URL.",
+    "201 | Category | The category was added.",
+    "Category is what you receive, NewCategory what you send: the `name` alone.",
+  );
   const { body: before } = await client.get("/v1/categories");
   expect(before).toEqual([]);
   const added = await client.post("/v1/categories", { name: "Dogs" });
@@ -17,6 +24,7 @@ test("adds a category under a new id, and says where it is", async () => {
   const read = await client.get(path);
   expect([read.status, read.text]).toEqual([200, added.text]);
   expect(read.headers.get("ETag")).toBe(added.headers.get("ETag"));
+  states("docs/categories.md", "adds a category under an id that the service assigns. `Location` is its URL.");
 });
 
 test("assigns increasing ids, which skip those that exist and are never given again", async () => {
@@ -26,6 +34,7 @@ test("assigns increasing ids, which skip those that exist and are never given ag
   expect(second).toBeGreaterThan(first + 1);
   expect((await client.delete(`/v1/categories/${second}`)).status).toBe(204);
   expect((await client.post("/v1/categories", { name: "Third" })).body.id).toBeGreaterThan(second);
+  states("docs/categories.md", "None is assigned twice, and none that a category or a pet has.");
 });
 
 test("ignores unknown fields, and an id", async () => {
@@ -35,6 +44,14 @@ test("ignores unknown fields, and an id", async () => {
 });
 
 describe("a name that another category has is 409, in any case and Unicode form:", () => {
+  test("is what the documents say", () => {
+    states("docs/errors.md", "Another category has this name, ignoring case.");
+    states(
+      "docs/categories.md",
+      "No two categories have the same name. Case is ignored: names are compared in lower case, in Unicode's form NFKC.",
+      "Error, `category_exists` or `idempotency_in_progress` | Another category has this name,",
+    );
+  });
   test.each([
     ["Cats", "cats"],
     ["Birds", "\uff22\uff29\uff32\uff24\uff33"],
@@ -50,6 +67,9 @@ describe("a name that another category has is 409, in any case and Unicode form:
 });
 
 describe("a name is stored as it was sent:", () => {
+  test("is what the documents say", () => {
+    states("docs/categories.md", "Stored exactly as sent.");
+  });
   test.each(["x", " padded ", "\u{1F415}".repeat(100), "'); DROP TABLE categories; --", '<b>"&', "\u202eevil"])(
     "%.30p",
     async (name) => {
@@ -58,6 +78,7 @@ describe("a name is stored as it was sent:", () => {
       expect((await client.get(`/v1/categories/${body.id}`)).body.name).toBe(name);
     },
   );
+  states("docs/categories.md", "Stored exactly as sent.");
 });
 
 const RULE = "must be 1 to 100 characters, not blank, without control characters or lone surrogates";

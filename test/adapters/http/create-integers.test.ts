@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { states } from "../../support/markdown.ts";
 import { useKey, useService } from "../../support/use-service.ts";
 
 const service = useService();
@@ -26,6 +27,11 @@ describe("categoryId keeps every digit in every response:", () => {
     ["0e999999999999", "0"],
     [`1${"0".repeat(30)}e-30`, "1"],
   ])("%s as %s", async (sent, answered) => {
+    states("docs/quick-start.md", "`categoryId` may be any 64-bit integer,");
+    states(
+      "docs/interface.md",
+      "Integers are exact over the whole int64 range, −9223372036854775808 to 9223372036854775807, in requests and responses. `1`, `1.0` and `1e2` are integers;",
+    );
     const added = await create(sent);
     expect(added.status).toBe(201);
     const field = `"categoryId":${answered},`;
@@ -58,6 +64,7 @@ describe("categoryId is refused when it is", () => {
     "[1]",
     "null",
   ])("%.60s", async (categoryId) => {
+    states("docs/interface.md", '`"1"` and `1.5` are not.');
     const problem = "must be an integer from -9223372036854775808 to 9223372036854775807";
     expect(await create(categoryId)).toMatchObject({
       status: 400,

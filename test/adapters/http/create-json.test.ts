@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { states } from "../../support/markdown.ts";
 import { useKey, useService } from "../../support/use-service.ts";
 
 const service = useService();
@@ -19,6 +20,9 @@ async function expectAdded(body: string | Uint8Array): Promise<void> {
 }
 
 describe("a body that is not JSON is refused:", () => {
+  test("is what the documents say", () => {
+    states("docs/errors.md", "The body is empty, is not valid JSON in UTF-8,");
+  });
   test.each(["", " ", "{", "}", "{]", "[}", `{${REX},}`, `{${REX}}}`, `{${REX}} x`, `{'name':'Rex'}`, "{name:1}"])(
     "%p",
     expectRefused,
@@ -46,6 +50,9 @@ describe("nesting", () => {
   });
 
   test("of 33 levels is refused", async () => {
+    states("SECURITY.md", "32 levels");
+    states("docs/interface.md", "at most 32 levels deep,");
+    states("docs/errors.md", "is nested deeper than 32 levels,");
     await expectRefused(nested(33, "[", "]"));
     await expectRefused(nested(33, '{"a":', "}"));
   });
@@ -56,6 +63,9 @@ describe("nesting", () => {
 });
 
 describe("a duplicate key is refused:", () => {
+  test("is what the documents say", () => {
+    states("docs/errors.md", "contains a key twice in one object,");
+  });
   test.each([
     `{${REX},"name":"Max"}`,
     `{${REX},"n\\u0061me":"Max"}`,
@@ -66,7 +76,10 @@ describe("a duplicate key is refused:", () => {
     `{${REX},"\\ud83d\\udc15":1,"\u{1F415}":2}`,
     `{${REX},"__proto__":1,"__proto__":2}`,
     `{${REX},"a\\/b":1,"a/b":2}`,
-  ])("%s", expectRefused);
+  ])("%s is twice", async (body) => {
+    states("docs/interface.md", "no object may contain a key twice.");
+    await expectRefused(body);
+  });
 
   test("but the same key in different objects is fine", () =>
     expectAdded(`{${REX},"other":{"name":1,"deeper":{"name":[{"name":1},{"name":2}]}}}`));
@@ -84,7 +97,10 @@ describe("bytes that are not UTF-8 are refused:", () => {
     ["a truncated form", [0xe2, 0x82]],
     ["a surrogate", [0xed, 0xa0, 0x80]],
     ["beyond U+10FFFF", [0xf4, 0x90, 0x80, 0x80]],
-  ])("%s", (_, bytes) => expectRefused(bytesOf('{"name":"R', bytes, 'x","categoryId":1}')));
+  ])("%s in a name", async (_, bytes) => {
+    states("docs/interface.md", "JSON is parsed strictly: it must be valid UTF-8");
+    await expectRefused(bytesOf('{"name":"R', bytes, 'x","categoryId":1}'));
+  });
 
   test("UTF-16", () => expectRefused(new Uint8Array(Buffer.from(`\ufeff{${REX}}`, "utf16le"))));
 });
@@ -100,6 +116,7 @@ test.each([
     "The request body begins with a byte order mark: leave it out.",
   ],
 ])("%s is named", async (_, body, message) => {
+  states("docs/errors.md", "begins with a byte order mark,");
   expect(await client.post("/v1/pets", body)).toMatchObject({ status: 400, body: { code: "invalid_json", message } });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { states } from "../../support/markdown.ts";
 import { useKey, useService } from "../../support/use-service.ts";
 
 const service = useService();
@@ -27,6 +28,12 @@ describe("a body is accepted as", () => {
 });
 
 describe("a body is refused as", () => {
+  test("is what the documents say", () => {
+    states(
+      "docs/errors.md",
+      "The body is not declared as `application/json` (for `PATCH` also `application/merge-patch+json`), is compressed, or has a charset other than UTF-8.",
+    );
+  });
   test.each([
     "text/plain",
     "text/json",
@@ -40,6 +47,10 @@ describe("a body is refused as", () => {
     "*/*",
     "x",
   ])("%s", async (type) => {
+    states(
+      "docs/interface.md",
+      "415 | Error, `unsupported_media_type` | The body is not `application/json`, names a charset other than UTF-8,",
+    );
     expect(await client.post("/v1/pets", REX, { "Content-Type": type })).toMatchObject({
       status: 415,
       body: { code: "unsupported_media_type", status: 415 },
@@ -60,6 +71,7 @@ describe("a body is refused as", () => {
   });
 
   test.each(["gzip", "br", "deflate", "identity, gzip", "x"])("one that is encoded with %s", async (encoding) => {
+    states("docs/interface.md", "or has a `Content-Encoding`.");
     expect((await client.post("/v1/pets", REX, { "Content-Encoding": encoding })).status).toBe(415);
   });
 });

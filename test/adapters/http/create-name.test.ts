@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { states } from "../../support/markdown.ts";
 import { useKey, useService } from "../../support/use-service.ts";
 
 const service = useService();
@@ -21,6 +22,7 @@ const accepted = {
 
 describe("a name is stored exactly as sent:", () => {
   test.each(Object.entries(accepted))("%s", async (_, name) => {
+    states("docs/interface.md", "`name` | string | yes | 1 to 255 Unicode code points,", "Stored exactly as sent.");
     const added = await client.post("/v1/pets", { name, categoryId: 1 });
     expect(added.body).toMatchObject({ name });
     const listed = await client.get(`/v1/pets?ids=${added.body.id}`);
@@ -57,6 +59,7 @@ describe("a name is refused when it", () => {
   test("is blank with a mixture of spaces", () => expectRefused(String.fromCodePoint(...SPACES)));
 
   test("has a control character, whichever", async () => {
+    states("docs/interface.md", "no control characters (U+0000 to U+001F, U+007F to U+009F)");
     for (const [first, last] of [
       [0x00, 0x1f],
       [0x7f, 0x9f],

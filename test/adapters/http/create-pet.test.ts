@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { BASE_URL } from "../../support/client.ts";
+import { describes } from "../../support/descriptions.ts";
+import { states } from "../../support/markdown.ts";
 import { useKey, useService } from "../../support/use-service.ts";
 
 const service = useService();
@@ -8,6 +10,11 @@ const { client } = useKey(service);
 const detailsOf = (body: { details: { field: string }[] }) => body.details.map(({ field }) => field).sort();
 
 test("an added pet is returned with all fields, listed and fetched", async () => {
+  states(
+    "docs/interface.md",
+    "Whether such a category exists is not checked,",
+    "the same fields, always with `status`, and",
+  );
   const added = await client.post("/v1/pets", { name: "Rex", categoryId: 1, status: "sold" });
   expect(added.status).toBe(201);
   expect(added.body).toEqual({ id: added.body.id, name: "Rex", categoryId: 1, status: "sold" });
@@ -17,20 +24,33 @@ test("an added pet is returned with all fields, listed and fetched", async () =>
 });
 
 test("ids are positive and increase", async () => {
+  describes("Pet.id", "Unique identifier, assigned by the service on creation. Positive, increasing, below 2^53.");
   const first = (await client.post("/v1/pets", { name: "A", categoryId: 1 })).body.id;
   const second = (await client.post("/v1/pets", { name: "B", categoryId: 1 })).body.id;
   expect(first).toBeGreaterThan(0);
   expect(second).toBeGreaterThan(first);
+  states("docs/interface.md", "| `id` | integer (int64) | Assigned by the service. Positive, increasing, below 2⁵³.");
 });
 
 describe("status", () => {
   test("is available by default, and in every response", async () => {
+    states(
+      "docs/quick-start.md",
+      "The response is the pet with its new id. `status` is `available` unless you send another one.",
+    );
     const added = await client.post("/v1/pets", { name: "Rex", categoryId: 1 });
     expect(added.body.status).toBe("available");
     expect((await client.get(`/v1/pets?ids=${added.body.id}`)).body[0].status).toBe("available");
+    states(
+      "docs/interface.md",
+      "`status` | PetStatus | no | Default: `available`.",
+      "the same fields, always with `status`, and",
+    );
   });
 
   test.each(["available", "pending", "sold"])("may be %s", async (status) => {
+    states("docs/interface.md", "PetStatus is one of `available`, `pending`, `sold`.");
+    states("docs/changing-pets.md", "A pet can be created with any status.");
     expect((await client.post("/v1/pets", { name: "Rex", categoryId: 1, status })).body.status).toBe(status);
   });
 
@@ -47,12 +67,18 @@ describe("status", () => {
 
 describe("other fields of the body are ignored:", () => {
   test.each([1, 999_999, -1, "x", null])("an id of %p", async (id) => {
+    states(
+      "docs/interface.md",
+      "`id` | integer (int64) | Assigned by the service.",
+      "Fields that are not listed here are ignored, including an `id` in the body of a creation.",
+    );
     const added = await client.post("/v1/pets", { id, name: "Rex", categoryId: 1 });
     expect(added.status).toBe(201);
     expect(added.body.id).not.toBe(id);
   });
 
   test("unknown fields of any depth", async () => {
+    describes("NewPet", "Unknown fields are ignored.");
     const added = await client.post("/v1/pets", { name: "Rex", categoryId: 1, tags: [{ a: [1.5] }], Name: "Max" });
     expect(added.status).toBe(201);
     expect(Object.keys(added.body).sort()).toEqual(["categoryId", "id", "name", "status"]);
@@ -75,6 +101,10 @@ describe("other fields of the body are ignored:", () => {
 
 describe("a body", () => {
   test("without the required fields is refused with each of them", async () => {
+    states(
+      "docs/errors.md",
+      "The body is JSON, but not valid for the operation: a field of the resource is missing or invalid,",
+    );
     const answer = await client.post("/v1/pets", {});
     expect(answer).toMatchObject({ status: 400, body: { code: "validation_failed", status: 400 } });
     expect(answer.body.details).toEqual([
@@ -107,6 +137,7 @@ describe("with a base address that has a path", () => {
   const shop = useService({ env: { PETSTORE_BASE_URL: base } });
 
   test("Location and Link begin with it", async () => {
+    states("docs/interface.md", "and the paths of all operations follow it.");
     const buyer = await shop.withKey();
     for (const name of ["Rex", "Mia"]) {
       const { headers, body } = await buyer.post("/v1/pets", { name, categoryId: 1 });

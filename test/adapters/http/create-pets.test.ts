@@ -3,6 +3,8 @@ import { operationNames } from "../../../src/adapters/http/operations/index.ts";
 import { limitsOf } from "../../../src/domain/limits/limits.ts";
 import { Connection } from "../../attack/connection.ts";
 import type { Answer, Client } from "../../support/client.ts";
+import { describes } from "../../support/descriptions.ts";
+import { states } from "../../support/markdown.ts";
 import { startService } from "../../support/service.ts";
 import { useKey, useService } from "../../support/use-service.ts";
 
@@ -24,6 +26,12 @@ const inventory = async (its = client) => (await its.get("/v1/store/inventory"))
 const usedOf = async (its: Client) => (await its.get("/v1/usage")).body.minute.used;
 
 test("all pets are added in their order, with ascending ids, and are listed and counted", async () => {
+  describes("CreatedPets", "The pets that a request added, in its order.");
+  states(
+    "docs/interface.md",
+    "201 | CreatedPets | All pets were added.",
+    "The response has them in the same order, with ascending ids.",
+  );
   const before = await inventory();
   const pets = [...some(97), { name: "Sold", categoryId: 1, status: "sold" }, ...some(2)];
   const { status, headers, body, text } = await add(pets);
@@ -60,6 +68,12 @@ describe("a batch that is invalid adds nothing, names the element, and counts on
     [{}, "pets", undefined],
     [some(2), "", "must be a JSON object with pets"],
   ])("%j", async (body, field, problem) => {
+    states(
+      "docs/interface.md",
+      "`POST /pets/batch` takes 1 to 100 pets, each a NewPet, and adds all of them or none.",
+      "If a pet is invalid, `details` names it by its place, from 0: `pets.3.name`.",
+      "or there are no pets, more than 100,",
+    );
     const own = await service.withKey({ limits: limitsOf.business });
     const before = await inventory();
     const refused = await own.post(BATCH, body);
@@ -74,6 +88,8 @@ describe("a batch that is invalid adds nothing, names the element, and counts on
     ["unsupported_media_type", 415, JSON.stringify({ pets: some(9) }), { "Content-Type": "text/plain" }],
     ["invalid_parameter", 400, JSON.stringify({ pets: some(9) }), { "Idempotency-Key": "\u00e9" }],
   ])("%s", async (code, status, body, headers) => {
+    states("docs/interface.md", "6 to 8 come before its pets are counted");
+    states("docs/limits.md", "A batch that is refused for its content");
     const own = await service.withKey({ limits: limitsOf.business });
     const refused = await own.post(BATCH, body, headers);
     expect(refused).toMatchObject({ status, body: { code } });
@@ -98,6 +114,7 @@ describe("a batch that is invalid adds nothing, names the element, and counts on
   });
 
   test("a key without the scope", async () => {
+    states("docs/limits.md", "or its scope (400, 403, 413, 415) counts once.");
     const own = await service.withKey({ limits: limitsOf.business, scopes: ["pets:read"] });
     const refused = await add(some(9), own);
     expect(refused).toMatchObject({ status: 403, body: { code: "insufficient_scope" } });
@@ -112,6 +129,13 @@ test("other methods of the path are refused", async () => {
 
 describe("limits", () => {
   test("a batch counts as the number of its pets in both windows, and in the usage of its key", async () => {
+    describes("createPets", "The request counts as the number of its pets in both limits");
+    states("docs/interface.md", "It counts as the number of its pets.");
+    states(
+      "docs/limits.md",
+      "a batch counts more.",
+      "A request that adds many pets counts as the number of its pets, in both windows.",
+    );
     const own = await service.withKey({ limits: { perMinute: 100, perDay: 150 } });
     const first = await add(some(60), own);
     expect(remainingOf(first)).toEqual([40, 90]);
@@ -128,6 +152,11 @@ describe("limits", () => {
   });
 
   test("one that does not fit is refused, and counts as nothing: what remains can be used, and after Retry-After it fits", async () => {
+    states("docs/limits.md", "If they do not fit into what remains, the response is 429, and nothing is counted.");
+    states(
+      "docs/limits.md",
+      "`X-RateLimit-Remaining` is then what remains of the window that refused, which may be more than 0: send at most that many pets now, or all of them after `Retry-After`.",
+    );
     const own = await service.withKey({ limits: { perMinute: 60, perDay: 1_000 } });
     await add(some(50), own);
     const before = await inventory();
@@ -155,6 +184,11 @@ describe("limits", () => {
   });
 
   test("one that never fits is invalid, so that no client waits for it in vain", async () => {
+    states("docs/interface.md", "more than your key may ever send in a minute or a day.");
+    states(
+      "docs/limits.md",
+      "More pets than your limit per minute or per day never fit. That is 400 `validation_failed`: on Free, send at most 60 at once.",
+    );
     for (const [limits, period] of [
       [{ perMinute: 60, perDay: 1_000 }, "minute"],
       [{ perMinute: 1_000, perDay: 60 }, "day"],
@@ -187,11 +221,18 @@ describe("limits", () => {
   });
 
   test("after refusals of a full window, and in a ban, nothing of a batch is parsed", async () => {
+    states(
+      "docs/limits.md",
+      "It is read once the limits allow one request: while a window is used up, and during a ban, its content is not looked at.",
+    );
     const own = await service.withKey({ limits: { perMinute: 1, perDay: 1_000 } });
     await own.get("/v1/pets");
     for (const body of ["{", '{"pets":[]}', JSON.stringify({ pets: some(1) })]) {
       expect(await own.post(BATCH, body)).toMatchObject({ status: 429, body: { code: "rate_limit_exceeded" } });
     }
+    await service.advance({ seconds: 2 });
+    await own.spend(100);
+    expect(await own.post(BATCH, "{")).toMatchObject({ status: 429, body: { code: "key_banned" } });
     const two = await service.withKey({ limits: { perMinute: 2, perDay: 1_000 } });
     await add(some(2), two);
     expect((await add(some(2), two)).body.message).not.toContain("counts as");
@@ -213,18 +254,27 @@ describe("with an idempotency key", () => {
   const create = (key: string, pets: unknown, its = client) => add(pets, its, { "Idempotency-Key": key });
 
   test.each([1, 2, 40])("a repeated batch of %p pets adds nothing and gets the first response", async (count) => {
+    states("docs/idempotency.md", "It counts as the first one did.");
     const first = await create(`batch of ${count}`, some(count));
     const before = await inventory();
+    let left = (remainingOf(first) ?? []).map((requests) => requests - 1);
     for (let i = 0; i < 3; i++) {
       const again = await create(`batch of ${count}`, some(count));
       expect([again.status, again.text]).toEqual([201, first.text]);
       expect(again.headers.get("Idempotency-Replayed")).toBe("true");
+      left = left.map((requests) => requests - count);
+      expect(remainingOf(again)).toEqual(left);
     }
     expect(await inventory()).toEqual(before);
     expect(first.headers.has("Idempotency-Replayed")).toBe(false);
+    states("docs/idempotency.md", "A batch of pets is one creation, with one key.");
   });
 
   test("the same key with other pets, in another order, or for another operation is refused", async () => {
+    states(
+      "docs/interface.md",
+      "422 | Error, `idempotency_key_reused` | The same Idempotency-Key was sent with other pets.",
+    );
     await create("reused", some(3));
     await client.post("/v1/pets", some(1)[0], { "Idempotency-Key": "single" });
     const refusal = { status: 422, body: { code: "idempotency_key_reused" } };
@@ -266,9 +316,12 @@ describe("the size of a body", () => {
   const bodyOf = (size: number) => JSON.stringify({ pets: some(2) }).padEnd(size);
 
   test("may be 256 KiB for this operation, and not a byte more", async () => {
+    states("docs/limits.md", "(400, 403, 413, 415) counts once.");
     expect((await client.post(BATCH, bodyOf(LARGEST))).status).toBe(201);
-    const refused = await client.post(BATCH, bodyOf(LARGEST + 1));
+    const own = await service.withKey({ limits: limitsOf.business });
+    const refused = await own.post(BATCH, bodyOf(LARGEST + 1));
     expect(refused).toMatchObject({ status: 413, body: { code: "payload_too_large" } });
+    expect(remainingOf(refused)).toEqual([999, 99_999]);
     expect(refused.body.message).toContain(String(LARGEST));
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Connection } from "../../attack/connection.ts";
+import { states } from "../../support/markdown.ts";
 import { useKey, useService } from "../../support/use-service.ts";
 
 const LARGEST = 64 * 1024;
@@ -31,6 +32,8 @@ describe("a body of", () => {
   });
 
   test("one byte more is refused, with and without Content-Length", async () => {
+    states("SECURITY.md", "Input | Bodies up to 64 KiB");
+    states("docs/errors.md", "The body is larger than 64 KiB,");
     const refusal = { status: 413, body: { code: "payload_too_large", status: 413 } };
     expect(await client.post("/v1/pets", bodyOf(LARGEST + 1))).toMatchObject(refusal);
     expect(await postChunked(bodyOf(LARGEST + 1))).toMatchObject(refusal);
@@ -48,6 +51,7 @@ describe("a body of", () => {
 });
 
 test("a Content-Length that is too large is refused before the body is sent", async () => {
+  states("docs/errors.md", "The service closes the connection.");
   const connection = await Connection.open(service.url);
   connection.send(
     `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key.secret}\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n`,

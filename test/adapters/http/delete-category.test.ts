@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { describes } from "../../support/descriptions.ts";
+import { states } from "../../support/markdown.ts";
 import { useKey, useService } from "../../support/use-service.ts";
 
 const service = useService();
@@ -8,6 +10,13 @@ const create = async (name: string): Promise<number> => (await client.post("/v1/
 const at = (id: number) => `/v1/categories/${id}`;
 
 test("removes a category everywhere", async () => {
+  states("docs/errors.md", "of a category, or of one that was removed.");
+  states(
+    "docs/categories.md",
+    "204 | none | The category was removed.",
+    "404 | Error, `category_not_found` | There is no such category.",
+    "`GET /categories/{categoryId}`, called getCategory, returns one category, or 404 `category_not_found`.",
+  );
   const id = await create("Dogs");
   const removed = await client.delete(at(id));
   expect([removed.status, removed.text]).toEqual([204, ""]);
@@ -18,6 +27,13 @@ test("removes a category everywhere", async () => {
 });
 
 test("a category that a pet has is 409, until no pet has it", async () => {
+  describes("deleteCategory", "Removes a category that no pet has.");
+  states("docs/errors.md", "At least one pet has the category that you remove.", "Give its pets another `categoryId`:");
+  states(
+    "docs/categories.md",
+    "`DELETE /categories/{categoryId}`, called deleteCategory, removes a category that no pet has.",
+    "409 | Error, `category_in_use` | A pet has this category.",
+  );
   const id = await create("Cats");
   const { body: pet } = await client.post("/v1/pets", { name: "Mia", categoryId: id, status: "sold" });
   expect(await client.delete(at(id))).toMatchObject({ status: 409, body: { code: "category_in_use" } });
@@ -33,6 +49,7 @@ test("a category that a pet has is 409, until no pet has it", async () => {
 });
 
 test("with If-None-Match it removes any state but the one that is excluded", async () => {
+  states("docs/categories.md", "or one of those in `If-None-Match`. | | 401");
   const added = await client.post("/v1/categories", { name: "Excluded" });
   const path = at(added.body.id);
   for (const match of [added.headers.get("ETag") ?? "", "*"]) {
@@ -42,6 +59,10 @@ test("with If-None-Match it removes any state but the one that is excluded", asy
 });
 
 test("with If-Match it removes only the state that is meant, whether a pet has it or not", async () => {
+  states(
+    "docs/categories.md",
+    "412 | Error, `precondition_failed` | The category has none of the ETags in `If-Match`, or one",
+  );
   const id = await create("Fish");
   const tag = (await client.get(at(id))).headers.get("ETag") ?? "";
   const { body: pet } = await client.post("/v1/pets", { name: "Wanda", categoryId: id });

@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { describes } from "../../support/descriptions.ts";
+import { states } from "../../support/markdown.ts";
 import { useKey, useService } from "../../support/use-service.ts";
 
 const service = useService();
@@ -9,6 +11,12 @@ const remove = (id: number | string, headers: Record<string, string> = {}) =>
   client.request(`/v1/pets/${id}`, { method: "DELETE", headers });
 
 test("removes the pet everywhere, and its id is never assigned again", async () => {
+  describes("deletePet", "Its id is never assigned again.");
+  states(
+    "docs/changing-pets.md",
+    "Afterwards the pet is in no list, and 404 `pet_not_found` by its id, which is never assigned again.",
+    "404 | Error, `pet_not_found` | There is no such pet.",
+  );
   const id = await create();
   const answer = await remove(id);
   expect([answer.status, answer.text]).toEqual([204, ""]);
@@ -18,9 +26,20 @@ test("removes the pet everywhere, and its id is never assigned again", async () 
   expect((await client.get("/v1/pets")).body).toEqual([]);
   expect(await remove(id)).toMatchObject({ status: 404, body: { code: "pet_not_found" } });
   expect(await create()).toBeGreaterThan(id);
+  states(
+    "docs/changing-pets.md",
+    "Afterwards the pet is in no list, and 404 `pet_not_found` by its id, which is never assigned again.",
+    "removes a pet for good",
+  );
 });
 
 test("with If-None-Match it removes any state but the one that is excluded", async () => {
+  states(
+    "docs/changing-pets.md",
+    "`If-None-Match` is the opposite: the change is made only if the resource has none of these ETags.",
+    "204 | none | The pet was removed.",
+    "or one of those in `If-None-Match`.",
+  );
   const { id } = (await client.post("/v1/pets", { name: "Rex", categoryId: 1 })).body;
   for (const match of ['"v1"', 'W/"v1"', "*"]) {
     expect((await remove(id, { "If-None-Match": match })).body.code).toBe("precondition_failed");
@@ -29,6 +48,7 @@ test("with If-None-Match it removes any state but the one that is excluded", asy
 });
 
 test("with If-Match it removes only the state that is meant", async () => {
+  states("docs/changing-pets.md", "412 | Error, `precondition_failed` | The pet has none of the ETags in `If-Match`,");
   const id = await create();
   expect(await remove(id, { "If-Match": '"v2"' })).toMatchObject({
     status: 412,

@@ -1,9 +1,14 @@
 import { expect, test } from "bun:test";
+import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { AuditFilterQuery } from "../../../src/adapters/http/admin/operations/audit.ts";
 import { openApiDocument } from "../../../src/adapters/http/document.ts";
 import { time } from "../../../src/adapters/http/parameters.ts";
 import { toJson } from "../../../src/domain/json.ts";
+import { limitsOf } from "../../../src/domain/limits/limits.ts";
+import { documentText } from "../../support/document-text.ts";
+import { eventually } from "../../support/eventually.ts";
+import { expectKept } from "../../support/kept-copy.ts";
 import { useKey, useOperator, useService } from "../../support/use-service.ts";
 
 const service = useService();
@@ -34,6 +39,16 @@ function formOf({ properties, required = [], enum: values }: Json): string | und
   const items = Object.values<Json>(properties as { [name: string]: Json }).map((field) => (field.items as Json)?.$ref);
   return `${Object.keys(properties)} ${required} ${items}`;
 }
+
+/**
+ * What validators, generated forms and agents rely on and `client/src/schema.ts` leaves out: bounds, patterns, formats, forms of
+ * parameters, scopes.
+ */
+test("the bounds and forms of the document are as they were agreed on", () => {
+  const isKept = (name: string) => !/^(summary|description|tags|examples?|[45]\d\d|contact|license)$/.test(name);
+  const { components, paths } = stagingDocument;
+  expectKept(join(import.meta.dir, "document.txt"), documentText({ ...components, paths }, isKept));
+});
 
 test("no schema is a copy of a named one", () => {
   const named = new Map<string | undefined, string>();
@@ -219,6 +234,107 @@ test.each(DOCUMENTS)("in the %s document each body has examples, which its schem
   );
   expect(problems).toEqual([]);
 });
+
+test.each(DOCUMENTS)(
+  "in the %s document the limits of a key in an example are those of its plan, and what remains of one is the rest",
+  async (_, read) => {
+    const objects = [...objectsIn(await read())].map(([, one]) => one);
+    const windows = objects.filter(({ limit, used }) => typeof limit === "number" && typeof used === "number");
+    expect(windows.filter(({ limit, used, remaining }) => Number(limit) - Number(used) !== remaining)).toEqual([]);
+    const keys = objects.filter(({ plan, limits, day, usage }) => typeof plan === "string" && (limits ?? day ?? usage));
+    expect([windows, keys]).not.toContainEqual([]);
+    for (const key of keys) {
+      const { minute, day } = (key.usage ?? key) as { minute?: { limit: number }; day?: { limit: number } };
+      const counted = minute && day && { perMinute: minute.limit, perDay: day.limit };
+      const limits = [key.limits, counted].filter((one) => one !== undefined);
+      expect({ ...key, limits }).toEqual({ ...key, limits: limits.map(() => limitsOf[key.plan as "free"]) });
+    }
+  },
+);
+
+type Schemas = Record<string, Json>;
+
+/** The request bodies in JSON of a document: how to send one, its schema, and its example. */
+async function bodiesIn(name: (typeof DOCUMENTS)[number][0], read: () => Promise<Json>) {
+  const { paths, components } = (await read()) as {
+    paths: Record<string, Record<string, Described>>;
+    components: Json;
+  };
+  const schemas = components.schemas as Schemas;
+  const [caller, root] = name === "administration" ? [admin, "/admin/v1"] : [client, "/v1"];
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { operationId, requestBody }]) => {
+      const media = Object.entries(requestBody?.content ?? {}).find(([type]) => type.endsWith("json"));
+      // A token that does not exist is refused as such, also one that is too long.
+      if (media === undefined || operationId === "signIn") return [];
+      const [type, { schema, example }] = media;
+      const named = schemas[String(schema.$ref).split("/").at(-1) ?? ""];
+      const send = async (body: unknown) =>
+        caller.request(root + path.replace("/keys/{id}", `/keys/${own.id}`).replaceAll(/\{\w+\}/g, "4711"), {
+          method: method.toUpperCase(),
+          headers: { "Content-Type": type },
+          body: JSON.stringify(body),
+        });
+      return [{ operationId, schema, schemas, example: example ?? (named?.examples as unknown[])?.[0], send }];
+    }),
+  );
+}
+
+/** The texts in a schema that have a longest length, with their place. */
+function textsIn(schema: Json, schemas: Schemas, place: string[] = []): { place: string[]; schema: Json }[] {
+  const { $ref, anyOf, oneOf, allOf, properties = {}, type, maxLength } = schema;
+  const parts = [anyOf, oneOf, allOf].flatMap((some) => (Array.isArray(some) ? (some as Json[]) : []));
+  const named = schemas[String($ref).split("/").at(-1) ?? ""];
+  return [
+    ...[...parts, ...(named === undefined ? [] : [named])].flatMap((part) => textsIn(part, schemas, place)),
+    ...Object.entries(properties as Schemas).flatMap(([name, part]) => textsIn(part, schemas, [...place, name])),
+    ...([type].flat().includes("string") && maxLength !== undefined ? [{ place, schema }] : []),
+  ];
+}
+
+/** The value with this text at this place. */
+const withText = (value: Json, [name = "", ...inner]: string[], text: string): Json => ({
+  ...value,
+  [name]: inner.length === 0 ? text : withText((value[name] ?? {}) as Json, inner, text),
+});
+
+/** A text of this length that has the form of the schema; undefined if only a few have it. */
+function textOf({ format, pattern, examples }: Json, length: number): string | undefined {
+  const [example] = (examples ?? []) as string[];
+  const [begin, end] =
+    format === "email" ? ["", "@example.org"] : [example?.startsWith("https:") ? `${example}/` : "", ""];
+  const text = begin + "a".repeat(length - begin.length - end.length) + end;
+  const isOther = /^(date-time|uuid)$/.test(String(format));
+  return isOther || (pattern !== undefined && !new RegExp(String(pattern), "u").test(text)) ? undefined : text;
+}
+
+test.each([DOCUMENTS[0], DOCUMENTS[2]])(
+  "the service of the %s document takes the example of each body, and each text in it up to its longest length",
+  async (name, read) => {
+    const bodies = await bodiesIn(name, read);
+    let texts = 0;
+    for (const { operationId, schema, schemas, example, send } of bodies) {
+      const { status, body } = await send(example);
+      expect([operationId, status === 400 && body]).toEqual([operationId, false]);
+      for (const { place, schema: text } of textsIn(schema, schemas)) {
+        const isRefused = async (length: number) => {
+          const value = textOf(text, length);
+          if (value === undefined) return undefined;
+          const { status, body: answer } = await send(withText(example as Json, place, value));
+          if (status >= 300 && status !== 400) return undefined;
+          return ((answer?.details ?? []) as { field: string }[]).some(({ field }) => field === place.join("."));
+        };
+        const longest = Number(text.maxLength);
+        const refused = [await isRefused(longest), await isRefused(longest + 1)];
+        if (refused.includes(undefined)) continue;
+        texts += 1;
+        expect([operationId, place, refused]).toEqual([operationId, place, [false, true]]);
+      }
+    }
+    expect(bodies.length).toBeGreaterThan(5);
+    expect(texts).toBeGreaterThan(name === "administration" ? 8 : 1);
+  },
+);
 
 test.each(DOCUMENTS.slice(0, 2))(
   "in the %s document the example of a change has what the example of its body says",
@@ -429,4 +545,89 @@ test("each answer of the public document has a schema with a name", () => {
   );
   expect(schemas.length).toBeGreaterThan(100);
   expect(schemas.filter(([, name]) => name === undefined)).toEqual([]);
+});
+
+/** Every list in a value with the descriptions in its schema of what it is in, from the outside in, which apply to it. */
+function* listsIn(
+  value: unknown,
+  schema: Json,
+  schemas: Schemas,
+  said: string[],
+  place: string,
+): Generator<[string, Json[], string[]]> {
+  const form = { ...schemas[String(schema.$ref).split("/").at(-1) ?? ""], ...schema } as Json;
+  const about = [...said, String(form.description ?? "")];
+  if (Array.isArray(value)) {
+    if (isObject(value[0])) yield [place, value, about];
+    for (const item of value) yield* listsIn(item, (form.items ?? {}) as Json, schemas, [], `${place}[]`);
+    return;
+  }
+  if (!isObject(value)) return;
+  const properties = (form.properties ?? {}) as Schemas;
+  for (const [name, part] of Object.entries(value)) {
+    yield* listsIn(part, properties[name] ?? {}, schemas, about, place === "" ? name : `${place}.${name}`);
+  }
+}
+
+test("in the order in which the documents say that a list is, newest or oldest first, it is", async () => {
+  for (const name of ["first", "second"]) {
+    expect((await client.post("/v1/pets", { name, categoryId: 1 })).status).toBe(201);
+    await service.advance({ seconds: 1 });
+    await service.createKey();
+    await service.withOperator("viewer");
+    await admin.post("/admin/v1/webhooks", { url: `https://example.org/${name}`, description: name });
+  }
+  const compared = new Set<string>();
+  for (const [root, caller, { paths, components }] of [
+    ["/v1", client, document],
+    ["/admin/v1", admin, await administrationDocument()],
+  ] as const) {
+    for (const [path, { get }] of Object.entries<Record<string, Described>>(paths)) {
+      const media = get?.responses[200]?.content?.["application/json"];
+      if (get === undefined || media === undefined) continue;
+      const { status, body } = await caller.get(root + path.replace("{id}", own.id));
+      if (status !== 200) continue;
+      for (const [place, list, about] of listsIn(body, media.schema, components.schemas, [get.description ?? ""], "")) {
+        // The order by id is that by time. It can be chosen, and an alternative comes after the default.
+        const text = about.join(" ").replaceAll(/;? with `order=desc`[^.]*|; or by owner[^.]*/g, "");
+        const orders = new Set(
+          Array.from(text.matchAll(/(newest|oldest) first/gi), ([, order = ""]) => order.toLowerCase()),
+        );
+        const times = list.map(({ at, createdAt, startedAt }) => String(at ?? createdAt ?? startedAt));
+        const [first = "", last = ""] = [times.at(0), times.at(-1)];
+        if (orders.size === 0 || first === last) continue;
+        compared.add(`${get.operationId} ${place}`);
+        expect({ path, place, orders: [...orders] }).toEqual({
+          path,
+          place,
+          orders: [first < last ? "oldest" : "newest"],
+        });
+      }
+    }
+  }
+  // The requests of the history are compared if it has been written meanwhile.
+  expect([...compared].filter((name) => !name.includes("Requests")).toSorted()).toEqual([
+    ...["day", "hour", "live", "month"].map((part) => `getOverview ${part}.points`),
+    ...["getOwnKey last30Days", "getUsage last24Hours", "getUsageByPlan plans[].points"],
+    ...["getUsageOfAll points", "getUsageOfKey points", "listAuditEntries entries", "listEvents events"],
+    ...["listKeys keys", "listOperators operators", "listWebhooks webhooks"],
+  ]);
+});
+
+test("the filters by time include the times from and to, or not, as the document says", async () => {
+  const { paths } = await administrationDocument();
+  await client.get("/v1/pets");
+  for (const [path, name, things] of [
+    ["/audit", "entries", "changes"],
+    ["/requests", "requests", "requests"],
+  ] as const) {
+    const list = async (query: string): Promise<Json[]> => (await admin.get(`/admin/v1${path}?${query}`)).body[name];
+    await eventually(async () => (await list("limit=1")).length === 1);
+    const [{ at } = {}] = await list("limit=1");
+    const includes = async (bound: string) => (await list(`${bound}=${at}&limit=200`)).some((one) => one.at === at);
+    const { parameters } = paths[path].get as Described;
+    const said = (bound: string) => parameters?.find((one) => one.name === bound)?.description;
+    expect(said("from")).toBe(`Only ${things} ${(await includes("from")) ? "at or after" : "after"} this time.`);
+    expect(said("to")).toBe(`Only ${things} ${(await includes("to")) ? "at or before" : "before"} this time.`);
+  }
 });

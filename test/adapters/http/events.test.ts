@@ -1,8 +1,10 @@
 import { expect, test } from "bun:test";
 import { Connection } from "../../attack/connection.ts";
 import { type Answer, type Client, locationOf } from "../../support/client.ts";
+import { describes } from "../../support/descriptions.ts";
 import { eventually } from "../../support/eventually.ts";
 import { requestText } from "../../support/keep-alive.ts";
+import { states } from "../../support/markdown.ts";
 import { startService } from "../../support/service.ts";
 import { useKey, useOperator, useService } from "../../support/use-service.ts";
 
@@ -42,6 +44,14 @@ const keptOf = async (requestId: string) =>
 const add = async (name: string) => (await client.post("/v1/pets", { name, categoryId: 1 })).body;
 
 test("a reader goes on from page to page, and from an empty one when something has happened", async () => {
+  describes("NextEvents", "Where to go on, also when nothing has happened yet:");
+  describes("Events", "Events, by id, ascending.");
+  states(
+    "docs/events.md",
+    "`GET /events`, called listEvents, returns events by id, ascending, one page at a time.",
+    "`limit` | integer | 20 | 1 to 100 | At most this many events.",
+    "it leads to what comes next.",
+  );
   for (const name of ["Rex", "Mia", "Tom"]) await add(name);
   const first = await read(client, "/v1/events?limit=2");
   expect(first.events.map(({ type, subject, version }) => [type, subject, version])).toEqual([
@@ -57,6 +67,11 @@ test("a reader goes on from page to page, and from an empty one when something h
   expect(events).toMatchObject([
     { type: "pet.created", data: { id, name: "Leo", categoryId: 1, status: "available" } },
   ]);
+  states(
+    "docs/events.md",
+    "returns events by id, ascending, one page at a time.",
+    "it leads to what comes next. Store its `after` with what you have made of the events, and go on from there after a stop.",
+  );
 });
 
 test("with a filter a reader passes by what it leaves out, and never gets a position of 0", async () => {
@@ -107,9 +122,14 @@ test.each(["without", "with"])("what a request changes has its id, %s an idempot
     const { events } = await read(client, from);
     expect(events.map(({ type, requestId }) => [type, requestId]).sort()).toEqual(types.map((type) => [type, id]));
   }
+  states(
+    "docs/events.md",
+    "`requestId` | string | The `X-Request-Id` of the request that made the change, if one did.",
+  );
 });
 
 test("a request that waits is answered with the first event, by another process too, and counts once", async () => {
+  describes("listEvents", "With `Prefer: wait=30` a page that would be empty waits for the first event");
   const path = await newest();
   const waiting = read(client, path, WAITING);
   const { id } = await service.stores.pets.create(
@@ -119,22 +139,28 @@ test("a request that waits is answered with the first event, by another process 
   const { events, response } = await waiting;
   expect(events.map(({ subject }) => subject)).toEqual([`pets/${id}`]);
   expect(response.headers.get("Preference-Applied")).toBe("wait=60");
-  const remaining = async () => Number((await client.get(path)).headers.get("X-RateLimit-Remaining"));
-  const before = await remaining();
-  await read(client, await newest(), { Prefer: "wait=1" });
-  // Itself, both that `newest` sends, and the one that waits.
-  expect(before - (await remaining())).toBeLessThanOrEqual(10);
+  states(
+    "docs/events.md",
+    "waits while the page is empty: it is answered with the first event, or with `[]` after that time. `Preference-Applied` says so. It counts as one request, however long it waits",
+  );
+  states("docs/mirror.md", "A request that waits for events counts once.");
+  const used = async () => (await client.get("/v1/usage")).body.day.used;
+  const end = await newest();
+  const before = await used();
+  await read(client, end, { Prefer: "wait=1" });
+  expect(await used()).toBe(before + 1);
 });
 
 test("the time of waiting is none of a request's", async () => {
   await read(client, await newest(), { Prefer: "wait=3", "X-Request-Id": "waited" });
   await eventually(async () => (await keptOf("waited")) !== undefined);
   expect((await keptOf("waited")).duration).toBeWithin(0, 2_500);
-}, 90_000);
+});
 
 test.each(["close", "reset", "endSending"] as const)(
   "a request whose client leaves waits no longer: %s",
   async (leave) => {
+    states("docs/events.md", "or when you close the connection or your side of it.");
     const path = await newest();
     const leaving = await Connection.open(service.url);
     leaving.send(requestText("GET", path, key.secret, undefined, { "X-Request-Id": leave, ...WAITING }));
@@ -148,11 +174,15 @@ test.each(["close", "reset", "endSending"] as const)(
     await add("For who stays");
     expect(await staying).toBe("answered");
     leaving.close();
+    states("docs/events.md", "or when you close the connection or your side of it.");
   },
-  90_000,
 );
 
 test("of requests that wait, an event ends those that it concerns", async () => {
+  states(
+    "docs/events.md",
+    "waits while the page is empty: it is answered with the first event, or with `[]` after that time. `Preference-Applied` says so.",
+  );
   const { id } = await add("Followed");
   const filters = [
     "",
@@ -190,6 +220,11 @@ test("a request that waits is also woken by an event that comes with more than a
 test.each(["wait=0", "wait=61", "wait=-1", "wait=1.5", "wait", "wait=abc", "respond-async", '=,;"', "waits=3"])(
   "Prefer: %s is ignored",
   async (Prefer) => {
+    states(
+      "docs/events.md",
+      "A request with `Prefer: wait=30` (RFC 7240; 1 to 60 seconds)",
+      "Another value is ignored.",
+    );
     const { events, response } = await read(client, await newest(), { Prefer });
     expect(events).toEqual([]);
     expect(response.headers.get("Preference-Applied")).toBeNull();
@@ -197,6 +232,7 @@ test.each(["wait=0", "wait=61", "wait=-1", "wait=1.5", "wait", "wait=abc", "resp
 );
 
 test("requests that wait end at once when the service stops, with an answer", async () => {
+  states("docs/events.md", "and ends when the service stops,");
   const stopped = await startService();
   const follower = await stopped.withKey();
   const waiting = Array.from({ length: 20 }, () => read(follower, "/v1/events", WAITING));
@@ -206,9 +242,15 @@ test("requests that wait end at once when the service stops, with an answer", as
   for (const { events, next } of await Promise.all(waiting))
     expect([events, next]).toEqual([[], "/v1/events?limit=20&after=1"]);
   await stopped.remove();
-}, 60_000);
+  states("docs/events.md", "and ends when the service stops,");
+});
 
 test("every list has a position, also when nothing has changed, and what comes after it is followed", async () => {
+  describes("PetstorePosition", "A position in the feed of events: what the page shows is at least as new.");
+  states(
+    "docs/events.md",
+    "Each page of pets, categories and orders has a `Petstore-Position`: what the page shows is at least as new as that event.",
+  );
   for (const path of ["/v1/pets", "/v1/categories", "/v1/store/orders", "/v1/pets?ids=1", "/v1/pets?name=nobody"]) {
     // Three times, so that the page is cached.
     for (let i = 0; i < 3; i++) {
@@ -224,13 +266,25 @@ test("every list has a position, also when nothing has changed, and what comes a
   const { id } = await add("After the page");
   const { events } = await read(client, `/v1/events?after=${before}&limit=100`);
   expect(events.map(({ subject }) => subject)).toContain(`pets/${id}`);
+  states(
+    "docs/paging.md",
+    "`Petstore-Position` on each page is a position in the feed of events: follow it from there",
+  );
 });
 
 test("a key without the scope is refused, as keys from before are", async () => {
+  states(
+    "docs/events.md",
+    "You read the feed with the scope `events:read`, which keys from before there were events do not have.",
+  );
   const other = await service.withKey({ scopes: ["pets:read", "pets:write", "orders:read", "orders:write"] });
   const response = await other.get("/v1/events");
   expect([response.status, response.body.code]).toEqual([403, "insufficient_scope"]);
   expect(key.secret).not.toBe("");
+  states(
+    "docs/events.md",
+    "You read the feed with the scope `events:read`, which keys from before there were events do not have.",
+  );
 });
 
 test.each([
@@ -288,14 +342,25 @@ test.each([
   ["application/cloudevents-batch+json;q=0, */*", false],
   ["application/cloudevents-batch+jsonl", false],
 ])("the form of a page is the one that the client prefers: %s", async (Accept, isCloud) => {
+  states(
+    "docs/events.md",
+    "A client that names `application/json` too gets the one with the greater weight (`q`), and of equal ones JSON.",
+  );
   const headers = { Authorization: `Bearer ${key.secret}`, Accept };
   const response = await fetch(`${service.url}/v1/events?limit=1`, { headers });
   expect(response.headers.get("Content-Type")).toBe(
     isCloud ? "application/cloudevents-batch+json" : "application/json",
   );
+  states("docs/events.md", "gets the one with the greater weight (`q`), and of equal ones JSON.");
 });
 
 test("a page is a batch of CloudEvents for a client that accepts those", async () => {
+  describes("CloudEvents", "A batch of CloudEvents, by id, ascending.");
+  describes("CloudEvent.id", "The id of the event.");
+  states(
+    "docs/events.md",
+    "With `Accept: application/cloudevents-batch+json` the page is a batch of CloudEvents 1.0: `id`, `type`, `subject` and `data` are the same, `time` is `at`,",
+  );
   const { id } = await add("Cloud");
   const path = `/v1/events?subject=pets/${id}`;
   const response = await client.get(path, { Accept: "Application/CloudEvents-Batch+json, */*;q=0.1" });

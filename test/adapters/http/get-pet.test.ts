@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Answer, BASE_URL } from "../../support/client.ts";
 import { eventually } from "../../support/eventually.ts";
+import { states } from "../../support/markdown.ts";
 import { useKey, useService } from "../../support/use-service.ts";
 
 const service = useService();
@@ -12,6 +13,7 @@ beforeAll(async () => {
 });
 
 test("returns the pet with this id", async () => {
+  states("docs/deprecation.md", "called getPet, returns one pet.");
   expect(await client.get("/v1/pets/1")).toMatchObject({
     status: 200,
     text: '{"id":1,"name":"Rex","categoryId":7,"status":"available"}',
@@ -45,6 +47,10 @@ describe("any text that is not the id of a pet is 404:", () => {
     "-9223372036854775809",
     "9".repeat(2_000),
   ])("%.40s", async (petId) => {
+    states(
+      "docs/deprecation.md",
+      "Anything that is not the id of a pet is 404: letters, `0`, `-1`, `1.0`, `01` or a number beyond int64.",
+    );
     expect(await client.get(`/v1/pets/${petId}`)).toMatchObject({ status: 404, body: { code: "pet_not_found" } });
   });
 });
@@ -63,6 +69,12 @@ describe("is deprecated, as every response shows:", () => {
   test("404 for an invalid id", async () => expectDeprecated(await client.get("/v1/pets/abc"), `${BASE_URL}/pets`));
 
   test("200 to HEAD", async () => {
+    states(
+      "docs/deprecation.md",
+      "`Deprecation` | Since when it is deprecated, a Unix timestamp:",
+      "`Sunset` | When it will be removed:",
+      "`Link` | The replacement (`successor-version`), and this page (`deprecation`)",
+    );
     const answer = await client.request("/v1/pets/1", { method: "HEAD" });
     expect(answer.status).toBe(200);
     expectDeprecated(answer, `${BASE_URL}/pets?ids=1`);
@@ -90,10 +102,12 @@ describe("is deprecated, as every response shows:", () => {
 });
 
 test("no other operation is deprecated", async () => {
+  states("docs/deprecation.md", "Today there is one: getPet.");
   for (const answer of [await client.get("/v1/pets"), await client.post("/v1/pets", { name: "Max", categoryId: 1 })]) {
     expect(answer.headers.has("Deprecation")).toBe(false);
     expect(answer.headers.has("Sunset")).toBe(false);
   }
+  states("docs/interface.md", "is marked as deprecated, with a date, long before it goes. Today that is getPet.");
 });
 
 test("the requested path never breaks the base address in a link", async () => {
@@ -115,6 +129,7 @@ test("its calls are counted per key", async () => {
 });
 
 test("docs/deprecation.md compares it with the list of one id as they are", async () => {
+  states("docs/deprecation.md", "List the one id: `GET /pets?ids={petId}`.");
   const listed = (ids: string) => client.get(`/v1/pets?ids=${ids}`);
   const got = (id: string) => client.get(`/v1/pets/${id}`);
   const refusal = async (answers: Promise<Answer>[]) => {

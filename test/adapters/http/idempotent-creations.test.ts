@@ -1,4 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { operations } from "../../../src/adapters/http/operations/index.ts";
+import { scopes } from "../../../src/domain/keys/key.ts";
+import { states } from "../../support/markdown.ts";
 import { startService } from "../../support/service.ts";
 import { useKey, useService } from "../../support/use-service.ts";
 
@@ -14,6 +17,10 @@ const REUSED = { status: 422, body: { code: "idempotency_key_reused" } };
 
 describe("a repeated request creates nothing and gets the first response:", () => {
   test("an order, also after it and its pet have changed", async () => {
+    states(
+      "docs/idempotency.md",
+      "the same key and request again | The first 201 again: the same body, with `Idempotency-Replayed: true`, also if what it created has been changed or removed since: what exists and its status are not checked again.",
+    );
     const petId = await addPet();
     const first = await placeWith("order", petId);
     expect(first.status).toBe(201);
@@ -32,9 +39,11 @@ describe("a repeated request creates nothing and gets the first response:", () =
     await client.delete(`/v1/pets/${petId}`);
     await again();
     expect((await client.get(`/v1/store/orders?petId=${petId}`)).body).toHaveLength(1);
+    states("docs/orders.md", "if the response is lost, the repeated request gets it, and does not order again.");
   });
 
   test("a category, also after it has another name", async () => {
+    states("docs/categories.md", "It takes an Idempotency-Key.");
     const first = await createWith("category", "Dogs");
     await client.put(`/v1/categories/${first.body.id}`, { name: "Hounds" });
     const again = await createWith("category", "Dogs");
@@ -46,6 +55,11 @@ describe("a repeated request creates nothing and gets the first response:", () =
 });
 
 test("the same key with other contents is 422, and creates nothing", async () => {
+  states("docs/errors.md", "or with other contents.");
+  states(
+    "docs/orders.md",
+    "422 | Error, `idempotency_key_reused` | The `Idempotency-Key` was sent with another request.",
+  );
   const [petId, other] = [await addPet(), await addPet()];
   await placeWith("other pet", petId);
   expect(await placeWith("other pet", other)).toMatchObject(REUSED);
@@ -57,6 +71,12 @@ test("the same key with other contents is 422, and creates nothing", async () =>
 });
 
 test("a key of one operation is 422 for every other one, in both directions", async () => {
+  states("docs/call-it.md", "send an `Idempotency-Key` with each `POST`, and a retry creates nothing twice.");
+  states("docs/errors.md", "for another operation,");
+  states(
+    "docs/categories.md",
+    "422 | Error, `idempotency_key_reused` | The `Idempotency-Key` was sent with another request.",
+  );
   const petId = await addPet();
   const creations: [string, () => ReturnType<typeof placeWith>][] = [
     ["a pet", () => client.post("/v1/pets", { name: "Shared", categoryId: 1 }, { "Idempotency-Key": "a pet" })],
@@ -73,9 +93,17 @@ test("a key of one operation is 422 for every other one, in both directions", as
     if (key !== "an order") expect(await placeWith(key, petId)).toMatchObject(REUSED);
   }
   for (const [, create] of creations) expect((await create()).headers.get("Idempotency-Replayed")).toBe("true");
+  states("docs/idempotency.md", "Another request is for another operation, or has other fields;");
 });
 
 test("of concurrent requests one creates, the others get 409 with Retry-After", async () => {
+  states(
+    "docs/errors.md",
+    "The first request with this `Idempotency-Key` is still being processed.",
+    "Retry after `Retry-After`: Idempotency.",
+  );
+  states("docs/categories.md", "or the first request with this key is still being processed.");
+  states("docs/orders.md", "or the first request with this key is still being processed.");
   const petId = await addPet();
   for (const create of [() => placeWith("at once", petId), () => createWith("at the same time", "Once")]) {
     const answers = await Promise.all(Array.from({ length: 20 }, create));
@@ -104,8 +132,17 @@ test("a refusal is not remembered", async () => {
 });
 
 test("an invalid key is refused by each creation, and ignored by changes", async () => {
-  for (const path of ["/v1/store/orders", "/v1/categories"]) {
-    expect(await client.post(path, { petId: 1, name: "x" }, { "Idempotency-Key": "" })).toMatchObject({
+  states("docs/interface.md", "Every `POST` takes an Idempotency-Key.");
+  states("docs/errors.md", "or the header `Idempotency-Key` is not 1 to 255 printable ASCII characters,");
+  states(
+    "docs/categories.md",
+    "400 | Error, `invalid_json`, `validation_failed` or `invalid_parameter` | The body or the `Idempotency-Key` is invalid.",
+  );
+  states("docs/orders.md", "or the `Idempotency-Key` is invalid.");
+  const own = await service.withKey({ scopes: [...scopes] });
+  const pet = { name: "x", categoryId: 1 };
+  for (const { path } of operations.filter(({ method }) => method === "post")) {
+    expect(await own.post(`/v1${path}`, { ...pet, petId: 1, pets: [pet] }, { "Idempotency-Key": "" })).toMatchObject({
       status: 400,
       body: { code: "invalid_parameter", details: [{ in: "header", field: "Idempotency-Key" }] },
     });

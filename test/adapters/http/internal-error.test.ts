@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { noActivity } from "../../../src/domain/keys/store.ts";
 import { changedStates } from "../../support/changed-states.ts";
+import { states } from "../../support/markdown.ts";
 import { startService } from "../../support/service.ts";
 import { useOperator, useService } from "../../support/use-service.ts";
 
@@ -14,6 +15,12 @@ const MESSAGE = "The service failed. The X-Request-Id of this response identifie
 const NO_TIME = 9e15;
 
 test("a failure of the service is a 500 that names its request, and only the log knows the cause", async () => {
+  states("SECURITY.md", "never a stack, SQL or a path.");
+  states(
+    "docs/errors.md",
+    "Report it with the `X-Request-Id` of the response.",
+    "the operator finds the request by it.",
+  );
   await using damaged = await startService();
   const { id, secret } = await damaged.createKey();
   const window = { count: 0, resetAt: 0 };

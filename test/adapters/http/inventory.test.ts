@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
 import { locationOf } from "../../support/client.ts";
+import { describes } from "../../support/descriptions.ts";
+import { states } from "../../support/markdown.ts";
 import { addPets } from "../../support/pets.ts";
 import { useKey, useService } from "../../support/use-service.ts";
 
@@ -22,6 +24,7 @@ test("an empty store has none of any status", async () => {
 });
 
 test("counts every pet after each change", async () => {
+  describes("getInventory", "Returns how many pets of each status there are, exactly.");
   const change = async (path: string, status: string) =>
     expect((await client.patch(path, { status })).status).toBe(200);
   const add = async (status: string): Promise<number> =>
@@ -51,6 +54,7 @@ test("counts every pet after each change", async () => {
     expect(inventory).toEqual(pets);
   }
   expect((await client.get(INVENTORY)).body).toEqual({ available: 3, pending: 2, sold: 2 });
+  states("docs/orders.md", "how many pets of each status there are. It is exact,");
 });
 
 test("a refused change leaves the counts as they are", async () => {
@@ -63,6 +67,7 @@ test("a refused change leaves the counts as they are", async () => {
 });
 
 test("its ETag changes with the counts alone", async () => {
+  states("docs/orders.md", "304 | none: the counts are the same");
   const tag = (await client.get(INVENTORY)).headers.get("ETag") ?? "";
   expect((await client.get(INVENTORY, { "If-None-Match": tag })).status).toBe(304);
   const { body } = await client.post("/v1/categories", { name: "Dogs" });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { newSecret } from "../../../src/domain/keys/secret.ts";
 import { eventually } from "../../support/eventually.ts";
+import { states } from "../../support/markdown.ts";
 import { useService } from "../../support/use-service.ts";
 
 const HOUR = 3_600_000;
@@ -21,10 +22,12 @@ test("a key that another process adds works with the next request", async () => 
 });
 
 test("a revoked key is refused with the next request", async () => {
+  states("docs/errors.md", "The operator revoked the key, permanently.");
   const { id, secret } = await service.createKey();
   expect(await refusalOf(secret)).toBeUndefined();
   await service.changeKey((keys) => keys.revoke(id, service.now));
   expect(await refusalOf(secret)).toBe("revoked_api_key");
+  states("docs/authentication.md", "Revoking a key is for good: it is refused as `revoked_api_key` from then on.");
 });
 
 test("a revoked key that only writes is refused with the next request", async () => {
@@ -36,6 +39,7 @@ test("a revoked key that only writes is refused with the next request", async ()
 });
 
 test("a key expires on time, and not a millisecond before", async () => {
+  states("docs/errors.md", "The key has passed its expiry,");
   const expiresAt = service.now + HOUR;
   const { secret } = await service.createKey({ expiresAt });
   await service.setClock(expiresAt - 1);
@@ -51,6 +55,11 @@ test("a key that is both revoked and expired is refused as revoked", async () =>
 });
 
 test("a disabled key is refused until it is enabled again, with its counts", async () => {
+  states(
+    "docs/errors.md",
+    "The operator disabled the key for a while.",
+    "The same key then works again, with the counts of its limits.",
+  );
   const { id, secret } = await service.createKey({ plan: "free" });
   const client = service.withSecret(secret);
   await client.spend(2);
@@ -59,10 +68,20 @@ test("a disabled key is refused until it is enabled again, with its counts", asy
   expect(await refusalOf(newSecret("production"))).toBe("invalid_api_key");
   await service.changeKey((keys) => keys.update(id, { disabled: false }, service.now));
   expect((await client.get("/v1/pets")).headers.get("X-RateLimit-Remaining")).toBe("57");
+  states(
+    "docs/authentication.md",
+    "Disabling a key refuses its requests as `disabled_api_key` until an operator enables it again.",
+  );
 });
 
 describe("rotating a key", () => {
   test("keeps the old secret valid for the grace period, and the new one from now on", async () => {
+    states(
+      "docs/authentication.md",
+      "Rotation gives a key a new secret. The old secret works during a grace period:",
+      "Afterwards it is refused as `expired_api_key`.",
+    );
+    states("docs/errors.md", "or it was rotated and the grace period has ended.");
     const { id, secret: old } = await service.createKey();
     const issued = await service.changeKey((keys) => keys.rotate(id, HOUR, service.now));
     const end = service.now + HOUR;
@@ -77,6 +96,7 @@ describe("rotating a key", () => {
   });
 
   test("without a grace period ends the old secret at once", async () => {
+    states("docs/data.md", "If it leaked, rotate it with `--grace 0s`");
     const { id, secret: old } = await service.createKey();
     expect(await refusalOf(old)).toBeUndefined();
     const { secret } = await service.changeKey((keys) => keys.rotate(id, 0, service.now));
@@ -85,6 +105,7 @@ describe("rotating a key", () => {
   });
 
   test("never lets a secret outlive the key", async () => {
+    states("docs/authentication.md", "and never beyond the key's own expiry.");
     const expiresAt = service.now + HOUR;
     const { id, secret: old } = await service.createKey({ expiresAt });
     const { secret } = await service.changeKey((keys) => keys.rotate(id, 24 * HOUR, service.now));
@@ -105,6 +126,7 @@ describe("rotating a key", () => {
   });
 
   test("leaves both secrets the same limits", async () => {
+    states("docs/authentication.md", "Both secrets share one set of limits.");
     const { id, secret: old } = await service.createKey({ limits: { perMinute: 3, perDay: 30 } });
     const { secret } = await service.changeKey((keys) => keys.rotate(id, HOUR, service.now));
     expect((await service.withSecret(old).get("/v1/pets")).headers.get("X-RateLimit-Remaining")).toBe("2");

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { NewSimulation } from "../../../src/domain/keys/administration.ts";
 import { applies } from "../../../src/domain/keys/simulation.ts";
 import type { Client } from "../../support/client.ts";
+import { states } from "../../support/markdown.ts";
 import { useOperator, useService } from "../../support/use-service.ts";
 
 const STAGING = { PETSTORE_DEPLOYMENT: "staging" };
@@ -25,18 +26,32 @@ describe("on staging, a key with a simulation", () => {
   const simulationOf = async (id: string) => (await admin.get(`/admin/v1/keys/${id}`)).body.simulation;
 
   test("gets the answer for the next requests, with its marker, and then has no simulation", async () => {
-    const { id, client } = await withSimulation({ answer: "service_unavailable", next: 3 });
+    states(
+      "docs/administration.md",
+      'With `{"answer":"rate_limit_exceeded","next":3}` the next three requests get 429.',
+      "The answer is that of so many requests, from the next one on. Then the simulation ends by itself.",
+      "The end after the last request has none.",
+    );
+    states("docs/rehearsal.md", "have an operator of staging simulate for its key: for the next requests,");
+    const { id, client } = await withSimulation({ answer: "rate_limit_exceeded", next: 3 });
     for (let requests = 1; requests <= 3; requests++) {
       const { status, body, headers } = await client.get(PETS);
-      expect([status, body.code]).toEqual([503, "service_unavailable"]);
-      expect(headers.get("Petstore-Simulated")).toBe("service_unavailable");
+      expect([status, body.code]).toEqual([429, "rate_limit_exceeded"]);
+      expect(headers.get("Petstore-Simulated")).toBe("rate_limit_exceeded");
       if (requests < 3) expect((await simulationOf(id)).requests).toBe(requests);
     }
     expect(await simulationOf(id)).toBeNull();
     expect(await client.get(PETS)).toMatchObject({ status: 200, body: [] });
+    expect((await admin.get(`/admin/v1/audit?target=${id}&action=key.simulation.end`)).body.entries).toEqual([]);
   });
 
   test("gets it for one request in n", async () => {
+    states(
+      "docs/administration.md",
+      "`every` | The answer is that of one in so many requests: with 10 of the tenth, the twentieth, and so on.",
+      "`simulation.requests` of the key is the number of requests so far.",
+    );
+    states("docs/rehearsal.md", "for one in n,", "`--every 10` simulates for each tenth request,");
     const { id, client } = await withSimulation({ answer: "rate_limit_exceeded", every: 3 });
     const each = [false, false, true];
     expect(await simulated(client, 9)).toEqual([...each, ...each, ...each]);
@@ -44,11 +59,17 @@ describe("on staging, a key with a simulation", () => {
   });
 
   test("gets it for the share that the seed selects", async () => {
+    states(
+      "docs/administration.md",
+      "`percent`, `seed` | The answer is that of this share of the requests. The same seed selects the same requests",
+    );
+    states("docs/rehearsal.md", "or for a share in percent.");
     const schedule = { percent: 40, seed: 7 };
     const { client } = await withSimulation({ answer: "service_unavailable", ...schedule });
     const expected = Array.from({ length: 20 }, (_, i) => applies(schedule, i + 1));
     expect(new Set(expected).size).toBe(2);
     expect(await simulated(client, 20)).toEqual(expected);
+    states("docs/rehearsal.md", "the same seed selects the same requests.");
   });
 
   test("gets it for exactly n of concurrent requests", async () => {
@@ -78,9 +99,11 @@ describe("on staging, a key with a simulation", () => {
     expect(own.body.code).toBe("rate_limit_exceeded");
     expect((await simulationOf(id)).requests).toBe(0);
     expect((await client.get(PETS)).status).toBe(503);
+    states("docs/rehearsal.md", "A request with a header `Petstore-Simulate` follows that instead.");
   });
 
   test("requests that the service refuses before do not count", async () => {
+    states("docs/administration.md", "or because of its limits, does not count");
     const { id, client } = await withSimulation(
       { answer: "service_unavailable", every: 2 },
       { perMinute: 2, perDay: 9 },
@@ -97,6 +120,7 @@ describe("on staging, a key with a simulation", () => {
   });
 
   test("is changed and ended for the next request, by an operator of this service", async () => {
+    states("docs/administration.md", "the key, whose requests get simulated answers, on staging");
     const { id, secret } = await service.createKey();
     const client = service.withSecret(secret);
     const path = `/admin/v1/keys/${id}/simulation`;

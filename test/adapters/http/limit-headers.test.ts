@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Answer } from "../../support/client.ts";
+import { states } from "../../support/markdown.ts";
 import { START } from "../../support/service.ts";
 import { useService } from "../../support/use-service.ts";
 
@@ -35,6 +36,8 @@ const requests: [number, () => Promise<Answer>][] = [
 ];
 
 test.each(requests)("%d has the limit headers of the key", async (status, ask) => {
+  states("docs/interface.md", "All bodies are JSON, `application/json`,");
+  states("docs/limits.md", "Each response under `/v1` shows the state of your limits:");
   const answer = await ask();
   expect(answer.status).toBe(status);
   expectLimitHeaders(answer, 9);

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { eventually } from "../../support/eventually.ts";
+import { states } from "../../support/markdown.ts";
 import { START } from "../../support/service.ts";
 import { useService } from "../../support/use-service.ts";
 
@@ -8,6 +9,7 @@ const service = useService();
 const SECOND = Math.floor(START / 1000);
 
 test("the limit headers name the end of each window, and the seconds until it, rounded up", async () => {
+  states("docs/limits.md", "`r` requests left for `t` more seconds, rounded up, as in `Retry-After`.");
   await service.setClock(START);
   const client = await service.withKey({ limits: { perMinute: 3, perDay: 9 } });
   const moments: [now: number, minute: string, day: string][] = [
@@ -25,10 +27,15 @@ test("the limit headers name the end of each window, and the seconds until it, r
   }
   const refused = await client.get("/v1/pets");
   expect(refused.headers.get("Retry-After")).toBe("59");
+  expect(refused.headers.get("RateLimit")).toStartWith('"minute";r=0;t=59,');
   expect(refused.headers.get("X-RateLimit-Reset")).toBe(String(SECOND + 60));
 });
 
 test("the last use of a key is accurate to a minute, and stored once per minute", async () => {
+  states(
+    "docs/your-key.md",
+    "`createdAt`, `expiresAt`, `lastUsedAt` | string or `null` | `lastUsedAt` is accurate to a minute.",
+  );
   await service.setClock(START);
   const { id, secret } = await service.createKey();
   const { keys, counters } = service.stores;

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { Answer } from "../../support/client.ts";
+import { states } from "../../support/markdown.ts";
 import { useService } from "../../support/use-service.ts";
 
 const DAY = 86_400;
@@ -24,6 +25,11 @@ describe("the limits of a plan are those in the documentation:", () => {
     ["pro", 300, 10_000],
     ["business", 1_000, 100_000],
   ] as const)("%s", async (plan, perMinute, perDay) => {
+    states(
+      "docs/limits.md",
+      "Each key has two limits, which its plan sets:",
+      "The service counts requests in two fixed windows, of 60 seconds and of 24 hours:",
+    );
     const answer = await (await service.withKey({ plan })).get("/v1/pets");
     expect(limitOf(answer)).toEqual([perMinute, perMinute - 1, minuteEnd]);
     expect(answer.headers.get("RateLimit-Policy")).toBe(`"minute";q=${perMinute};w=60, "day";q=${perDay};w=86400`);
@@ -39,6 +45,11 @@ describe("the limits of a plan are those in the documentation:", () => {
 
 describe("the X-RateLimit headers show", () => {
   test("the window with fewer requests remaining", async () => {
+    states(
+      "docs/limits.md",
+      "`X-RateLimit-Remaining` | `59` | Requests left in that window.",
+      "`X-RateLimit-Reset` | `1795000060` | When that window ends: a Unix timestamp in seconds.",
+    );
     const tightDay = await service.withKey({ limits: { perMinute: 10, perDay: 5 } });
     expect(limitOf(await tightDay.get("/v1/pets"))).toEqual([5, 4, dayEnd]);
     const tightMinute = await service.withKey({ limits: { perMinute: 5, perDay: 10 } });
@@ -51,6 +62,11 @@ describe("the X-RateLimit headers show", () => {
   });
 
   test("on a 429 the window that refused", async () => {
+    states(
+      "docs/limits.md",
+      "When the minute limit is used up, the response is 429 `rate_limit_exceeded`; when the day limit is, 429 `quota_exceeded`.",
+      "On a 429, the window that refused;",
+    );
     const minute = await service.withKey({ limits: { perMinute: 2, perDay: 3 } });
     const refused = await minute.spend(3);
     expect(refused).toMatchObject({ status: 429, body: { code: "rate_limit_exceeded" } });
@@ -64,6 +80,7 @@ describe("the X-RateLimit headers show", () => {
   });
 
   test("on a 429 of both windows the one that resets later", async () => {
+    states("docs/limits.md", "if both did, the one that ends later.");
     const client = await service.withKey({ limits: { perMinute: 2, perDay: 2 } });
     const refused = await client.spend(3);
     expect(refused.body.code).toBe("quota_exceeded");
@@ -80,9 +97,17 @@ describe("a window", () => {
     expect(limitOf(await client.get("/v1/pets"))).toEqual([5, 3, minuteEnd]);
     await service.setClock(minuteEnd * 1000);
     expect(limitOf(await client.get("/v1/pets"))).toEqual([5, 4, minuteEnd + 60]);
+    states(
+      "docs/limits.md",
+      "A window opens with the key's first request, not with the clock's minute, and ends on a whole second",
+    );
   });
 
   test("lets one request per second pass on Free, without end", async () => {
+    states(
+      "docs/limits.md",
+      "So requests evenly spaced at your plan's rate, such as one per second on Free, are never refused by the minute window.",
+    );
     const client = await service.withKey({ plan: "free" });
     for (let i = 0; i < 130; i++) {
       expect((await client.get("/v1/pets")).status).toBe(200);
@@ -106,9 +131,12 @@ describe("a client that waits Retry-After", () => {
     const refused = await client.spend(3);
     await service.advance({ seconds: Number(refused.headers.get("Retry-After")) });
     expect((await client.get("/v1/pets")).status).toBe(200);
+    states("docs/limits.md", "A client that waits that long is not refused again by the same window.");
   });
 
   test("is never refused again by the same day", async () => {
+    states("docs/errors.md", "The key's limit per day is used up.");
+    states("docs/upgrading.md", "A client gets 429 all day | Its limit per day is used up.");
     const client = await service.withKey({ limits: { perMinute: 5, perDay: 2 } });
     const refused = await client.spend(3);
     expect(Number(refused.headers.get("Retry-After"))).toBe(Math.ceil(dayEnd - service.now / 1000));
@@ -142,6 +170,7 @@ test("a refused request counts in no window", async () => {
 });
 
 test("every authenticated request counts once, with any response", async () => {
+  states("docs/limits.md", "Each request with a valid key counts once in both windows, with any response;");
   const client = await service.withKey({ limits: { perMinute: 50, perDay: 500 }, scopes: ["pets:read"] });
   const answers = [
     await client.get("/v1/pets"),
@@ -162,9 +191,11 @@ test("every authenticated request counts once, with any response", async () => {
     "44",
     "43",
   ]);
+  expect(answers.at(-1)?.headers.get("RateLimit")).toContain('"day";r=493;');
 });
 
 test("concurrent requests are counted one by one", async () => {
+  states("SECURITY.md", "Other clients | Exact limits per key");
   const client = await service.withKey({ limits: { perMinute: 20, perDay: 500 } });
   const answers = await Promise.all(Array.from({ length: 50 }, () => client.get("/v1/pets?limit=1")));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
@@ -172,6 +203,7 @@ test("concurrent requests are counted one by one", async () => {
 });
 
 test("keys do not share their limits", async () => {
+  states("SECURITY.md", "One client cannot use up another's limit.");
   const [one, other] = [await service.withKey({ plan: "free" }), await service.withKey({ plan: "free" })];
   await one.spend(10);
   expect((await other.get("/v1/pets")).headers.get("X-RateLimit-Remaining")).toBe("59");
@@ -179,6 +211,7 @@ test("keys do not share their limits", async () => {
 
 describe("a plan change applies at once and keeps the counts:", () => {
   test("to a larger plan", async () => {
+    states("docs/upgrading.md", "a larger plan with `keys set-plan` applies at once.");
     const { id, secret } = await service.createKey({ limits: { perMinute: 2, perDay: 50 } });
     const client = service.withSecret(secret);
     expect((await client.spend(3)).status).toBe(429);

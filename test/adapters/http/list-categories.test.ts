@@ -2,6 +2,8 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { BASE_URL, WAYS } from "../../support/client.ts";
+import { describes } from "../../support/descriptions.ts";
+import { states } from "../../support/markdown.ts";
 import { useKey, useService } from "../../support/use-service.ts";
 
 const service = useService();
@@ -31,9 +33,16 @@ const list = async (query: string, headers = {}) => {
 const nextOf = ({ headers }: { headers: Headers }) => /^<([^>]+)>; rel="next"$/.exec(headers.get("Link") ?? "")?.[1];
 
 test("returns all, by id, ascending, each digit exact", async () => {
+  describes("Categories", "Categories, by id, ascending.");
+  describes("listCategories", "Returns a page of categories, by id, ascending.");
+  states(
+    "docs/categories.md",
+    "`GET /categories`, called listCategories, returns a page of categories by id, ascending, negative ids first.",
+  );
   const answer = await list("");
   expect(answer.text).toBe(textOf(CATEGORIES));
   expect(answer.headers.has("Link")).toBe(false);
+  states("docs/categories.md", "returns a page of categories by id, ascending, negative ids first.");
 });
 
 test("docs/categories.md says where negative ids are", async () => {
@@ -44,6 +53,11 @@ test("docs/categories.md says where negative ids are", async () => {
 });
 
 test("following Link returns each category once, from negative ids to the largest", async () => {
+  states(
+    "docs/categories.md",
+    "Follow `Link` to read all pages.",
+    "`limit` | integer | 20, or all of `ids` | 1 to 100 | At most this many categories.",
+  );
   for (const limit of [1, 2, 3, 7]) {
     const pages: string[] = [];
     let next: string | undefined = `${BASE_URL}/categories?limit=${limit}`;
@@ -55,9 +69,13 @@ test("following Link returns each category once, from negative ids to the larges
     }
     expect(`[${pages.join()}]`).toBe(textOf(CATEGORIES));
   }
+  states("docs/paging.md", "have pages in the same way; they have no `order`, and are ascending.");
 });
 
 describe("after may be any int64:", () => {
+  test("is what the documents say", () => {
+    states("docs/categories.md", "`after` | integer (int64) | none | any int64 | Only categories with a greater id.");
+  });
   test.each([
     ["-9223372036854775808", 1],
     ["-3", 1],
@@ -72,11 +90,17 @@ describe("after may be any int64:", () => {
 
 describe("ids", () => {
   test("returns these, each once, in every notation, and leaves out unknown ones", async () => {
+    states("docs/errors.md", "A list with `ids` does not fail: it leaves the unknown category out.");
+    states(
+      "docs/categories.md",
+      "`ids` | ids, separated by commas | none | 1 to 100 ids, each any int64 | Only categories with these ids.",
+    );
     const expected = textOf(CATEGORIES.filter(([id]) => ["-2", "0", "9007199254740993"].includes(id)));
     for (const query of [
       "?ids=0,-2,9007199254740993,77,0",
       "?ids=0&ids=-2&ids=9007199254740993",
       "?ids[]=0&ids[]=-2,9007199254740993",
+      "?ids[0]=0&ids[1]=-2&ids[2]=9007199254740993",
     ])
       expect((await list(query)).text).toBe(expected);
     expect((await list("?ids=77")).text).toBe("[]");
@@ -94,6 +118,13 @@ describe("ids", () => {
 });
 
 describe("name is the whole name, in any case and Unicode form:", () => {
+  test("is what the documents say", () => {
+    states("docs/errors.md", "or use the category that has it: `GET /categories?name=…` finds it.");
+    states(
+      "docs/categories.md",
+      "`name` | string | none | 1 to 100 characters | Only the category with this name. Case is ignored.",
+    );
+  });
   test.each([
     ["CAFE\u0301 & co, ltd", ["1"]],
     ["\uff34wo", ["2"]],
@@ -108,6 +139,10 @@ describe("name is the whole name, in any case and Unicode form:", () => {
     expect((await list("?name=two&ids=1,2")).text).toBe(textOf(CATEGORIES.slice(4, 5)));
     expect((await list("?name=two&after=2")).text).toBe("[]");
   });
+  states(
+    "docs/categories.md",
+    "`name` | string | none | 1 to 100 characters | Only the category with this name. Case is ignored.",
+  );
 });
 
 const INT64 = "an integer from -9223372036854775808 to 9223372036854775807";

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { states } from "../../support/markdown.ts";
 import { addPets } from "../../support/pets.ts";
 import { useKey, useOperator, useService } from "../../support/use-service.ts";
 
@@ -34,6 +35,11 @@ describe("name matches whole names in any case and Unicode form:", () => {
     ["\ufdfa".repeat(255), [7]],
     ["\ufdfa".repeat(254), []],
   ])("%.20s", async (name, ids) => {
+    states(
+      "docs/paging.md",
+      "`name` | string | none | 1 to 255 characters, as in a NewPet, and `*` or `\\*` | Only pets with this name,",
+      "Case is ignored: names are compared in lower case, in Unicode's form NFKC.",
+    );
     expect(await idsOf({ name })).toEqual(ids);
   });
 
@@ -80,6 +86,10 @@ describe("percent-encoding that is not UTF-8", () => {
 });
 
 describe("categoryId matches any int64, exactly:", () => {
+  test("is what the documents say", () => {
+    states("docs/errors.md", "`GET /pets?categoryId=…` lists them.");
+    states("docs/categories.md", "To list the pets of a category, send its id as `categoryId` to `GET /pets`.");
+  });
   test.each([
     ["1", [1, 4, 5]],
     ["9223372036854775807", [2]],
@@ -87,6 +97,10 @@ describe("categoryId matches any int64, exactly:", () => {
     ["-9223372036854775808", [3]],
     ["0", [6, 7]],
   ])("%s", async (categoryId, ids) => {
+    states(
+      "docs/paging.md",
+      "`categoryId` | integer (int64) | none | −9223372036854775808 to 9223372036854775807 | Only pets of this category.",
+    );
     expect(await idsOf({ categoryId })).toEqual(ids);
   });
 
@@ -144,15 +158,31 @@ describe("a name with * at its end matches names that begin so:", () => {
   });
 
   test("* alone is every name", async () => {
+    states("docs/paging.md", "or whose names begin so.");
     expect(await namesOf({ name: "*" })).toEqual(await namesOf({}));
   });
 
   test("the Unicode form is that of whole names", async () => {
+    states(
+      "docs/paging.md",
+      "`e*` does not find `Élan`, `é*` does, with either form of the `é`. A sigma at the end stands for both of its small forms.",
+    );
+    states("docs/paging.md", "Beginnings are compared as names are. A letter and its accent are one character there:");
     expect(await idsOf({ name: "cafe\u0301*" })).toEqual([5, 6]);
     expect(await idsOf({ name: "cafe*" })).toEqual([]);
     expect(await idsOf({ name: `${"\ufdfa".repeat(255)}*` })).toEqual([7]);
     expect(await idsOf({ name: `${"\ufdfa".repeat(29)}*` })).toEqual([7]);
     expect(await idsOf({ name: "\ufdfa*" })).toEqual([7]);
+    await addPets(
+      service,
+      ["\u00c9lan", "\u039f\u03b4\u03cc\u03c2", "\u039f\u03b4\u03cc\u03c3\u03b7\u03bc\u03bf"].map((name) => ({
+        name,
+        categoryId: 4n,
+      })),
+    );
+    const found = async (name: string) => (await idsOf({ name, categoryId: "4" })).length;
+    expect([await found("e*"), await found("\u00e9*"), await found("e\u0301*")]).toEqual([0, 1, 1]);
+    for (const sigma of ["\u03c3", "\u03c2"]) expect(await found(`\u03bf\u03b4\u03cc${sigma}*`)).toBe(2);
   });
 
   test("escaped in the URL or not", async () => {
@@ -170,6 +200,7 @@ describe("a name with * at its end matches names that begin so:", () => {
     const last = await client.get(`/v1/pets${new URL(next).search}`);
     expect(last.body).toMatchObject([{ id: 4 }]);
     expect(last.headers.get("Link")).toBeNull();
+    states("docs/paging.md", "All other parameters combine with it.");
   });
 
   test.each(["\u0000*", `${"x".repeat(256)}*`, `${"x".repeat(255)}\\*`, "a\nb*", " *", "\\".repeat(5_000)])(
@@ -193,6 +224,7 @@ test("a * in the name of a category is a part of it", async () => {
 });
 
 test("filters combine, and the next page keeps them", async () => {
+  states("docs/paging.md", "You can combine all parameters.");
   expect(await idsOf({ name: "rex", status: "sold" })).toEqual([2]);
   expect(await idsOf({ categoryId: "1", status: "sold" })).toEqual([4]);
   expect(await idsOf({ name: "rex", ids: "1,3,4" })).toEqual([1, 3]);
@@ -204,6 +236,11 @@ test("filters combine, and the next page keeps them", async () => {
 });
 
 test("a page of a frequent beginning may be cut short, also to nothing: its Link leads to the pets that follow", async () => {
+  states(
+    "docs/paging.md",
+    "If the names of more than 10,000 pets begin so, the service goes through the pets in the order of their ids, 10,000 of them at most for a page.",
+    "With other filters than `status` both are left out if more than 10,000 pets have to be looked at,",
+  );
   const before = (await client.get("/v1/pets?order=desc&limit=1")).body[0].id;
   const some = Array.from({ length: 10_001 }, (_, i) => ({ name: `Often ${i}`, categoryId: i < 10_000 ? 8n : 7n }));
   await addPets(service, [...some.toReversed(), ...some]);
@@ -250,4 +287,8 @@ test("a page of a frequent beginning may be cut short, also to nothing: its Link
   });
   const backwards = await pageFrom(`limit=3&name=often*&order=desc`);
   expect(backwards.ids).toEqual([last + 1_202, last + 1_201, last]);
+  states(
+    "docs/paging.md",
+    "Such a page may hold fewer pets than `limit`, or none, although more follow: its `Link` then leads on behind the last pet that was looked at.",
+  );
 });

@@ -1,4 +1,6 @@
 import { beforeAll, expect, test } from "bun:test";
+import { describes } from "../../support/descriptions.ts";
+import { states } from "../../support/markdown.ts";
 import { addPets } from "../../support/pets.ts";
 import { useKey, useService } from "../../support/use-service.ts";
 
@@ -24,6 +26,11 @@ async function idsOf(query: string): Promise<number[]> {
 const upTo = (last: number) => Array.from({ length: last }, (_, i) => i + 1);
 
 test("returns these pets, by id, ascending, each once", async () => {
+  states(
+    "docs/paging.md",
+    "`ids` | ids, separated by commas | none | 1 to 100 ids, each from 1 to 9223372036854775807 | Only pets with these ids.",
+    "You may send an id twice; its pet appears once.",
+  );
   expect(await idsOf("ids=7,3,5,3")).toEqual([3, 5, 7]);
 });
 
@@ -32,6 +39,7 @@ test("a comma may be escaped", async () => {
 });
 
 test("leaves out unknown ids", async () => {
+  states("docs/paging.md", "An unknown id is not in the response.");
   expect(await idsOf("ids=2,500,9223372036854775807")).toEqual([2]);
   expect(await idsOf("ids=500")).toEqual([]);
 });
@@ -51,14 +59,22 @@ test.each([
   ],
 ])("may be repeated, as %s", async (query) => {
   expect(await idsOf(query)).toEqual([3, 5, 7]);
+  states(
+    "docs/paging.md",
+    "Only `ids` may be repeated: `ids=1&ids=2`, `ids[]=1&ids[]=2` and `ids[0]=1&ids[1]=2`, as PHP writes it, are the same as `ids=1,2`.",
+  );
 });
 
 test("come newest first with order=desc", async () => {
+  describes("Pets", "Pets, by id: ascending, unless `order=desc`.");
+  describes("listPets.order", "`asc`: by id, ascending. `desc`: the newest pets first.");
   expect(await idsOf("ids=7,3,5&order=desc")).toEqual([7, 5, 3]);
   expect(await idsOf("ids=7,3,5&order=desc&after=7")).toEqual([5, 3]);
 });
 
 test("all come on one page without a limit", async () => {
+  states("docs/paging.md", "| 20, or all of `ids` |");
+  states("docs/paging.md", "Without `limit` the page holds all of them.");
   const answer = await client.get(`/v1/pets?ids=${upTo(100)}`);
   expect(answer.body.map((pet: { id: number }) => pet.id)).toEqual(upTo(100));
   expect(answer.headers.has("Link")).toBe(false);

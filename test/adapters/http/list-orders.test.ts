@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { BASE_URL, WAYS } from "../../support/client.ts";
+import { describes } from "../../support/descriptions.ts";
+import { states } from "../../support/markdown.ts";
 import { useKey, useService } from "../../support/use-service.ts";
 
 type Order = { id: number; petId: number; status: string };
@@ -31,11 +33,22 @@ const list = async (query: Record<string, string>): Promise<Order[]> => {
 const nextOf = (headers: Headers) => /^<([^>]+)>; rel="next"$/.exec(headers.get("Link") ?? "")?.[1];
 
 test("returns orders by id, ascending, each as it is by itself", async () => {
+  describes("Orders", "Orders, by id, ascending.");
+  describes("listOrders", "Returns a page of orders, by id, ascending.");
   expect(orders.map(({ id }) => id)).toEqual(orders.map(({ id }) => id).toSorted((a, b) => a - b));
   for (const order of orders) expect((await client.get(`/v1/store/orders/${order.id}`)).body).toEqual(order);
+  states("docs/orders.md", "returns a page of orders by id, ascending.");
 });
 
 test("filters combine", async () => {
+  states(
+    "docs/orders.md",
+    "`status` | OrderStatus | none | `placed`, `approved`, `delivered`, `cancelled` | Only orders with this status.",
+    "`petId` | integer (int64) | none | 1 to 9223372036854775807 | Only orders for this pet.",
+    "`after` | integer (int64) | none | 0 to 9223372036854775807 | Only orders with a greater id.",
+    "`ids` | ids, separated by commas | none | 1 to 100 ids, each from 1 to 9223372036854775807 | Only orders with these ids.",
+    "200 | Order, or Orders: a bare array, possibly empty",
+  );
   for (const status of ["placed", "approved", "delivered", "cancelled"])
     expect(await list({ status })).toEqual(orders.filter((order) => order.status === status));
   const { petId } = orders.find(({ status }) => status === "cancelled") ?? orders[0] ?? { petId: 0 };
@@ -49,6 +62,11 @@ test("filters combine", async () => {
 });
 
 test("following Link keeps every filter, and returns each order once", async () => {
+  states(
+    "docs/orders.md",
+    "Follow `Link` to read all pages.",
+    "`limit` | integer | 20, or all of `ids` | 1 to 100 | At most this many orders.",
+  );
   const ids = orders.map(({ id }) => id);
   for (const query of [
     "limit=2",
@@ -62,6 +80,7 @@ test("following Link keeps every filter, and returns each order once", async () 
     while (next !== undefined) {
       expect(next).toStartWith(`${BASE_URL}/store/orders?`);
       const answer = await client.get(`/v1/store/orders${new URL(next).search}`);
+      expect(answer.body.length).toBeLessThanOrEqual(2);
       walked.push(...answer.body);
       next = nextOf(answer.headers);
     }
@@ -76,12 +95,14 @@ test("the link has all filters filled in", async () => {
 });
 
 test("the default limit is 20, or all of ids", async () => {
+  states("docs/orders.md", "| 20, or all of `ids` |");
   expect((await list({})).length).toBe(15);
   const ids = Array.from({ length: 100 }, (_, i) => i + 1);
   expect(await list({ ids: ids.join() })).toEqual(orders);
 });
 
 test("a list of one id has the ETag of that order, other lists their own", async () => {
+  describes("getOrder", "Returns an order with its ETag.");
   const delivered = orders.find(({ status }) => status === "delivered");
   const etagOf = async (query: string) => (await client.get(`/v1/store/orders${query}`)).headers.get("ETag");
   expect(await etagOf(`?ids=${delivered?.id}`)).toBe('"v3"');
@@ -126,6 +147,11 @@ test.each(WAYS)("a change is on the next page that is read, also where it was ca
 });
 
 test("orders are found by their reference, page by page", async () => {
+  describes("listOrders.reference", "Only orders with exactly this reference.");
+  states(
+    "docs/orders.md",
+    "`reference` | string | none | 1 to 100 characters, not blank | Only orders with this reference;",
+  );
   const reference = "Nº 7 & 8/\u{1f436}";
   const placed: Order[] = [];
   for (const given of [reference, "Nº 7", reference]) {

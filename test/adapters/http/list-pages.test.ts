@@ -2,6 +2,8 @@ import { beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { PetStatus } from "../../../src/domain/pets.ts";
 import { type Answer, BASE_URL, WAYS } from "../../support/client.ts";
+import { describes } from "../../support/descriptions.ts";
+import { states } from "../../support/markdown.ts";
 import { addPets } from "../../support/pets.ts";
 import { useKey, useService } from "../../support/use-service.ts";
 
@@ -44,6 +46,8 @@ async function walk(path: string): Promise<number[][]> {
 }
 
 test("following Link from any page returns every pet once, in order", async () => {
+  describes("NextPage", 'The next page, if there is one: `<absolute URL>; rel="next"`.');
+  states("docs/paging.md", "Follow it until there is none.", "Therefore no pet is skipped or repeated");
   const query = fc.record(
     {
       limit: fc.integer({ min: 1, max: 25 }),
@@ -77,6 +81,7 @@ test("the link is absolute, and has limit, status and after filled in", async ()
   const answer = await client.get("/v1/pets?status=available&limit=3");
   const last = answer.body.at(-1).id;
   expect(answer.headers.get("Link")).toBe(`<${BASE_URL}/pets?limit=3&status=available&after=${last}>; rel="next"`);
+  states("docs/paging.md", "If more pets follow, the `Link` header has the complete address of the next page:");
 });
 
 test("the default limit is filled in too", async () => {
@@ -89,12 +94,21 @@ test("a page that ends with the last pet has no link", async () => {
 });
 
 test("a pet added between two pages is on the later one", async () => {
+  states(
+    "docs/paging.md",
+    "New pets have greater ids: to find them, send `after` with the last id that you know, or list the newest first.",
+  );
   const before = await client.get(`/v1/pets?after=${PETS - 1}&limit=1`);
   expect(before.headers.has("Link")).toBe(false);
   const added = await client.post("/v1/pets", { name: "Late", categoryId: 1 });
   const after = await client.get(`/v1/pets?after=${PETS - 1}&limit=1`);
   expect(nextOf(after)).toBeDefined();
   expect((await walk(`/v1/pets?after=${PETS - 1}&limit=1`)).flat()).toEqual([PETS, added.body.id]);
+  expect((await client.get("/v1/pets?order=desc&limit=1")).body).toEqual([added.body]);
+  states(
+    "docs/paging.md",
+    "A page begins after an id, not at an offset. Therefore no pet is skipped or repeated when pets are added meanwhile",
+  );
 });
 
 test("a cached page has the same bytes and headers as when it was read", async () => {

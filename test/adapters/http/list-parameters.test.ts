@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { operations as administrationOperations } from "../../../src/adapters/http/admin/operations/index.ts";
 import { operations } from "../../../src/adapters/http/operations/index.ts";
+import { states } from "../../support/markdown.ts";
 import { addPets } from "../../support/pets.ts";
 import { useKey, useOperator, useService } from "../../support/use-service.ts";
 
@@ -27,10 +28,13 @@ const upTo = (last: number) => Array.from({ length: last }, (_, i) => i + 1);
 
 describe("limit", () => {
   test("is 20 by default", async () => {
+    states("docs/quick-start.md", "A list has pages of 20 pets, or up to 100 with `limit`.");
     expect(await idsOf("")).toEqual(upTo(20));
+    expect(await idsOf("?limit=100")).toEqual(upTo(100));
   });
 
   test.each([1, 2, 99, 100])("of %d returns this many pets, by id, ascending", async (limit) => {
+    states("docs/paging.md", "`limit` | integer | 20, or all of `ids` | 1 to 100 | At most this many pets.");
     expect(await idsOf(`?limit=${limit}`)).toEqual(upTo(limit));
   });
 
@@ -48,6 +52,10 @@ describe("limit", () => {
 
 describe("status", () => {
   test.each(["available", "pending", "sold"])("%s returns only such pets", async (status) => {
+    states(
+      "docs/paging.md",
+      "`status` | PetStatus | none | `available`, `pending`, `sold` | Only pets with this status.",
+    );
     const answer = await client.get(`/v1/pets?status=${status}&limit=100`);
     expect(answer.body).toHaveLength(40);
     expect(new Set(answer.body.map((pet: { status: string }) => pet.status))).toEqual(new Set([status]));
@@ -91,13 +99,19 @@ describe("order", () => {
   test("desc gives the newest pets first", async () => {
     expect(await idsOf("?order=desc&limit=3")).toEqual([120, 119, 118]);
     expect(await idsOf("?order=desc&limit=2&status=sold")).toEqual([120, 117]);
+    states(
+      "docs/paging.md",
+      "returns pets by id, one page at a time: the oldest first, or with `order=desc` the newest.",
+    );
   });
 
   test("asc is the default", async () => {
+    states("docs/paging.md", "`order` | string | `asc` | `asc`, `desc` | By id: ascending, or descending.");
     expect(await idsOf("?order=asc&limit=3")).toEqual([1, 2, 3]);
   });
 
   test("makes after mean smaller ids", async () => {
+    states("docs/paging.md", "`order` | string | `asc` | `asc`, `desc` | By id: ascending, or descending.");
     expect(await idsOf("?order=desc&after=4")).toEqual([3, 2, 1]);
     expect(await idsOf("?order=desc&after=1")).toEqual([]);
     expect(await idsOf("?order=desc&after=0")).toEqual([]);
@@ -136,6 +150,7 @@ describe("parameters", () => {
 
   test("that are unknown are ignored, even when repeated", async () => {
     expect(await idsOf("?limit=1&sort=name&sort=id&Limit=7&sort%5B%5D=3&%5Blimit%5D=4&limi[t]=5")).toEqual([1]);
+    states("docs/paging.md", "Unknown parameters are ignored, unless you prefer strict handling");
   });
 
   test("may be percent-encoded, or empty", async () => {
@@ -202,6 +217,7 @@ describe("parameters with brackets, as PHP and others write lists,", () => {
 });
 
 test("without matching pets the response is an empty array", async () => {
+  states("docs/paging.md", "200 | Pets: a bare array", "A list without matches is 200 with `[]`.");
   const answer = await client.get("/v1/pets?after=1000&status=sold");
   expect(answer).toMatchObject({ status: 200, text: "[]" });
   expect(answer.headers.has("Link")).toBe(false);

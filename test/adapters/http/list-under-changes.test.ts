@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { type Answer, BASE_URL } from "../../support/client.ts";
+import { states } from "../../support/markdown.ts";
 import { useKey, useService } from "../../support/use-service.ts";
 
 /** Pets of both kinds alternate. */
@@ -74,4 +75,8 @@ describe("a client that follows the pages while others create, change and remove
       await Promise.all(changers);
     }
   });
+  states(
+    "docs/paging.md",
+    "A client that follows a list of pets, categories or orders by `after` with the last id misses none, on every store and over any number of nodes: a page ends before the first id that may still appear.",
+  );
 });

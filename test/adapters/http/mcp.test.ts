@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { operations } from "../../../src/adapters/http/operations/index.ts";
 import { scopes } from "../../../src/domain/keys/key.ts";
 import { bearer } from "../../support/client.ts";
+import { states } from "../../support/markdown.ts";
 import { type RunningService, startService } from "../../support/service.ts";
 import { useOperator, useService } from "../../support/use-service.ts";
 
@@ -31,6 +32,9 @@ async function send(
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, body: text === "" ? undefined : JSON.parse(text) };
 }
+
+/** The headers that a message without sessions repeats. */
+const mirroring = (method: string) => ({ "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": method });
 
 /** An agent with a key, which sends messages of one version of the protocol. */
 class Agent {
@@ -60,7 +64,7 @@ class Agent {
     const message = { jsonrpc: "2.0", id: 1, method };
     if (!this.#isStateless) return this.send({ ...message, params }, headers);
     const name = typeof params.name === "string" ? { "Mcp-Name": params.name } : {};
-    const mirrored = { "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": method, ...name };
+    const mirrored = { ...mirroring(method), ...name };
     return this.send({ ...message, params: { _meta: STATELESS, ...params } }, { ...mirrored, ...headers });
   }
 
@@ -88,6 +92,17 @@ describe.each([
   ["2025-11-25", false],
 ])("with version %s", (version, isStateless) => {
   test("an agent finds the service, orders a pet, is refused a second time, and cancels", async () => {
+    states(
+      "docs/agents.md",
+      "and headers in camel case: `idempotencyKey`, `ifMatch`,",
+      "for lists `prefer`,",
+      "The result has the `status`, some `headers` and the `body` of the response, as `structuredContent` and as text.",
+      "An error is a result with `isError`.",
+      "A model that repeats a creation sends the same `idempotencyKey`.",
+      "which begin with `initialize`.",
+      "202 | A notification. Nothing is done for it.",
+    );
+    states("docs/settings.md", "`on` lets agents call the service at `/mcp`, each with its API key.");
     const agent = await Agent.of(service, {}, isStateless);
     const begin = isStateless ? "server/discover" : "initialize";
     const { result } = (await agent.request(begin, isStateless ? {} : { protocolVersion: version })).body;
@@ -143,9 +158,26 @@ describe.each([
 
 describe("the tools", () => {
   test("are the operations that are not deprecated and return no secret, each described by its own schemas", async () => {
+    states(
+      "docs/agents.md",
+      "Here each operation of the interface is a tool, but for the deprecated getPet.",
+      "rotateOwnKey is no tool: a secret belongs in no conversation.",
+      "The arguments are the parameters of the operation, the fields of its body,",
+      "`readOnlyHint`, `destructiveHint` and `idempotentHint` follow from the method of the operation,",
+    );
+    states("SECURITY.md", "has the operations of the public interface alone");
     const tools = await (await Agent.of(service, { scopes: [...scopes] })).tools();
     const offered = operations.filter(({ deprecated, id }) => deprecated === undefined && id !== "rotateOwnKey");
     expect(tools.map(({ name }) => name)).toEqual(offered.map(({ id }) => id));
+    const { paths, components } = (await service.anonymous().get("/openapi.json")).body;
+    const all = Object.values<object>(paths).flatMap((methods) => Object.values(methods));
+    const requiredOf = (name: string): string[] => {
+      const { parameters = [], requestBody } = all.find(({ operationId }) => operationId === name);
+      const [media] = Object.values<{ schema: { $ref: string } }>(requestBody?.content ?? {});
+      const body = components.schemas[media?.schema.$ref.split("/").at(-1) ?? ""];
+      const required = parameters.filter((one: { required?: boolean }) => one.required);
+      return [...required.map((one: { name: string }) => one.name), ...(body?.required ?? [])];
+    };
     for (const { name, title, inputSchema, annotations } of tools) {
       const { method, summary, request } = offered.find(({ id }) => id === name) ?? {};
       expect(title).toBe(summary);
@@ -161,7 +193,7 @@ describe("the tools", () => {
           ...Object.keys(request?.query?.shape ?? {}),
         ]),
       );
-      expect(required).toEqual(expect.arrayContaining(Object.keys(request?.params?.shape ?? {})));
+      expect([name, required.toSorted()]).toEqual([name, requiredOf(String(name)).toSorted()]);
       const undescribed = Object.values(properties).filter(
         (schema) => !JSON.stringify(schema).includes('"description":'),
       );
@@ -179,9 +211,19 @@ describe("the tools", () => {
       required: ["petId"],
       additionalProperties: false,
     });
+    states(
+      "docs/agents.md",
+      "Here each operation of the interface is a tool, but for the deprecated getPet.",
+      "rotateOwnKey is no tool: a secret belongs in no conversation.",
+      "`readOnlyHint`, `destructiveHint` and `idempotentHint` follow from the method of the operation",
+    );
   });
 
   test("are those that the scopes of the key allow; a call of another one says which scope is missing", async () => {
+    states(
+      "docs/agents.md",
+      "`tools/list` has the tools that the scopes of the key allow. A call of another one is refused with `insufficient_scope`.",
+    );
     const agent = await Agent.of(service, { scopes: ["pets:read"] });
     expect((await agent.tools()).map(({ name }) => name)).toEqual([
       "listPets",
@@ -195,11 +237,22 @@ describe("the tools", () => {
     expect(await agent.refused("createPet", { name: "Rex", categoryId: 1 })).toBe(
       "insufficient_scope: This API key lacks the scope pets:write. Ask for a key that has it.",
     );
+    states(
+      "docs/agents.md",
+      "`tools/list` has the tools that the scopes of the key allow. A call of another one is refused with `insufficient_scope`.",
+    );
   });
 });
 
 describe("a call is a request like any other:", () => {
   test("it counts once, is in the history under its operation, and its response has the limits of the key", async () => {
+    states(
+      "docs/agents.md",
+      "A call of one is a request like any other: with the same key, scopes, limits and errors.",
+      "A call counts as its operation counts: once,",
+      "and in the request history under the name of its operation.",
+      "Each response has the headers of the limits.",
+    );
     const { secret, id } = await service.createKey({ limits: { perMinute: 5, perDay: 100 } });
     const agent = new Agent(service.url, secret);
     const { headers } = await agent.request("tools/call", { name: "listPets" }, { "X-Request-Id": `call-of-${id}` });
@@ -208,9 +261,19 @@ describe("a call is a request like any other:", () => {
     expect(headers.get("X-Request-Id")).toBe(`call-of-${id}`);
     const { requests } = (await admin.get(`/admin/v1/requests?keyId=${id}`)).body;
     expect(requests).toMatchObject([{ path: "/v1/pets", method: "GET", operation: "listPets", status: 200 }]);
+    states("docs/interface.md", "It needs a key, and a call there counts as a request to its operation.");
+    states(
+      "docs/agents.md",
+      "A call of one is a request like any other: with the same key, scopes, limits and errors.",
+      "It is in the usage and in the request history under the name of its operation.",
+    );
   });
 
   test("beyond the limit its error says how long to wait, and after that it succeeds", async () => {
+    states(
+      "docs/agents.md",
+      "Its text has the code, what to do, and after a 429 or a 503 the seconds in `Retry-After`.",
+    );
     const agent = await Agent.of(service, { limits: { perMinute: 2, perDay: 100 } });
     await agent.call("listPets");
     await agent.call("listPets");
@@ -222,9 +285,19 @@ describe("a call is a request like any other:", () => {
     expect(body.result.content[0].text).toEndWith(` Retry-After: ${seconds} seconds.`);
     await service.advance({ seconds: Number(seconds) });
     expect((await agent.call("listPets")).isError).toBeUndefined();
+    states(
+      "docs/agents.md",
+      "Its text has the code, what to do, and after a 429 or a 503 the seconds in `Retry-After`.",
+    );
   });
 
   test("everything else is free, 60 times per minute together with refused calls; then nothing is read of a key at its limit", async () => {
+    states(
+      "docs/agents.md",
+      "All other messages are free,",
+      "60 times per minute together with it:",
+      "Calls that exceed the limits count here as well. Beyond that the response is 429 `rate_limit_exceeded`,",
+    );
     const agent = await Agent.of(service, { limits: { perMinute: 1, perDay: 100 } });
     expect((await agent.request("tools/list")).headers.get("X-RateLimit-Remaining")).toBe("1");
     await agent.call("listPets");
@@ -239,15 +312,24 @@ describe("a call is a request like any other:", () => {
     expect((await agent.call("listPets")).isError).toBeUndefined();
     for (let i = 0; i < 60; i++) await agent.request("server/discover");
     expect((await agent.request("server/discover")).status).toBe(429);
+    states(
+      "docs/agents.md",
+      "All other messages are free, as `GET /usage` is, 60 times per minute together with it",
+      "and calls that are refused before they reach an operation. Calls that exceed the limits count here as well.",
+    );
   });
 
   test("a call goes on when the free messages are used up", async () => {
-    const agent = await Agent.of(service, { limits: { perMinute: 100, perDay: 100 } });
+    states("docs/usage.md", "and with the free messages of agents.");
+    const { secret } = await service.createKey({ limits: { perMinute: 100, perDay: 100 } });
+    const agent = new Agent(service.url, secret);
     for (let i = 0; i < 60; i++) await agent.request("server/discover");
     expect((await agent.call("listPets")).isError).toBeUndefined();
+    expect((await service.withSecret(secret).get("/v1/usage")).status).toBe(429);
   });
 
   test("many pets count as many", async () => {
+    states("docs/agents.md", "`createPets` as the number of its pets,");
     const agent = await Agent.of(service, { limits: { perMinute: 100, perDay: 1000 } });
     const pets = Array.from({ length: 40 }, () => ({ name: "Rex", categoryId: 1 }));
     const { body, headers } = await agent.request("tools/call", { name: "createPets", arguments: { pets } });
@@ -256,11 +338,13 @@ describe("a call is a request like any other:", () => {
   });
 
   test("a hundred pets with the longest names may be larger than the body of another call", async () => {
+    states("docs/agents.md", "A message is a `POST` with one JSON-RPC request or notification, of at most 256 KiB;");
     const agent = await Agent.of(service);
     const pets = Array.from({ length: 100 }, () => ({ name: "🐕".repeat(255), categoryId: 1 }));
     expect((await agent.call("createPets", { pets })).structuredContent.body.pets).toEqual(
       pets.map((pet) => expect.objectContaining(pet)),
     );
+    states("docs/agents.md", "of at most 256 KiB");
   });
 });
 
@@ -269,6 +353,10 @@ describe("integers", () => {
   const SMALLEST = "-9223372036854775808";
 
   test.each([LARGEST, SMALLEST, `"${LARGEST}"`, `"${SMALLEST}"`])("%s comes back digit for digit", async (given) => {
+    states(
+      "docs/agents.md",
+      'Integers keep all their digits in both directions. A program whose parser rounds those beyond 2^53 sends them as text, such as `"9223372036854775807"`, and reads them in the text of the result.',
+    );
     const agent = await Agent.of(service, {}, false);
     const digits = given.replaceAll('"', "");
     const call = (name: string, args: string) =>
@@ -285,6 +373,11 @@ describe("integers", () => {
     );
     const batch = await call("createPets", `{"pets":[{"name":"Rex","categoryId":${given}}]}`);
     expect(batch.text).toContain(`"categoryId":${digits},`);
+    states(
+      "docs/agents.md",
+      "Integers keep all their digits in both directions.",
+      'sends them as text, such as `"9223372036854775807"`, and reads them in the text of the result.',
+    );
   });
 
   test.each([
@@ -342,6 +435,10 @@ describe("arguments", () => {
       "payload_too_large: The request body must not be larger than 65536 bytes.",
     ],
   ])("of %s: %j", async (name, args, expected) => {
+    states(
+      "docs/agents.md",
+      "Handling is strict: an argument that the tool does not have is refused, and the nearest known one is named.",
+    );
     const agent = await Agent.of(service);
     expect(await agent.refused(name, args)).toStartWith(expected);
   });
@@ -353,6 +450,11 @@ describe("arguments", () => {
   });
 
   test("pages lead on by the header Link, and new events can be waited for", async () => {
+    states(
+      "docs/agents.md",
+      "The next page of a list is in the header `Link`,",
+      'to wait for events, call `listEvents` with `"prefer": "wait=30"`.',
+    );
     const agent = await Agent.of(service);
     for (const name of ["Mia", "Tom"]) await agent.call("createPet", { name, categoryId: 77 });
     const first = (await agent.call("listPets", { categoryId: 77, limit: 1 })).structuredContent;
@@ -366,6 +468,11 @@ describe("arguments", () => {
     const waited = agent.call("listEvents", { after: position, types: ["category.deleted"], prefer: "wait=60" });
     await agent.call("deleteCategory", { categoryId });
     expect((await waited).structuredContent.body).toMatchObject([{ data: { name: "Waited for" } }]);
+    states(
+      "docs/agents.md",
+      "The next page of a list is in the header `Link`, as everywhere.",
+      'to wait for events, call `listEvents` with `"prefer": "wait=30"`.',
+    );
   });
 });
 
@@ -395,15 +502,65 @@ test("a result has the headers that say something of the pet, the order or the p
     expect((await agent.call(tool, args)).structuredContent.headers).toEqual(Object.fromEntries(headers));
   }
   expect([...given].toSorted()).toEqual(names.toSorted());
+  states(
+    "docs/agents.md",
+    "The result has the `status`, some `headers` and the `body` of the response, as `structuredContent` and as text.",
+  );
+});
+
+test("a version has its own methods, and not those of the others", async () => {
+  for (const [isStateless, own, foreign, status] of [
+    [true, ["server/discover"], ["initialize", "ping"], 404],
+    [false, ["initialize", "ping"], ["server/discover"], 200],
+  ] as const) {
+    const agent = await Agent.of(service, {}, isStateless);
+    for (const method of [...own, "tools/list"]) {
+      const { body } = await agent.request(method);
+      expect([method, body.result === undefined, body.error]).toEqual([method, false, undefined]);
+    }
+    for (const method of [...foreign, "resources/list"]) {
+      const answer = await agent.request(method);
+      expect([method, answer.status, answer.body.error?.code]).toEqual([method, status, -32_601]);
+    }
+  }
+});
+
+test("metadata may be left out where a version does not need it, and is named where it does", async () => {
+  const agent = await Agent.of(service, {}, false);
+  for (const params of [undefined, {}, { _meta: {} }, { _meta: { progressToken: 1 } }, { _meta: STATELESS }]) {
+    // With its own version a message is one without sessions.
+    const headers = params?._meta === STATELESS ? mirroring("tools/list") : {};
+    const { body } = await agent.send(
+      { jsonrpc: "2.0", id: 1, method: "tools/list", ...(params && { params }) },
+      headers,
+    );
+    expect([params, body.error]).toEqual([params, undefined]);
+  }
+  for (const lacking of Object.keys(STATELESS)) {
+    const _meta = Object.fromEntries(Object.entries(STATELESS).filter(([name]) => name !== lacking));
+    const message = { jsonrpc: "2.0", id: 1, method: "tools/list", params: { _meta } };
+    const { status, body } = await agent.send(message, mirroring("tools/list"));
+    expect([status, body.error]).toEqual([400, { code: -32_602, message: `params._meta lacks ${lacking}.` }]);
+  }
 });
 
 describe("what is no message is refused:", () => {
+  test("is what the documents say", () => {
+    states(
+      "docs/agents.md",
+      "There are no prompts and resources,",
+      "400 | The message is no JSON (-32700), no request (-32600), such as a batch, or has wrong parameters (-32602); header and message differ (-32020); the version is unknown (-32022).",
+      "404 | An unknown method, in version 2026-07-28 (-32601).",
+      "an unknown tool, or an unknown method in a version with `initialize`.",
+      "the response is JSON, and no stream.",
+    );
+  });
   const rpc = (members: string) => `{"jsonrpc":"2.0",${members}}`;
   const deep = `${"[".repeat(40)}${"]".repeat(40)}`;
   const LIST = rpc('"id":1,"method":"tools/list"');
   const stateless = (members = "") =>
     rpc(`"id":1,"method":"tools/list","params":{"_meta":${JSON.stringify(STATELESS)}${members}}`);
-  const mirrored = { "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/list" };
+  const mirrored = mirroring("tools/list");
 
   test.each<[string, string, Record<string, string>, status: number, code: number | string]>([
     ["no JSON", "{", {}, 400, -32_700],
@@ -485,11 +642,15 @@ describe("what is no message is refused:", () => {
   });
 
   test.each(["GET", "DELETE", "PUT"])("%s", async (method) => {
+    states("docs/agents.md", "405 | Any method but `POST`.");
     const answer = await (await Agent.of(service)).send("", {}, method);
     expect([answer.status, answer.body.code, answer.headers.get("Allow")]).toEqual([405, "method_not_allowed", "POST"]);
   });
 
   test("all of it is refused without a key, before it is read", async () => {
+    states("docs/agents.md", "The key is in the header `Authorization`, as in every request.");
+    states("SECURITY.md", "Agents | `/mcp` needs a key");
+    states("docs/interface.md", "It needs a key,");
     for (const method of ["POST", "GET"]) {
       const answer = await send(service.url, JSON_TYPE, "{", method);
       expect([answer.status, answer.body.code]).toEqual([401, "missing_api_key"]);
@@ -576,9 +737,15 @@ test("no message makes the service fail, and each response has an id and limits"
     }),
     { numRuns: 300, seed: 1 },
   );
+  states("docs/agents.md", "Each response has the headers of the limits.");
 });
 
 test("pages of a listed origin may send messages, and other clients need neither Origin nor Accept", async () => {
+  states(
+    "docs/agents.md",
+    "403 | The header `Origin` names a page of an origin that is not in `PETSTORE_CORS_ORIGINS`.",
+  );
+  states("SECURITY.md", "and refuses pages of origins that you have not listed.");
   const agent = await Agent.of(service);
   const origin = { Origin: "https://shop.example.com" };
   const { status, headers } = await agent.request("tools/list", {}, origin);
@@ -593,9 +760,12 @@ test("pages of a listed origin may send messages, and other clients need neither
   ]);
   expect((await agent.request("tools/list", {}, { Origin: "http://petstore.test" })).status).toBe(200);
   expect((await agent.request("tools/list", {}, { Accept: "text/event-stream" })).status).toBe(200);
+  expect((await agent.request("tools/list", {}, { Origin: "https://evil.example.com" })).status).toBe(403);
+  states("docs/agents.md", "So a page cannot reach a service in your network under another name (DNS rebinding).");
 });
 
 test("on staging a call can rehearse; in production it is refused, by argument and by header", async () => {
+  states("docs/agents.md", "and on staging `simulate` for a rehearsal.");
   await using staging = await startService({ env: { PETSTORE_DEPLOYMENT: "staging" } });
   const agent = await Agent.of(staging);
   const refused = await agent.refused("listPets", { simulate: "quota_exceeded" });
@@ -610,12 +780,16 @@ test("on staging a call can rehearse; in production it is refused, by argument a
   expect(
     await producing.refused("createPet", { name: "Rex", categoryId: 1 }, { "Petstore-Simulate": "quota_exceeded" }),
   ).toStartWith("invalid_parameter: ");
+  states("docs/agents.md", "and on staging `simulate` for a rehearsal.");
 });
 
 test("a setting switches it off", async () => {
+  states("docs/agents.md", "`PETSTORE_MCP=off` leaves the path out.");
+  states("docs/settings.md", "`off` leaves that path out.");
   await using without = await startService({ env: { PETSTORE_MCP: "off" } });
   const { status, body } = await (await Agent.of(without)).request("tools/list");
   expect([status, body.code]).toEqual([404, "not_found"]);
+  states("docs/agents.md", "`PETSTORE_MCP=off` leaves the path out.");
 });
 
 const CLIENT = join(

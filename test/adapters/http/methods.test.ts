@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { states } from "../../support/markdown.ts";
 import { useKey, useService } from "../../support/use-service.ts";
 
 const service = useService();
@@ -8,6 +9,14 @@ beforeAll(async () => {
 });
 
 describe("a method that a path lacks is 405, with the methods that it has:", () => {
+  test("is what the documents say", () => {
+    states(
+      "docs/errors.md",
+      "The path exists, but not with this method;",
+      "Use a method from the header `Allow`.",
+      "A client cannot remove an order;",
+    );
+  });
   test.each([
     ["PUT", "/v1/pets", "GET, HEAD, POST"],
     ["PATCH", "/v1/pets", "GET, HEAD, POST"],
@@ -32,6 +41,9 @@ describe("a method that a path lacks is 405, with the methods that it has:", () 
 });
 
 describe("a path that does not exist is 404 with any method:", () => {
+  test("is what the documents say", () => {
+    states("docs/errors.md", "The path does not exist,");
+  });
   test.each([
     "/v1",
     "/v1/",
@@ -63,6 +75,7 @@ test.each([
   ["/v1/categories/-1/", "/v1/categories/{categoryId}"],
   ["/v1/store/orders/1/", "/v1/store/orders/{orderId}"],
 ])("%s is 404, names the path that was meant, and is not deprecated", async (path, meant) => {
+  states("docs/errors.md", "or has a slash too many at its end: then the message names the right one.");
   for (const method of ["GET", "POST"]) {
     const answer = await client.request(path, { method });
     const message = `This path does not exist: it ends in a slash. Use ${meant} without it.`;

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { eventually } from "../../support/eventually.ts";
+import { states } from "../../support/markdown.ts";
 import { hasPromtool, metricsAt, promtool, ReadMetrics } from "../../support/metrics.ts";
 import { runtime } from "../../support/runtime.ts";
 import { startService } from "../../support/service.ts";
@@ -20,6 +21,13 @@ const service = useService({ env: { PETSTORE_DEPLOYMENT: "staging" } });
 const metrics = () => metricsAt(service.adminUrl);
 
 test("every request is counted once, by its operation, its method and its status", async () => {
+  states("docs/running.md", "Neither needs a key, and neither is counted.");
+  states(
+    "docs/monitoring.md",
+    "`petstore_http_requests_total` | counter | `operation`, `method`, `status` | Requests under `/v1` and to `/mcp` that were answered.",
+    "`petstore_limiter_decisions_total` | counter | `limit`, `outcome` | Decisions of the limits: for requests with a valid key (`key`), and for others (`address`).",
+    "`operation` is the name of an operation or `other`.",
+  );
   await using own = await startService();
   const client = own.withSecret((await own.createKey()).secret);
   const anonymous = own.anonymous();
@@ -121,6 +129,7 @@ test("requests cannot create arbitrary labels", async () => {
 });
 
 test("it shows version, start time and resource usage", async () => {
+  states("docs/monitoring.md", "| `process_open_fds`, `process_max_fds` | gauge | | File descriptors, on Linux. |");
   const read = await metrics();
   const [build] = read.all("petstore_build_info");
   expect(build?.labels).toMatchObject({ version: "1.0.0", deployment: "staging" });
@@ -161,6 +170,10 @@ test("every background task is counted from its first run on, without a failure"
 });
 
 test("simulated requests are counted apart, by what they simulate", async () => {
+  states(
+    "docs/monitoring.md",
+    "`petstore_simulated_requests_total` | counter | `operation`, `simulation` | Requests on staging whose response was simulated, by error code, `disconnect`, `lost-answer`, `delay` or `now`. No other metric of requests counts them.",
+  );
   const client = await service.withKey();
   const before = await metrics();
   const simulations = ["key_banned", "delay=1, internal_error", "delay=1", "now=2030-01-01T00:00:00Z, delay=1"];
@@ -198,6 +211,11 @@ test.skipIf(!hasPromtool)("promtool finds no problems", async () => {
 });
 
 test("it is text in Prometheus's format, only on the administration listener, and contains no key", async () => {
+  states(
+    "docs/monitoring.md",
+    "`/metrics` on the administration listener (`PETSTORE_ADMIN_HOST`, `PETSTORE_ADMIN_PORT`) returns metrics in the text format of Prometheus.",
+    "No label contains a key,",
+  );
   const { secret, id } = await service.createKey();
   await service.withSecret(secret).get(`/v1/${secret}`);
   const response = await fetch(`${service.adminUrl}/metrics`);

@@ -6,6 +6,7 @@ import { int64, pageLimit } from "../../../src/adapters/http/parameters.ts";
 import { type HttpResponse, newContext, type RequestContext } from "../../../src/adapters/http/request.ts";
 import { routerOf } from "../../../src/adapters/http/routes.ts";
 import { PetstoreError } from "../../../src/domain/errors.ts";
+import { states } from "../../support/markdown.ts";
 import { fetched, noConnection, plainRequest } from "../../support/no-connection.ts";
 
 type Services = { greeting: string };
@@ -121,6 +122,12 @@ describe("a request is read by its operation's schemas", () => {
   });
 
   test("and refused with every problem, by name and bounds", async () => {
+    states(
+      "docs/errors.md",
+      "`details` | array, on some 400s only | One entry per problem: `in` (`body`, `query` or `header`), `field`, `problem`.",
+      "Correct the fields in `details`: each entry says what its field must be.",
+      "Correct the parameters in `details`: each entry has the bounds.",
+    );
     expect(await refusal("/v1/things?limit=0&after=1&after=1")).toEqual({
       code: "invalid_parameter",
       message: "Query parameter after must be given once. Query parameter limit must be an integer from 1 to 9.",

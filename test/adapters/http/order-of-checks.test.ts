@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from "bun:test";
 import { LAST } from "../../support/client.ts";
+import { states } from "../../support/markdown.ts";
 import type { KeyOptions } from "../../support/service.ts";
 import { useService } from "../../support/use-service.ts";
 
@@ -149,6 +150,15 @@ beforeAll(async () => {
 test.concurrent.each([...requests, ...lastReads])(
   "%d %s comes before all later errors",
   async (status, code, key, { method, path, type, body, match, once, headers }) => {
+    states("docs/interface.md", "`PATCH`, `PUT` and `DELETE` take an `ETag` in `If-Match`");
+    states(
+      "docs/interface.md",
+      "If several things are wrong with a request, the first of these checks decides: 1. authentication: 401 2. ban and limits: 429;",
+    );
+    states(
+      "docs/errors.md",
+      "If several things are wrong with a request, the order of checks decides which one you see.",
+    );
     const client = key === undefined ? service.anonymous() : await service.withKey(key);
     if (key?.limits !== undefined)
       expect((await client.get("/v1/pets")).headers.get("X-RateLimit-Remaining")).toBe("0");
@@ -163,6 +173,10 @@ test.concurrent.each([...requests, ...lastReads])(
       ...(body !== undefined && { body }),
     });
     expect(answer).toMatchObject({ status, body: { code } });
+    states(
+      "docs/interface.md",
+      "1. authentication: 401 2. ban and limits: 429; of a batch, 6 to 8 come before its pets are counted - `Petstore-Simulate`: 400 on production, and on staging if it is invalid; otherwise what it simulates 3. route: 404 `not_found`, 405 4. sunset: 410 5. scope: 403 6. size of the body: 413 7. media type: 415 8. JSON, validation and parameters: 400 9. existence of what the path or the order names: 404 `pet_not_found`, `category_not_found`, `order_not_found` 10. preconditions, `If-Match`, then `If-None-Match`: 412 11. current state: 409 `pet_reserved`, `invalid_transition`, `pet_not_available`, `category_exists`, `category_in_use` 12. an earlier request with the same `Idempotency-Key`: 409 `idempotency_in_progress`, 422",
+    );
   },
 );
 

@@ -2,7 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { operationNames } from "../../../src/adapters/http/operations/index.ts";
 import { scopes } from "../../../src/domain/keys/key.ts";
 import { startOf } from "../../../src/domain/usage/counting.ts";
+import { describes } from "../../support/descriptions.ts";
 import { eventually } from "../../support/eventually.ts";
+import { states } from "../../support/markdown.ts";
 import type { RunningService } from "../../support/service.ts";
 import { useService } from "../../support/use-service.ts";
 
@@ -35,6 +37,19 @@ async function ban(running: RunningService, secret: string): Promise<void> {
 
 describe("GET /v1/key", () => {
   test("returns the key, and nothing that operators write about it", async () => {
+    describes("OwnKey", "An API key, as its holder sees it: without its secrets.");
+    describes("OwnKey.name", "The label that the operator gave it.");
+    describes("KeyLimits", "How many requests it may send per minute and per day.");
+    describes("OwnKey.expiresAt", "When it expires, or null.");
+    describes("OwnKey.earlierSecrets", "Its earlier secrets that still work.");
+    describes("OwnKey.ban", "The current ban, or null.");
+    states(
+      "docs/your-key.md",
+      "`name` | string | The label that the operator gave it.",
+      "`plan`, `limits` | string, object | The plan, and its requests `perMinute` and `perDay`.",
+      "`scopes` | array | What it may do.",
+      "`lastFour` | string | The last four characters of its newest secret.",
+    );
     const expiresAt = service.now + 90 * DAY * 1000;
     const { id, secret } = await service.createKey({ plan: "free", scopes: ["pets:read"], expiresAt });
     await service.changeKey((keys) =>
@@ -57,9 +72,24 @@ describe("GET /v1/key", () => {
     });
     expect(body.last30Days).toHaveLength(30);
     for (const hidden of ["Contract", "Ada", "ada@", secret]) expect(text).not.toContain(hidden);
+    states(
+      "docs/your-key.md",
+      "returns the key that you send.",
+      "The response has no secret, nor what operators note about the key.",
+    );
   });
 
   test("has the calls of deprecated operations, and the requests by day", async () => {
+    describes("UsageDay.at", "When the day begins.");
+    describes("DeprecatedCalls.calls", "How often the key has called it.");
+    describes("DeprecatedCalls.removedAt", "When the operation is removed.");
+    describes("DeprecatedCalls.replacement", "What to call instead.");
+    describes("RequestsByClass", "4xx without 429.");
+    states(
+      "docs/your-key.md",
+      "`deprecatedCalls` | array | The deprecated operations that it calls: `operation`, `calls`, `lastCalledAt`, `removedAt`, and `replacement`, what to call instead.",
+      "`at`, the start of the day (UTC), `requests`, and the same by status, `byClass`.",
+    );
     const { id, secret } = await service.createKey();
     const client = service.withSecret(secret);
     for (let i = 0; i < 3; i++) await client.get("/v1/pets/1");
@@ -67,6 +97,8 @@ describe("GET /v1/key", () => {
     const day = [startOf("day", service.now)];
     await eventually(async () => (await counters.deprecatedCallsOf(id)).get("getPet")?.calls === 3);
     await eventually(async () => (await usage.usageOf(id, { day })).some(({ counts }) => counts[1] === 3));
+    // The service reads what is durable, as each write before this one is once it is answered.
+    await (await service.withKey()).post("/v1/pets", { name: "Rex", categoryId: 1 });
     const { body } = await client.get("/v1/key");
     expect(body.last30Days.at(-1)).toMatchObject({ at: isoAt(day[0] ?? 0), byClass: { "4xx": 3, "429": 0 } });
     expect(body.deprecatedCalls).toEqual([
@@ -81,6 +113,8 @@ describe("GET /v1/key", () => {
   });
 
   test("shows a ban with its end, during it", async () => {
+    describes("Ban.until", "When the ban ends.");
+    states("docs/your-key.md", "`ban` | object or `null` | During a ban, `until`: its end.");
     const { secret } = await service.createKey({ limits });
     await ban(service, secret);
     const client = service.withSecret(secret);
@@ -91,6 +125,7 @@ describe("GET /v1/key", () => {
 });
 
 test("these operations are free, and share 60 requests per minute with GET /v1/usage", async () => {
+  states("docs/your-key.md", "All of them together, with `GET /usage`, can be sent 60 times per minute.");
   const { secret } = await service.createKey({ limits, scopes: ["key:rotate"] });
   const client = service.withSecret(secret);
   for (let i = 0; i < 60; i++) expect((await client.get(ALL[i % ALL.length] ?? "")).status).toBe(200);
@@ -102,10 +137,27 @@ test("these operations are free, and share 60 requests per minute with GET /v1/u
     expect(Number(answer.headers.get("Retry-After"))).toBeGreaterThan(0);
   }
   expect(await statusOf(other)).toBe(200);
+  states(
+    "docs/your-key.md",
+    "they count in neither of your plan's windows, and work when no requests remain and during a ban.",
+  );
 });
 
 describe("GET /v1/key/requests", () => {
   test("lists the requests of this key alone, the newest first, each with its error and what that means", async () => {
+    describes(
+      "listOwnRequests",
+      "Returns the last requests with your key that the service keeps, the newest first, each with the code of its error and what the code means.",
+    );
+    describes("OwnRequest", "A request with your key, without query, headers, bodies and address.");
+    describes("OwnRequest.error", "The code of its error response, and what the code means.");
+    describes("OwnRequest.limits", "What it left of the limits of its key");
+    states(
+      "docs/your-key.md",
+      "`requestId` | string | The `X-Request-Id` of its response",
+      "`operation`, `method`, `path` | string | Without the query. What looks like a secret is replaced.",
+      "`limits` | object or `null` | What it left of both windows: `limit` and `remaining` of `minute` and `day`",
+    );
     const [one, other] = [await service.createKey(), await service.createKey()];
     await service.withSecret(other.secret).get("/v1/pets/5", { "X-Request-Id": "not-yours" });
     const client = service.withSecret(one.secret);
@@ -121,6 +173,13 @@ describe("GET /v1/key/requests", () => {
         error: { code: "pet_not_found", message: "There is no pet with this id." },
       },
     ]);
+    expect(listed.find(({ requestId }) => requestId === "first")).toMatchObject({
+      path: "/v1/pets",
+      limits: {
+        minute: { limit: 1_000_000, remaining: 999_999 },
+        day: { limit: 1_000_000, remaining: 999_999 },
+      },
+    });
     const order = listed.map(({ requestId }) => requestId);
     expect(order.indexOf("second")).toBeLessThan(order.indexOf("first"));
     expect(order).not.toContain("not-yours");
@@ -128,9 +187,24 @@ describe("GET /v1/key/requests", () => {
     for (const hidden of [one.secret, other.secret, one.id, other.id, "keyId"]) expect(text).not.toContain(hidden);
     const [theirs] = await requestsOf(other.secret, "?status=refused");
     expect(theirs?.requestId).toBe("not-yours");
+    states(
+      "docs/your-key.md",
+      "returns the requests with your key that the service keeps, the newest first.",
+      "`status`, `error` | integer, object or `null` | For an error `code`, and `message`, what the code means",
+    );
   });
 
   test("lists only what was refused, page by page", async () => {
+    describes(
+      "listOwnRequests.before",
+      "Only requests before the one with this `id`: the last one of the previous page.",
+    );
+    describes("listOwnRequests.status", "`refused`: only requests whose response was an error (4xx and 5xx).");
+    states(
+      "docs/your-key.md",
+      "Largest number of requests on a page",
+      'The `Link` with `rel="next"` has it, if another page follows.',
+    );
     const { secret } = await service.createKey();
     const client = service.withSecret(secret);
     for (let i = 0; i < 5; i++) {
@@ -150,6 +224,11 @@ describe("GET /v1/key/requests", () => {
       path = next ?? path;
     }
     expect(ids).toEqual(["refused-4", "refused-3", "refused-2", "refused-1", "refused-0"]);
+    states(
+      "docs/your-key.md",
+      "`status` | string | none | `refused` | Only requests whose response was an error: 4xx and 5xx",
+      "`before` | string | none | an `id` of a request | Only requests before this one.",
+    );
   });
 
   test.each(["limit=0", "limit=101", "limit=", "status=200", "status=", "before=x", "before=", "before=1&before=2"])(
@@ -174,15 +253,32 @@ describe("GET /v1/key/requests", () => {
 
 describe("POST /v1/key/rotate", () => {
   test("needs the scope key:rotate, which no key has unless an operator gives it", async () => {
+    states(
+      "docs/authentication.md",
+      "and `key:rotate` to rotate the key itself. Default: all but `key:rotate`.",
+      "A key with the scope for it rotates itself.",
+    );
     const { id, secret } = await service.createKey();
     const refused = await rotate(secret);
     expect(refused).toMatchObject({ status: 403, body: { code: "insufficient_scope" } });
     expect(refused.headers.get("WWW-Authenticate")).toContain('scope="key:rotate"');
     await service.changeKey((keys) => keys.update(id, { scopes: ["key:rotate"] }, service.now));
     expect((await rotate(secret)).status).toBe(200);
+    states("docs/your-key.md", "With the scope `key:rotate`, which a key has only if an operator gives it");
   });
 
   test("returns a new secret once; the old one works for a day, and the key stays the same", async () => {
+    describes("OwnKey.id", "It stays when the key is rotated.");
+    describes("EarlierSecret", "A secret before the last rotation, which still works.");
+    describes("EarlierSecret.expiresAt", "When its grace period ends.");
+    describes("rotateOwnKey", "Gives the key of the request a new secret, which only this response shows.");
+    states(
+      "docs/your-key.md",
+      "Stays when the key is rotated.",
+      "Those that still work after a rotation: `lastFour`, and `expiresAt`, the end of the grace period.",
+      "The response has `key`, as GET /key returns it,",
+      'The audit log has each rotation, by "key holder".',
+    );
     const { id, secret } = await rotating();
     const before = (await service.withSecret(secret).get("/v1/key")).body;
     const answer = await rotate(secret, undefined);
@@ -211,9 +307,19 @@ describe("POST /v1/key/rotate", () => {
       after: { lastFour: added.slice(-4) },
     });
     expect(entries).not.toContain(added);
+    states(
+      "docs/your-key.md",
+      "The body may be left out.",
+      "and `secret`, the new secret, which nothing shows again. Id, plan, scopes, expiry, limits and their counts stay.",
+    );
   });
 
   test("ends the old secret after the chosen grace, and never later than the key", async () => {
+    states("docs/your-key.md", "`graceSeconds` | integer | no | How long the secret of this request still works,");
+    states(
+      "docs/upgrading.md",
+      "A client gets 401 `expired_api_key` after a rotation | The grace period has ended. | Give the client the new secret.",
+    );
     const { secret } = await service.createKey({ scopes: ["key:rotate"], expiresAt: service.now + 3_600_000 });
     const { secret: second } = (await rotate(secret, { graceSeconds: 0 })).body;
     await service.forgetKeys();
@@ -234,6 +340,7 @@ describe("POST /v1/key/rotate", () => {
     { graceSeconds: null },
     '"text"',
   ])("refuses %j and rotates nothing", async (body) => {
+    states("docs/your-key.md", "0 to 31,622,400 seconds.");
     const { secret } = await rotating();
     expect(await rotate(secret, body)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
     expect((await service.withSecret(secret).get("/v1/key")).body.earlierSecrets).toEqual([]);
@@ -247,6 +354,7 @@ describe("POST /v1/key/rotate", () => {
     expect(refused.body.message).toContain("grace period");
     expect(refused.headers.get("WWW-Authenticate")).toContain('scope="key:rotate"');
     expect((await service.withSecret(newest).get("/v1/key")).body.earlierSecrets).toHaveLength(1);
+    states("docs/your-key.md", "A secret in its grace period cannot rotate the key: the response is 403.");
   });
 
   test("takes no scopes, plan, expiry or other key from the request", async () => {
@@ -280,6 +388,8 @@ describe("POST /v1/key/rotate", () => {
   });
 
   test("a key gets ten secrets in 24 hours, and Retry-After is when the next one is allowed", async () => {
+    states("docs/your-key.md", "The next one is 429 `rate_limit_exceeded`, which is not a strike;");
+    states("docs/your-key.md", "A key gets at most 10 secrets in 24 hours.");
     let { secret } = await rotating();
     for (let i = 1; i < 10; i++) ({ secret } = (await rotate(secret, { graceSeconds: 0 })).body);
     await service.advance({ seconds: 60 });
@@ -293,6 +403,7 @@ describe("POST /v1/key/rotate", () => {
     expect((await service.withSecret(secret).get("/v1/usage")).body.strikes).toBe(0);
     await service.advance({ seconds: DAY - 60 });
     expect((await rotate(secret)).status).toBe(200);
+    states("docs/your-key.md", "`Retry-After` says when to try again.");
   });
 
   test("one that another overtakes is refused as every request with a secret that has ended", async () => {
@@ -323,6 +434,7 @@ describe("POST /v1/key/rotate", () => {
     for (const { status } of answers) expect([200, 403]).toContain(status);
     const { body } = await service.withSecret(succeeded?.body.secret).get("/v1/key");
     expect(body.earlierSecrets).toHaveLength(1);
+    states("docs/your-key.md", "Of several rotations at once, one succeeds.");
   });
 
   test("after 24 hours an Idempotency-Key may be used again: a repeated rotation gets the newer secret", async () => {
@@ -339,6 +451,8 @@ describe("POST /v1/key/rotate", () => {
   });
 
   test("a repeated rotation with an Idempotency-Key rotates once, and gets the same secret", async () => {
+    states("docs/your-key.md", "With an Idempotency-Key you can repeat it if its response is lost:");
+    states("docs/your-key.md", "The service does not store the new secret.");
     const { secret } = await rotating();
     const again = { "Idempotency-Key": "rotation-1" };
     const answers = await Promise.all(Array.from({ length: 10 }, () => rotate(secret, {}, again)));
@@ -366,6 +480,7 @@ describe("POST /v1/key/rotate", () => {
       (_, value) => String(value),
     );
     expect(stored).not.toContain(body.secret);
+    states("docs/your-key.md", "you get the same secret again, as long as the secret that you send still works.");
   });
 
   test("nothing about the key is answered without it", async () => {

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from "bun:test";
 import { eventually } from "../../support/eventually.ts";
+import { states } from "../../support/markdown.ts";
 import { useKey, useService } from "../../support/use-service.ts";
 
 const service = useService();
@@ -40,9 +41,14 @@ test.each([
   expect(found).toEqual({ pets: Math.min(count, 1), count: String(count), applied: "count=exact" });
   const both = await list(`${query}&limit=1`, "handling=strict, count=exact");
   expect(both.applied).toStartWith("handling=strict");
+  states(
+    "docs/paging.md",
+    "gets in `Petstore-Count` how many pets match on all pages, and in `Preference-Applied` that it does.",
+  );
 });
 
 test("nothing is counted without the preference", async () => {
+  states("docs/paging.md", "A request with this `Prefer` gets in `Petstore-Count`");
   for (const prefer of ["handling=lenient", "count=estimated", "count"]) {
     expect(await list("limit=2", prefer)).toEqual({ pets: 2, count: null, applied: null });
   }

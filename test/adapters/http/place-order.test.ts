@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { locationOf } from "../../support/client.ts";
+import { describes } from "../../support/descriptions.ts";
+import { states } from "../../support/markdown.ts";
 import { useKey, useService } from "../../support/use-service.ts";
 
 const service = useService();
@@ -11,6 +13,13 @@ const place = (petId: unknown) => client.post("/v1/store/orders", { petId });
 const statusOf = async (id: number) => (await client.get(`/v1/pets?ids=${id}`)).body[0].status;
 
 test("orders a pet, which becomes pending, and says where the order is", async () => {
+  describes("placeOrder 201", "The order was placed, and the pet is pending.");
+  states(
+    "docs/orders.md",
+    "201 | Order | The order was placed.",
+    "`petId`, and optionally `reference`.",
+    "how long an order may be placed (`PETSTORE_ORDER_EXPIRY`; by default it is not bounded).",
+  );
   const petId = await addPet();
   const placed = await place(petId);
   const at = new Date(service.now).toISOString();
@@ -25,9 +34,14 @@ test("orders a pet, which becomes pending, and says where the order is", async (
   expect([read.status, read.text, read.headers.get("ETag")]).toEqual([200, placed.text, '"v1"']);
   expect(await statusOf(petId)).toBe("pending");
   expect((await client.get(`/v1/pets/${petId}`)).headers.get("ETag")).toBe('"v2"');
+  states(
+    "docs/orders.md",
+    "orders a pet that is `available`. The pet becomes `pending` in the same transaction. `Location` is the URL of the order.",
+  );
 });
 
 test("an order says what was sold, to the digit, after the pet was renamed and removed, and to a repeated request", async () => {
+  describes("Order.pet", "The pet as it was when it was ordered.");
   const text = '{"name":"Größe \u{1f436}","categoryId":9223372036854775807}';
   const headers = { "Content-Type": "application/json" };
   const { body: pet } = await client.request("/v1/pets", { method: "POST", headers, body: text });
@@ -53,6 +67,7 @@ test.each(["", " ", "a\n", "x".repeat(101), 7, null])(
       ...[400, "validation_failed", "reference"],
     ]);
     expect(await statusOf(petId)).toBe("available");
+    states("docs/orders.md", "1 to 100 characters, not blank, without control characters, kept as it is.");
   },
 );
 
@@ -63,7 +78,14 @@ test("ids of orders increase", async () => {
 });
 
 describe("a pet that is not available is 409, and stays as it is:", () => {
+  test("is what the documents say", () => {
+    states("docs/errors.md", "The pet that you order is pending or sold.");
+  });
   test.each(["pending", "sold"])("%s", async (status) => {
+    states(
+      "docs/orders.md",
+      "409 | Error, `pet_not_available` or `idempotency_in_progress` | The pet is pending or sold,",
+    );
     const petId = await addPet(status);
     expect(await place(petId)).toMatchObject({
       status: 409,
@@ -74,24 +96,46 @@ describe("a pet that is not available is 409, and stays as it is:", () => {
   });
 
   test("one that is ordered already", async () => {
+    states("docs/quick-start.md", "It is then `pending`, and nobody else can order it:");
+    states("docs/orders.md", "A second order for the same pet is refused, without it and with another one:");
     const petId = await addPet();
     expect((await place(petId)).status).toBe(201);
-    expect(await place(petId)).toMatchObject({ status: 409, body: { code: "pet_not_available" } });
+    expect(await statusOf(petId)).toBe("pending");
+    const other = await client.post("/v1/store/orders", { petId }, { "Idempotency-Key": `again ${petId}` });
+    for (const refused of [await place(petId), other])
+      expect(refused).toMatchObject({ status: 409, body: { code: "pet_not_available" } });
     expect((await client.get(`/v1/store/orders?petId=${petId}`)).body).toHaveLength(1);
   });
 });
 
 test("of many clients that order a pet at once, exactly one gets it", async () => {
+  describes("placeOrder", "Of several clients that order the same pet, exactly one gets it.");
   for (let round = 0; round < 5; round++) {
     const petId = await addPet();
     const answers = await Promise.all(Array.from({ length: 16 }, () => place(petId)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array.from({ length: 15 }, () => 409)]);
     expect((await client.get(`/v1/store/orders?petId=${petId}`)).body).toHaveLength(1);
   }
+  states(
+    "docs/orders.md",
+    "of any number of clients that order a pet at once, on any number of nodes, exactly one gets it.",
+  );
 });
 
 describe("while an order holds a pet", () => {
   test("its status and its removal are 409, naming the order; its name can change", async () => {
+    states(
+      "docs/errors.md",
+      "An order holds the pet: its status changes with the order alone, and it cannot be removed.",
+      "Deliver or cancel the order that the message names: Orders.",
+    );
+    states(
+      "docs/changing-pets.md",
+      "While an order holds the pet, any other status is 409 `pet_reserved`, which names the order.",
+      "or an order holds the pet.",
+      "removes a pet for good, unless an order holds it.",
+      "409 | Error, `pet_reserved` | An order holds the pet.",
+    );
     const petId = await addPet();
     const { body: order } = await place(petId);
     const path = `/v1/pets/${petId}`;
@@ -109,6 +153,10 @@ describe("while an order holds a pet", () => {
       status: 200,
       body: { status: "pending", name: "Max" },
     });
+    states(
+      "docs/orders.md",
+      "a change of its status and `DELETE` are 409 `pet_reserved`, with the order in the message. Its name and its category can change.",
+    );
   });
 
   test("another ETag in If-Match is 412 before that", async () => {
@@ -121,6 +169,7 @@ describe("while an order holds a pet", () => {
 });
 
 test.each(["0", "-1", "999999", "9223372036854775807", "-9223372036854775808"])("pet %s is 404", async (petId) => {
+  states("docs/errors.md", "The path, or the `petId` of an order, names something that is not the id of a pet,");
   expect(await client.post("/v1/store/orders", `{"petId":${petId}}`)).toMatchObject({
     status: 404,
     body: { code: "pet_not_found" },
@@ -128,6 +177,7 @@ test.each(["0", "-1", "999999", "9223372036854775807", "-9223372036854775808"])(
 });
 
 test("a removed pet is 404", async () => {
+  states("docs/errors.md", "of a pet, or of one that was removed.");
   const petId = await addPet();
   await client.delete(`/v1/pets/${petId}`);
   expect(await place(petId)).toMatchObject({ status: 404, body: { code: "pet_not_found" } });

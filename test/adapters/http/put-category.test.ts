@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { locationOf } from "../../support/client.ts";
+import { describes } from "../../support/descriptions.ts";
+import { states } from "../../support/markdown.ts";
 import { useKey, useService } from "../../support/use-service.ts";
 
 const service = useService();
@@ -11,9 +13,17 @@ const put = (id: number | bigint | string, name: string, headers?: Record<string
 const tagOf = async (id: number) => (await client.get(at(id))).headers.get("ETag") ?? "";
 
 describe("names an id that has no category, whichever it is:", () => {
+  test("is what the documents say", () => {
+    states("docs/errors.md", "or add the category under it with putCategory.");
+    states(
+      "docs/categories.md",
+      "If there is none, it adds one under this id: so an id that pets already have gets a name. The id can be any int64, in plain digits, with `-` if it is negative.",
+    );
+  });
   test.each(["0", "-1", "4711", "9007199254740993", "9223372036854775807", "-9223372036854775808"])(
     "%s",
     async (id) => {
+      expect((await client.post("/v1/pets", `{"name":"Rex","categoryId":${id}}`)).status).toBe(201);
       const added = await put(id, `Name of ${id}`);
       expect([added.status, added.text]).toEqual([201, `{"id":${id},"name":"Name of ${id}"}`]);
       expect(locationOf(added)).toBe(at(id));
@@ -21,9 +31,18 @@ describe("names an id that has no category, whichever it is:", () => {
       expect((await client.get(`/v1/categories?ids=${id}`)).text).toBe(`[${added.text}]`);
     },
   );
+  states(
+    "docs/categories.md",
+    "If there is none, it adds one under this id: so an id that pets already have gets a name. The id can be any int64, in plain digits, with `-` if it is negative.",
+  );
 });
 
 test("renames a category, which gets another ETag", async () => {
+  states(
+    "docs/categories.md",
+    "`PUT /categories/{categoryId}`, called putCategory, renames the category with this id.",
+    "200 | Category | The category has this name.",
+  );
   const first = await put(10, "Dogs");
   const second = await put(10, "Hounds");
   expect([second.status, second.body]).toEqual([200, { id: 10, name: "Hounds" }]);
@@ -33,6 +52,7 @@ test("renames a category, which gets another ETag", async () => {
 });
 
 test("the same name again changes nothing, and another notation of it renames", async () => {
+  states("docs/categories.md", "The same name again is 200, and changes nothing.");
   const first = await put(11, "Cats");
   const again = await put(11, "Cats");
   expect([again.status, again.text]).toEqual([200, first.text]);
@@ -41,6 +61,7 @@ test("the same name again changes nothing, and another notation of it renames", 
 });
 
 test("a name that another category has is 409, and changes nothing", async () => {
+  states("docs/categories.md", "409 | Error, `category_exists` | Another category has this name.");
   await put(12, "Fish");
   await put(13, "Birds");
   expect(await put(13, "fISH")).toMatchObject({ status: 409, body: { code: "category_exists" } });
@@ -59,6 +80,7 @@ test("a name is free again when its category has another one, or is removed", as
 
 describe("with If-Match", () => {
   test("it renames only the state that is meant", async () => {
+    describes("putCategory", "With `If-Match` it only renames, with `If-None-Match: *` it only adds.");
     await put(20, "Before");
     const tag = await tagOf(20);
     for (const match of ['"other"', '"v1"', "Before", `${tag}x`, `"x,${tag}"`, ""]) {
@@ -78,6 +100,12 @@ describe("with If-Match", () => {
   });
 
   test("it adds nothing with any value of the header", async () => {
+    states("docs/errors.md", "Or the header is malformed, or there is no category that putCategory could rename.");
+    states(
+      "docs/categories.md",
+      "With `If-Match` the request only renames: where no category exists, it is 412, also with `*`.",
+      "412 | Error, `precondition_failed` | The category has none of the ETags in `If-Match`, or does not exist;",
+    );
     for (const match of ["*", '"v1"', "v1"]) {
       expect(await put(21, "New", { "If-Match": match })).toMatchObject({
         status: 412,
@@ -90,6 +118,8 @@ describe("with If-Match", () => {
 
 describe("with If-None-Match", () => {
   test("* it only adds", async () => {
+    states("docs/errors.md", "Or `If-None-Match` has its ETag or `*`, and the message says so.");
+    states("docs/changing-pets.md", "With `*` it must not exist, so that `PUT` only adds.");
     const added = await put(22, "New", { "If-None-Match": "*" });
     expect(added.status).toBe(201);
     for (const name of ["Other", "New"]) {
@@ -103,9 +133,11 @@ describe("with If-None-Match", () => {
     }
     expect((await client.get(at(22))).text).toBe(added.text);
     expect(await tagOf(22)).toBe(added.headers.get("ETag") ?? "");
+    states("docs/changing-pets.md", "With `*` it must not exist, so that `PUT` only adds.");
   });
 
   test("it renames any state but the one that is excluded", async () => {
+    states("docs/categories.md", "or it has one of those in `If-None-Match`.");
     await put(23, "Excluded");
     const tag = await tagOf(23);
     for (const list of [tag, `W/${tag}`, `"x", ${tag}`]) {
@@ -123,15 +155,21 @@ describe("with If-None-Match", () => {
   });
 
   test("and If-Match both must hold", async () => {
+    states("docs/changing-pets.md", "With both headers, both must hold.");
     await put(27, "Both");
     const tag = await tagOf(27);
     expect((await put(27, "Never", { "If-Match": tag, "If-None-Match": tag })).status).toBe(412);
     expect((await put(27, "Never", { "If-Match": '"x"', "If-None-Match": '"x"' })).status).toBe(412);
     expect((await put(28, "Never", { "If-Match": "*", "If-None-Match": "*" })).status).toBe(412);
     expect((await put(27, "Changed", { "If-Match": tag, "If-None-Match": '"x"' })).status).toBe(200);
+    states("docs/changing-pets.md", "With both headers, both must hold.");
   });
 
   test("* of many requests at once one adds, and the others are 412", async () => {
+    states(
+      "docs/categories.md",
+      "With `If-None-Match: *` it only adds: of several requests at once, one adds the category, and the others are 412.",
+    );
     for (let id = 30; id < 35; id++) {
       const answers = await Promise.all(
         Array.from({ length: 6 }, (_, i) => put(id, `Name ${i} of ${id}`, { "If-None-Match": "*" })),
@@ -140,12 +178,18 @@ describe("with If-None-Match", () => {
       const [winner] = answers.filter(({ status }) => status === 201);
       expect((await client.get(at(id))).text).toBe(winner?.text ?? "");
     }
+    states(
+      "docs/categories.md",
+      "With `If-None-Match: *` it only adds: of several requests at once, one adds the category, and the others are 412.",
+    );
   });
 });
 
 test.each(["abc", "01", "-0", "+1", "1.0", "1e1", "%00", "9223372036854775808", "-9223372036854775809"])(
   "category %s is 404",
   async (id) => {
+    states("docs/errors.md", "The path names something that is not the id of a category,");
+    states("docs/categories.md", "404 | Error, `category_not_found` | The path has no int64 in plain digits.");
     const message =
       "The id of a category is an integer from -9223372036854775808 to 9223372036854775807 in plain digits.";
     const missing = { status: 404, body: { code: "category_not_found", message } };

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { renameSync } from "node:fs";
+import { states } from "../../support/markdown.ts";
 import { anonymous } from "../../support/operator.ts";
 import { startPostgres } from "../../support/postgres.ts";
 import { type RunningService, startService } from "../../support/service.ts";
@@ -17,14 +18,26 @@ const READY = { ready: [200, 200], alive: [200, 200] };
 const NOT_READY = { ready: [503, 503], alive: [200, 200] };
 
 test("/readyz is 503 while the database file is not in its place", async () => {
+  states("docs/interface.md", '200 `{"status":"ready"}` while the service can serve requests,');
+  states(
+    "docs/interface.md",
+    '200 `{"status":"alive"}` while the process responds.',
+    "503 when it cannot read its database",
+  );
+  states(
+    "docs/running.md",
+    "`/readyz` | The service can serve requests: all (`ready`), or only those that read (`read-only`). | 503 when it cannot read its database,",
+  );
   await using service = await startService({ store: sqliteIn(temporaryDirectory()) });
   const path = databasePathOf(service.store.directory);
   const { client: operator } = await service.withOperator("viewer");
   const databaseState = async () => (await operator.get("/admin/v1/state")).body.database;
   expect(await probes(service)).toEqual(READY);
+  expect((await service.anonymous().get("/readyz")).text).toBe('{"status":"ready"}');
   expect(await databaseState()).toEqual({ engine: "sqlite", ok: true, latencyMs: expect.any(Number) });
   renameSync(path, `${path}.away`);
   expect(await probes(service)).toEqual(NOT_READY);
+  expect((await service.anonymous().get("/livez")).text).toBe('{"status":"alive"}');
   const { headers, body } = await service.anonymous().get("/readyz");
   expect(headers.get("Retry-After")).toBe("1");
   expect(body.code).toBe("service_unavailable");

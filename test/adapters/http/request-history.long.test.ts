@@ -5,6 +5,7 @@ import { searchRequests } from "../../../src/adapters/history/search.ts";
 import { newSecret } from "../../../src/domain/keys/secret.ts";
 import type { Client } from "../../support/client.ts";
 import { eventually } from "../../support/eventually.ts";
+import { states } from "../../support/markdown.ts";
 import { type RunningService, START } from "../../support/service.ts";
 import { databasePathOf } from "../../support/store.ts";
 import { useOperator, useService } from "../../support/use-service.ts";
@@ -33,6 +34,11 @@ test("a restart keeps the history, and a crash what was written", async () => {
 });
 
 test("the history has no secret, wherever a client puts one", async () => {
+  states(
+    "docs/monitoring.md",
+    "Time, request id, method, path, operation, status, error code, duration | Query, headers, bodies, responses",
+    "The id of the key, and what the request left of its limits | The key, and any text that looks like one",
+  );
   await service.advance({ seconds: 1 });
   const { secret } = await service.createKey();
   const other = newSecret("staging");
@@ -53,6 +59,8 @@ test("the history has no secret, wherever a client puts one", async () => {
 });
 
 test("the history keeps as many requests, for as long, as the settings say", async () => {
+  states("docs/settings.md", "How many requests the request history keeps", "How long it keeps them, in hours.");
+  states("docs/monitoring.md", "More than `PETSTORE_REQUEST_HISTORY` requests, or older ones, are not found");
   const client = await small.withKey();
   for (let i = 1; i <= 8; i++) await client.get(`/v1/pets/${i}`);
   expect(await found(smallAdmin)).toEqual([8, 7, 6, 5, 4].map((id) => `/v1/pets/${id}`));
@@ -63,6 +71,7 @@ test("the history keeps as many requests, for as long, as the settings say", asy
 });
 
 test("0 requests switch it off, and delete what it had", async () => {
+  states("docs/settings.md", "0 switches it off, and deletes what it has.");
   const client = await off.withKey();
   await client.get("/v1/pets");
   const { body } = await offAdmin.get("/admin/v1/requests");
@@ -71,6 +80,12 @@ test("0 requests switch it off, and delete what it had", async () => {
 });
 
 test("a history that is damaged, deleted or cannot be written disturbs no request", async () => {
+  states(
+    "docs/monitoring.md",
+    "While it cannot be written,",
+    "A damaged file costs its requests; you may delete the directory at any time.",
+    "On SQLite it is the directory `petstore.db.requests` beside the database",
+  );
   if (service.store.engine !== "sqlite") return;
   await service.advance({ seconds: 1 });
   const { secret } = await service.createKey();

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { states } from "../../support/markdown.ts";
 import { useService } from "../../support/use-service.ts";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -37,4 +38,8 @@ test("every response has a different one", async () => {
   const ids = answers.map(({ headers }) => headers.get("X-Request-Id"));
   for (const id of ids) expect(id).toMatch(UUID);
   expect(new Set(ids).size).toBe(answers.length);
+  states(
+    "docs/interface.md",
+    "Each response has an `X-Request-Id`, which identifies the request in the service's log.",
+  );
 });

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { bearer } from "../../support/client.ts";
 import { eventually } from "../../support/eventually.ts";
+import { states } from "../../support/markdown.ts";
 import { anonymous } from "../../support/operator.ts";
 import { useService } from "../../support/use-service.ts";
 
@@ -15,6 +16,15 @@ async function entryOf(requestId: string) {
 }
 
 test("every request to either listener is logged once, with its key, and without query and headers", async () => {
+  states("SECURITY.md", "API keys in logs | Headers, bodies and query strings are never logged");
+  states("docs/settings.md", "`true` logs every request.");
+  states("docs/interface.md", "which identifies the request in the service's log.");
+  states(
+    "docs/monitoring.md",
+    "`request` | info | Each response, if `PETSTORE_REQUEST_LOG=true`: method, path, status, milliseconds, request id, key id;",
+    "`administration request` | info | The same for the administration listener, without a key id.",
+    "headers, bodies, query strings",
+  );
   const { id, secret } = await service.createKey();
   const { client: operator, token } = await service.withOperator();
   const key = service.withSecret(secret);
@@ -50,6 +60,7 @@ test("every request to either listener is logged once, with its key, and without
 });
 
 test("a key in a path is not logged, however it is encoded", async () => {
+  states("docs/monitoring.md", "and paths are cut as those of the request history)");
   const { secret } = await service.createKey();
   const twice = secret.replaceAll("_", "%255f");
   const once = secret.replaceAll("_", "%5F");

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { eventually } from "../../support/eventually.ts";
+import { states } from "../../support/markdown.ts";
 import { useService } from "../../support/use-service.ts";
 
 const service = useService();
@@ -7,6 +8,7 @@ const service = useService();
 const banned = { status: 429, body: { code: "key_banned" } };
 
 test("a stop keeps counters, bans, keys and pets", async () => {
+  states("README.md", "Its limits are exact to the request, through restarts");
   const counted = await service.createKey({ limits: { perMinute: 10, perDay: 100 } });
   const striking = await service.createKey({ limits: { perMinute: 1, perDay: 1_000 } });
   await service.withSecret(counted.secret).post("/v1/pets", { name: "Rex", categoryId: 1 });

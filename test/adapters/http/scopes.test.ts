@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { states } from "../../support/markdown.ts";
 import { useService } from "../../support/use-service.ts";
 
 const service = useService();
@@ -41,6 +42,8 @@ test("a key with pets:write cannot read", async () => {
 });
 
 test("categories and the inventory need the scopes for pets", async () => {
+  states("docs/authentication.md", "Scopes | `pets:read` and `pets:write` for pets, categories and the inventory,");
+  states("docs/categories.md", "The operations need the scope `pets:read` or `pets:write`.");
   const reader = await service.withKey({ scopes: ["pets:read"] });
   for (const path of ["/v1/categories", "/v1/store/inventory"]) expect((await reader.get(path)).status).toBe(200);
   expect((await reader.get("/v1/categories/1")).status).toBe(404);
@@ -51,9 +54,17 @@ test("categories and the inventory need the scopes for pets", async () => {
   for (const path of ["/v1/categories", "/v1/categories/1", "/v1/store/inventory"])
     expect(await writer.get(path)).toMatchObject(lacks("pets:read"));
   expect((await writer.put("/v1/categories/1", { name: "Dogs" })).status).toBe(201);
+  states("docs/authentication.md", "Scopes | `pets:read` and `pets:write` for pets, categories and the inventory");
+  states("docs/categories.md", "The operations need the scope `pets:read` or `pets:write`.");
 });
 
 test("orders need scopes of their own: a key from before there were orders is refused, with their names", async () => {
+  states("docs/authentication.md", "`orders:read` and `orders:write` for orders,");
+  states(
+    "docs/errors.md",
+    "The key lacks the scope that the operation needs.",
+    "Use a key with the scope that the message names.",
+  );
   const client = await service.withKey({ scopes: ["pets:read", "pets:write"] });
   const { body } = await client.post("/v1/pets", REX);
   for (const path of ["/v1/store/orders", "/v1/store/orders/1"]) {
@@ -65,6 +76,11 @@ test("orders need scopes of their own: a key from before there were orders is re
   }
   expect(await client.post("/v1/store/orders", { petId: body.id })).toMatchObject(lacks("orders:write"));
   expect(await client.patch("/v1/store/orders/1", { status: "approved" })).toMatchObject(lacks("orders:write"));
+  states("docs/authentication.md", "A key from before there were orders or events keeps the scopes that it has.");
+  states(
+    "docs/orders.md",
+    "Orders need the scopes `orders:read` and `orders:write`, which keys from before there were orders do not have; the inventory needs `pets:read`.",
+  );
 });
 
 test("a key with orders:write alone can order pets that it cannot read", async () => {

@@ -5,6 +5,7 @@ import { noActivity } from "../../../src/domain/keys/store.ts";
 import { Connection } from "../../attack/connection.ts";
 import type { WireAnswer } from "../../attack/wire.ts";
 import { changedStates } from "../../support/changed-states.ts";
+import { states } from "../../support/markdown.ts";
 import { type KeyOptions, type RunningService, startService } from "../../support/service.ts";
 import { useService } from "../../support/use-service.ts";
 
@@ -143,7 +144,21 @@ const circumstances: Partial<Record<PublicErrorCode, (ask: () => Promise<WireAns
 };
 
 describe("a simulated response is the real one, in each header and byte:", () => {
+  test("is what the documents say", () => {
+    states(
+      "docs/rehearsal.md",
+      "The response is the one that this code really gets, in each header and byte:",
+      "Each simulated response has `Petstore-Simulated`, with what was simulated.",
+      "an error code, such as `quota_exceeded` | The response is that error.",
+    );
+    states(
+      "docs/errors.md",
+      "Each error has the same body, `application/json`.",
+      "Retry unchanged what has `Retry-After`: 429, 503 and `idempotency_in_progress`.",
+    );
+  });
   test.each(Object.keys(cases) as (keyof typeof cases)[])("%s", async (code) => {
+    states("README.md", "On staging your program rehearses each error,");
     const { real, rehearsed, key = {}, prepare } = cases[code];
     const methods = real.method === "GET" ? ["GET", "HEAD"] : [undefined];
     for (const method of methods) {
@@ -154,6 +169,8 @@ describe("a simulated response is the real one, in each header and byte:", () =>
       if (method !== "HEAD") expect(JSON.parse(expected.body).code).toBe(code);
       const answer = await send(service, own.secret, simulating(code, { ...rehearsed, ...(method && { method }) }));
       expect(answer.headers.get("Petstore-Simulated")).toBe(code);
+      const passes = [429, 503].includes(answer.status) || code === "idempotency_in_progress";
+      expect(answer.headers.has("Retry-After")).toBe(passes);
       expect(comparable(answer)).toEqual(comparable(expected));
     }
   });
@@ -187,6 +204,38 @@ describe("a simulated response is the real one, in each header and byte:", () =>
     expect(expected.status).toBe(431);
     expect(comparable(answer)).toEqual(comparable(expected));
   });
+  states("docs/rehearsal.md", "The response is the one that this code really gets, in each header and byte");
+});
+
+test("a simulated 401 shows the limit of the address, and takes nothing from it", async () => {
+  states(
+    "docs/rehearsal.md",
+    "But it counts for your key alone: a 401 shows the limit of your address, and takes nothing from it.",
+  );
+  const { secret } = await service.createKey();
+  const remaining = async (own: string) =>
+    Number((await send(service, own, simulating("missing_api_key", LISTED))).headers.get("X-RateLimit-Remaining"));
+  const before = await remaining(secret);
+  expect(await remaining(secret)).toBe(before);
+  await remaining("");
+  expect(await remaining(secret)).toBe(before - 1);
+});
+
+test("a simulated error leaves open the connection that the real one ends", async () => {
+  states(
+    "docs/rehearsal.md",
+    "And only what really ends a connection, such as a body that is too large, gets `Connection: close`.",
+  );
+  const { secret } = await service.createKey();
+  const large = "payload_too_large";
+  const answers = [
+    await send(service, secret, simulating(large, ADDED)),
+    await send(service, secret, simulating(large, LARGE)),
+  ];
+  expect(answers.map(({ status, headers }) => [status, headers.get("Connection")])).toEqual([
+    [413, null],
+    [413, "close"],
+  ]);
 });
 
 test("each code of the list is among them", () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { Connection } from "../../attack/connection.ts";
 import { eventually } from "../../support/eventually.ts";
+import { states } from "../../support/markdown.ts";
 import { useKey, useService } from "../../support/use-service.ts";
 
 const BODY = '{"name":"Cut","categoryId":1}';
@@ -29,6 +30,9 @@ async function bytesOf(request: string): Promise<string> {
 const addedPets = async () => (await client.get("/v1/pets?name=Cut&limit=100")).body.length;
 
 describe.each(["disconnect", "lost-answer"])("%s gives no byte of an answer", (cut) => {
+  test("is what the documents say", () => {
+    states("docs/rehearsal.md", "You get no byte of an answer: a reset, or the end of the connection.");
+  });
   const requests: [string, () => string][] = [
     ["to GET", () => `GET /v1/pets HTTP/1.1\r\n${head(cut)}`],
     ["to HEAD", () => `HEAD /v1/pets HTTP/1.1\r\n${head(cut)}`],
@@ -55,6 +59,8 @@ describe.each(["disconnect", "lost-answer"])("%s gives no byte of an answer", (c
 });
 
 test("disconnect does nothing, lost-answer does the work", async () => {
+  states("README.md", "and lost response with one request header,");
+  states("docs/rehearsal.md", "`lost-answer` | The service does the work,");
   const before = await addedPets();
   await bytesOf(created("disconnect"));
   await bytesOf(chunked("disconnect"));
@@ -62,18 +68,32 @@ test("disconnect does nothing, lost-answer does the work", async () => {
   await bytesOf(created("lost-answer"));
   await bytesOf(chunked("lost-answer"));
   expect(await addedPets()).toBe(before + 2);
+  states(
+    "docs/rehearsal.md",
+    "| `disconnect` | The service closes the connection and has done nothing. |",
+    "`lost-answer` | The service does the work, durably, and closes the connection without an answer.",
+  );
 });
 
 test("a creation whose answer was lost can be repeated with its Idempotency-Key", async () => {
+  states(
+    "docs/rehearsal.md",
+    "A client that gets no answer to a creation does not know whether it took effect. Repeat it with the same `Idempotency-Key`, and nothing is created twice:",
+  );
   await bytesOf(created("lost-answer", "Idempotency-Key: lost\r\n"));
   const before = await addedPets();
   const repeated = await client.post("/v1/pets", BODY, { "Idempotency-Key": "lost" });
   expect(repeated.status).toBe(201);
   expect(repeated.headers.get("Idempotency-Replayed")).toBe("true");
   expect(await addedPets()).toBe(before);
+  states("docs/rehearsal.md", "Repeat it with the same `Idempotency-Key`, and nothing is created twice:");
 });
 
 test("both count as requests, and the log has what was done", async () => {
+  states(
+    "docs/monitoring.md",
+    "Its status is that of the work before a cut, and 444 if the connection was cut before any.",
+  );
   const own = await service.createKey({ plan: "free" });
   for (const cut of ["disconnect", "lost-answer"]) {
     await bytesOf(`GET /v1/pets HTTP/1.1\r\n${head(cut, `X-Request-Id: ${cut}\r\n`).replace(key.secret, own.secret)}`);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { errorCatalogue } from "../../../src/domain/errors.ts";
 import { eventually } from "../../support/eventually.ts";
+import { states } from "../../support/markdown.ts";
 import { useKey, useOperator, useService } from "../../support/use-service.ts";
 
 const SUNSET = "2030-12-05T00:00:00Z";
@@ -21,6 +22,7 @@ describe("on staging", () => {
     const refused = await limited.get("/v1/pets", header);
     expect(refused.status).toBe(429);
     expect(refused.headers.get("Petstore-Simulated")).toBeNull();
+    states("docs/rehearsal.md", "Authentication (401) and limits (429) come first.");
   });
 
   test("an invalid header is 400 and does nothing, but counts", async () => {
@@ -45,9 +47,15 @@ describe("on staging", () => {
     }
     const { body } = await own.get("/v1/usage");
     expect(body).toMatchObject({ minute: { used: 3 }, day: { used: 3 }, strikes: 0, ban: null });
+    states(
+      "docs/rehearsal.md",
+      "A simulated refusal is no strike, and a simulated ban bans nobody.",
+      "The request counts in both windows, as every request does.",
+    );
   });
 
   test("a simulated error does nothing else", async () => {
+    states("docs/rehearsal.md", "Nothing else happens.");
     const before = (await client.get("/v1/pets?limit=100")).body.length;
     for (const code of ["internal_error", "service_unavailable", "idempotency_in_progress"]) {
       await client.post("/v1/pets", REX, { ...simulating(code), "Idempotency-Key": "rehearsed" });
@@ -55,6 +63,10 @@ describe("on staging", () => {
     expect((await client.get("/v1/pets?limit=100")).body).toHaveLength(before);
     const created = await client.post("/v1/pets", REX, { "Idempotency-Key": "rehearsed" });
     expect(created.headers.get("Idempotency-Replayed")).toBeNull();
+    states(
+      "docs/rehearsal.md",
+      "an error code, such as `quota_exceeded` | The response is that error. The request does nothing else.",
+    );
   });
 
   test("a code that the operation never has is the error of the list", async () => {
@@ -77,6 +89,7 @@ describe("on staging", () => {
         expect(response.headers.get("WWW-Authenticate")).toEndWith(', error="insufficient_scope"');
       }
     }
+    states("docs/rehearsal.md", "A code that the operation never has gets the message of the list.");
   });
 
   test("its own limit refuses a free operation", async () => {
@@ -88,6 +101,10 @@ describe("on staging", () => {
   });
 
   test("now moves the sunset, for one request", async () => {
+    states(
+      "docs/rehearsal.md",
+      "`now=<time>` | The request is judged by this time (RFC 3339): the sunset of an operation,",
+    );
     const { headers, body } = await client.post("/v1/pets", REX, simulating(`now=${SUNSET}`));
     expect(headers.get("Location")).toBe(`${service.url}/v1/pets?ids=${body.id}`);
     expect(headers.get("Petstore-Simulated")).toBe("now=2030-12-05T00:00:00.000Z");
@@ -101,6 +118,10 @@ describe("on staging", () => {
   });
 
   test("now moves the expiry of a key and of a rotated secret, and neither windows nor idempotency keys", async () => {
+    states(
+      "docs/rehearsal.md",
+      "and whether the key is still valid. Its windows keep their own time, and so does what it writes.",
+    );
     const { id, secret } = await service.createKey({ expiresAt: service.now + 48 * HOUR });
     await service.changeKey((keys) => keys.rotate(id, HOUR, service.now));
     const own = service.withSecret(secret);
@@ -115,9 +136,11 @@ describe("on staging", () => {
     const opened = await service.withKey({ plan: "free" });
     const { headers } = await opened.get("/v1/pets", simulating(`now=${SUNSET}`));
     expect(Number(headers.get("X-RateLimit-Reset"))).toBeLessThan(service.now / 1000 + 86_401);
+    states("docs/rehearsal.md", "Its windows keep their own time, and so does what it writes.");
   });
 
   test("usage counts rehearsals apart, for the key and for operators", async () => {
+    states("docs/rehearsal.md", "Usage counts simulated requests apart, in `simulated`, and in no other figure.");
     const { id, secret } = await service.createKey();
     const own = service.withSecret(secret);
     for (const simulation of ["internal_error", "key_banned", "delay=1"]) {
@@ -130,6 +153,11 @@ describe("on staging", () => {
     const seen = async () => (await operator.get(`/admin/v1/keys/${id}/usage`)).body.points.at(-1);
     await eventually(async () => (await seen()).simulated === 3);
     expect(await seen()).toMatchObject({ requests: 2, bans: 0 });
+    states(
+      "docs/usage.md",
+      "and `simulated`, the requests that were rehearsals, which no other count has.",
+      "The hours contain every request with your key except rehearsals",
+    );
   });
 
   test("a response with another content is not kept for other requests", async () => {
@@ -149,9 +177,11 @@ describe("on staging", () => {
     await service.start();
     const callers = (await operator.get("/admin/v1/deprecations/callers")).body;
     expect(JSON.stringify(callers)).not.toContain(id);
+    states("docs/rehearsal.md", "A rehearsed call of getPet is not in the list of its callers.");
   });
 
   test("probes, documentation and the administration interface simulate nothing", async () => {
+    states("docs/rehearsal.md", "The administration interface simulates nothing: it refuses the header with 400.");
     const header = simulating("internal_error");
     for (const path of ["/livez", "/readyz", "/docs", "/openapi.json"]) {
       expect((await service.anonymous().get(path, header)).status).toBe(200);
@@ -165,6 +195,11 @@ describe("on production", () => {
   const service = useService();
 
   test("the header is 400 and does nothing, but counts", async () => {
+    states(
+      "docs/rehearsal.md",
+      "Production refuses what follows with 400 `invalid_parameter`,",
+      "An invalid header, or any on production, is 400.",
+    );
     const client = await service.withKey({ plan: "free" });
     for (const simulation of ["key_banned", "disconnect", "nonsense", ""]) {
       const refused = await client.post("/v1/pets", REX, simulating(simulation));
@@ -176,5 +211,6 @@ describe("on production", () => {
     expect(listed.body).toEqual([]);
     expect(listed.headers.get("X-RateLimit-Remaining")).toBe("55");
     expect((await client.get("/v1/pets/1", simulating("not_found"))).status).toBe(400);
+    states("docs/rehearsal.md", "Production refuses what follows with 400 `invalid_parameter`");
   });
 });

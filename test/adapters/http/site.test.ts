@@ -1,10 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { BASE_URL } from "../../support/client.ts";
+import { states } from "../../support/markdown.ts";
 import { useService } from "../../support/use-service.ts";
 
 const service = useService();
 
 test.each(["/", "/docs/"])("%s leads to /docs", async (path) => {
+  states("docs/interface.md", "| Redirects to `/docs`. |");
   const answer = await service.anonymous().get(path);
   expect(answer.status).toBe(302);
   expect(answer.headers.get("Location")).toBe("/docs");
@@ -21,6 +23,10 @@ test("the pages of the reference may send requests to this service, and nothing 
 });
 
 test("the catalogue of the host leads to the interface, its document, its documentation and its probe", async () => {
+  states(
+    "docs/interface.md",
+    "`/.well-known/api-catalog` | Where the document, the documentation and the probe are (RFC 9727). Any web page may read it.",
+  );
   const { status, headers, text } = await service.anonymous().get("/.well-known/api-catalog");
   expect(status).toBe(200);
   expect(headers.get("Content-Type")).toBe(
@@ -91,10 +97,14 @@ describe("what does not exist", () => {
       const answer = await fetch(service.url + path, { headers: { Accept } });
       expect(answer.headers.get("Content-Type")).toBe("application/json");
     }
+    const { message } = (await service.anonymous().get("/docs/nothing")).body;
+    const [, contents = ""] = /contents are at (\/\S+)\.$/.exec(message) ?? [];
+    expect((await service.anonymous().get(contents)).headers.get("Content-Type")).toStartWith("text/html");
   });
 });
 
 test.each(["/livez", "/readyz"])("%s needs no key", async (path) => {
+  states("docs/interface.md", "These paths are outside `/v1`. They need no key and are not counted.");
   const answer = await service.anonymous().get(path);
   expect(answer.status).toBe(200);
   expect(answer.headers.has("X-RateLimit-Limit")).toBe(false);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { operations } from "../../../src/adapters/http/operations/index.ts";
 import { scopes } from "../../../src/domain/keys/key.ts";
+import { states } from "../../support/markdown.ts";
 import { useKey, useService } from "../../support/use-service.ts";
 
 const service = useService();
@@ -16,6 +17,16 @@ const send = (method: string, path: string, body?: unknown, headers: Record<stri
   });
 
 test("a misspelt parameter is refused, naming the nearest one, and ignored otherwise", async () => {
+  states(
+    "docs/rehearsal.md",
+    "a misspelt parameter or field, which production would ignore, is then refused with the right name.",
+  );
+  states(
+    "docs/interface.md",
+    "Unknown query parameters and body fields are ignored: a misspelt filter finds everything. Send `Prefer: handling=strict` (RFC 7240) to have them refused, with the nearest name that there is.",
+    "The response has `Preference-Applied: handling=strict`.",
+  );
+  await client.post("/v1/pets", { name: "Only", categoryId: 1 });
   const refused = await send("GET", "/v1/pets?state=sold&limit=5");
   expect(refused).toMatchObject({
     status: 400,
@@ -30,6 +41,10 @@ test("a misspelt parameter is refused, naming the nearest one, and ignored other
   for (const headers of [{}, ...lenient.map((Prefer) => ({ Prefer }))]) {
     const ignored = await send("GET", "/v1/pets?state=sold&limit=5", undefined, headers);
     expect([ignored.status, ignored.headers.get("Preference-Applied")]).toEqual([200, null]);
+    expect(ignored.body).toHaveLength(1);
+    const added = await send("POST", "/v1/pets", { name: "Rex", categoryId: 1, state: "sold" }, headers);
+    expect(added.body.status).toBe("available");
+    await client.request(`/v1/pets/${added.body.id}`, { method: "DELETE" });
   }
 });
 
@@ -72,6 +87,10 @@ describe("each operation", () => {
 });
 
 test("a misspelt field is refused beside what is missing, and a pet that was read can be sent back", async () => {
+  states(
+    "docs/interface.md",
+    "`id` in a body is ignored all the same, so that you can send a pet back that you have read.",
+  );
   const refused = await send("POST", "/v1/pets", { nmae: "Rex", categoryId: 1, __proto__x: 1 });
   expect(refused.body.details).toEqual([
     { in: "body", field: "nmae", problem: "is unknown; the nearest is name" },

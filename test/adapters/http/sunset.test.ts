@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from "bun:test";
 import { BASE_URL } from "../../support/client.ts";
 import { eventually } from "../../support/eventually.ts";
+import { states } from "../../support/markdown.ts";
 import { useKey, useOperator, useService } from "../../support/use-service.ts";
 
 const SUNSET = Date.UTC(2030, 11, 5);
@@ -19,6 +20,16 @@ test("a millisecond before the sunset the operation works", async () => {
 });
 
 test("from the sunset on it is 410, with its replacement", async () => {
+  states("docs/call-it.md", "getPet ends on 5 December 2030.");
+  states(
+    "docs/deprecation.md",
+    "410 | Error, `operation_removed` | The operation was removed. The message names the replacement.",
+  );
+  states(
+    "docs/errors.md",
+    "The operation was removed: `getPet` on 5 December 2030.",
+    "Call the address that the message names: Deprecation.",
+  );
   await service.setClock(SUNSET);
   const answer = await client.get("/v1/pets/1");
   expect(answer).toMatchObject({ status: 410, body: { code: "operation_removed", status: 410 } });
@@ -29,6 +40,7 @@ test("from the sunset on it is 410, with its replacement", async () => {
   expect((await client.get("/v1/pets?ids=1")).body).toEqual([
     { id: 1, name: "Rex", categoryId: 1, status: "available" },
   ]);
+  states("docs/deprecation.md", "answers 410 `operation_removed`.");
 });
 
 test("from the sunset on every petId is 410, also unknown ones", async () => {
@@ -41,12 +53,17 @@ test("from the sunset on every petId is 410, also unknown ones", async () => {
 });
 
 test("Location is the pet's own URL before the sunset, the list's afterwards", async () => {
+  states(
+    "docs/interface.md",
+    "`Location` is the URL of the pet: the base address and `/pets/{id}`, from 5 December 2030 `/pets?ids={id}`.",
+  );
   await service.setClock(SUNSET - 1);
   const before = await client.post("/v1/pets", { name: "Before", categoryId: 1 });
   expect(before.headers.get("Location")).toBe(`${BASE_URL}/pets/${before.body.id}`);
   await service.setClock(SUNSET);
   const after = await client.post("/v1/pets", { name: "After", categoryId: 1 });
   expect(after.headers.get("Location")).toBe(`${BASE_URL}/pets?ids=${after.body.id}`);
+  states("docs/deprecation.md", "has the URL of getPet until the removal and that of the list afterwards");
 });
 
 test("until the sunset a key sees its calls of the operation, and afterwards none", async () => {

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { locationOf } from "../../support/client.ts";
+import { describes } from "../../support/descriptions.ts";
+import { states } from "../../support/markdown.ts";
 import { useKey, useService } from "../../support/use-service.ts";
 
 const service = useService();
@@ -43,6 +45,15 @@ async function orderWith(status: Status): Promise<string> {
 const transitions = STATUSES.flatMap((from) => STATUSES.map((to): [Status, Status] => [from, to]));
 
 test.each(transitions)("%s to %s", async (from, to) => {
+  states("docs/quick-start.md", "The pet is sold:");
+  states(
+    "docs/orders.md",
+    "| `placed`, `approved`, `delivered` or `cancelled`. |",
+    "`delivered` and `cancelled` are final.",
+    "Each change gives the order another ETag.",
+    "200 | Order | The order was changed.",
+    "409 | Error, `invalid_transition` | The status cannot follow the current one.",
+  );
   const path = await orderWith(from);
   const before = await client.get(path);
   const answer = await patch(path, to);
@@ -61,12 +72,19 @@ test.each(transitions)("%s to %s", async (from, to) => {
 });
 
 test("updatedAt is when the order last changed, createdAt when it was placed", async () => {
+  describes("Order.createdAt", "When the order was placed.");
+  states("docs/orders.md", "RFC 3339, in UTC, with milliseconds.");
   const path = await orderWith("placed");
   const { body: before } = await client.get(path);
   await service.advance({ seconds: 90 });
   const { body } = await patch(path, "approved");
   expect(body.createdAt).toBe(before.createdAt);
   expect(body.updatedAt).toBe(new Date(service.now).toISOString());
+  states(
+    "docs/orders.md",
+    "| `createdAt` | string | When the order was placed:",
+    "| `updatedAt` | string | When the order last changed. |",
+  );
 });
 
 test("a pet whose order was cancelled can be ordered again, and changed", async () => {
@@ -78,6 +96,8 @@ test("a pet whose order was cancelled can be ordered again, and changed", async 
 });
 
 test("an order outlives its pet", async () => {
+  describes("Order.petId", "The pet that was ordered. It may have been removed since.");
+  describes("getOrder", "Orders outlive their pets.");
   for (const status of ["delivered", "cancelled"] as const) {
     const path = await orderWith(status);
     const { text, body } = await client.get(path);
@@ -86,14 +106,20 @@ test("an order outlives its pet", async () => {
     expect((await client.get(`/v1/store/orders?petId=${body.petId}`)).text).toBe(`[${text}]`);
     expect(await patch(path, "approved")).toMatchObject({ status: 409, body: { code: "invalid_transition" } });
   }
+  states("docs/orders.md", "It may have been removed since: orders outlive their pets.");
 });
 
 test("with If-None-Match it changes any state but the one that is excluded", async () => {
+  states("docs/orders.md", "It takes `If-None-Match` too.", "or one of those in `If-None-Match`.");
   const path = await orderWith("placed");
   for (const match of ['"v1"', "*"]) {
     expect((await patch(path, "approved", { "If-None-Match": match })).body.code).toBe("precondition_failed");
   }
   expect((await patch(path, "approved", { "If-None-Match": '"v2"' })).status).toBe(200);
+  states(
+    "docs/changing-pets.md",
+    "`If-None-Match` is the opposite: the change is made only if the resource has none of these ETags.",
+  );
 });
 
 describe("with If-Match", () => {
@@ -114,6 +140,11 @@ describe("with If-Match", () => {
   });
 
   test("another ETag is 412 before the transition is refused", async () => {
+    states(
+      "docs/orders.md",
+      "Send it in `If-Match` to change only the state that you have seen.",
+      "412 | Error, `precondition_failed` | The order has none of the ETags in `If-Match`,",
+    );
     const path = await orderWith("delivered");
     expect((await patch(path, "placed", { "If-Match": '"v1"' })).status).toBe(412);
     expect((await patch(path, "placed", { "If-Match": '"v3"' })).status).toBe(409);
@@ -146,9 +177,19 @@ test("takes a merge patch or plain JSON, and ignores other fields", async () => 
   const body = { status: "approved", id: 99, petId: 99, createdAt: "1970-01-01T00:00:00Z" };
   expect(await client.patch(path, body)).toMatchObject({ status: 200, body: { ...before, status: "approved" } });
   expect((await client.patch(path, body, { "Content-Type": "text/plain" })).status).toBe(415);
+  states(
+    "docs/orders.md",
+    "with the new `status`, which is required, as `application/merge-patch+json` or `application/json`.",
+  );
 });
 
 test.each(["0", "-1", "01", "1.0", "abc", "%00", "9223372036854775808", "999999"])("order %s is 404", async (id) => {
+  states(
+    "docs/orders.md",
+    "404 | Error, `order_not_found` | There is no such order.",
+    "called getOrder, returns one order, or 404 `order_not_found`.",
+    "404 | Error, `order_not_found`: of one order",
+  );
   const missing = { status: 404, body: { code: "order_not_found" } };
   expect(await patch(`/v1/store/orders/${id}`, "approved")).toMatchObject(missing);
   expect(await client.get(`/v1/store/orders/${id}`)).toMatchObject(missing);

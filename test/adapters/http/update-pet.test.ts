@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Answer } from "../../support/client.ts";
+import { states } from "../../support/markdown.ts";
 import { useKey, useService } from "../../support/use-service.ts";
 
 const service = useService();
@@ -17,6 +18,12 @@ const patch = (path: string, body: unknown, headers: Record<string, string> = {}
   });
 
 describe("changes the fields of the body, and no others:", () => {
+  test("is what the documents say", () => {
+    states(
+      "docs/changing-pets.md",
+      "`PATCH /pets/{petId}`, called updatePet, changes the fields that the body names and leaves the others as they are.",
+    );
+  });
   test.each([
     [{ name: "Mia" }, { name: "Mia", categoryId: 7, status: "available" }],
     [{ categoryId: -5 }, { name: "Rex", categoryId: -5, status: "available" }],
@@ -39,9 +46,11 @@ describe("changes the fields of the body, and no others:", () => {
     expect(read.headers.get("ETag")).toBe('"v2"');
     expect((await client.get(`/v1/pets?ids=${changed.body.id}`)).text).toBe(`[${changed.text}]`);
   });
+  states("docs/changing-pets.md", "changes the fields that the body names and leaves the others as they are.");
 });
 
 test("keeps every int64 exact", async () => {
+  states("docs/changing-pets.md", "`categoryId` | integer (int64) | Any int64.");
   const path = await create();
   const { text } = await patch(path, '{"categoryId":9223372036854775807}');
   expect(text).toContain('"categoryId":9223372036854775807');
@@ -49,6 +58,11 @@ test("keeps every int64 exact", async () => {
 });
 
 test("a body that changes nothing leaves the pet and its ETag as they are", async () => {
+  states(
+    "docs/changing-pets.md",
+    "A body that changes nothing gets 200, and the pet keeps its ETag.",
+    "200 | Pet | The pet was changed, or the body changed nothing.",
+  );
   const path = await create();
   for (const body of [{}, { status: "available" }, { name: "Rex", categoryId: 7 }, { other: 1 }]) {
     const answer = await patch(path, body);
@@ -67,6 +81,12 @@ const transitions = [
 ] as const;
 
 test.each(transitions)("%s to %s is %d", async (from, to, status) => {
+  states(
+    "docs/changing-pets.md",
+    "`status` | PetStatus | One that may follow the current status.",
+    "409 | Error, `invalid_transition` or `pet_reserved` | The status cannot follow the current one,",
+    "Any other change is 409 `invalid_transition`, and changes nothing:",
+  );
   const path = await create(from);
   const answer = await patch(path, { status: to, name: "Mia" });
   expect(answer.status).toBe(status);
@@ -75,10 +95,16 @@ test.each(transitions)("%s to %s is %d", async (from, to, status) => {
 });
 
 test("a refused transition says what is allowed", async () => {
+  states(
+    "docs/errors.md",
+    "A pet or an order cannot change from its current status to this one.",
+    "Choose a status that may follow, of a pet or of an order: the message names them.",
+  );
   expect(await patch(await create("sold"), { status: "pending" })).toMatchObject({
     status: 409,
     body: { code: "invalid_transition", message: "A pet that is sold cannot become pending, only available." },
   });
+  states("docs/changing-pets.md", "Any other change is 409 `invalid_transition`, and changes nothing:");
 });
 
 describe("refuses what a creation refuses, and null:", () => {
@@ -103,6 +129,10 @@ describe("refuses what a creation refuses, and null:", () => {
 });
 
 test("takes a merge patch or plain JSON, and no other media type", async () => {
+  states(
+    "docs/changing-pets.md",
+    "The body is a merge patch (RFC 7396), `application/merge-patch+json` or `application/json`:",
+  );
   const path = await create();
   for (const type of [
     "application/json",
@@ -116,6 +146,7 @@ test("takes a merge patch or plain JSON, and no other media type", async () => {
     expect(status).toBe(415);
     expect(body.message).toEndWith("with Content-Type: application/merge-patch+json or application/json.");
   }
+  states("docs/changing-pets.md", "`application/merge-patch+json` or `application/json`:");
 });
 
 describe("with If-Match", () => {
@@ -130,9 +161,17 @@ describe("with If-Match", () => {
     ...['"v1-gzip"', 'W/"v1-br"', '"v1--gzip"', '"v1;gzip"', '"v1;br"', '"v1-df"', '"v1-zstd"', '"v1:gzip"', '"v1;;;"'],
     ...['"v1-gzip--gzip"', '"v1-GZIP"', '"v1-x-gzip"', '"v9-gzip", "v1-deflate"'],
   ])("%s, to which a proxy that compresses added its suffix, the current state is changed", async (match) => {
+    states(
+      "docs/changing-pets.md",
+      'A proxy that compresses responses marks their ETags as weak (`W/"v3"`) or adds a suffix (`"v3-gzip"`, `"v3--gzip"`, `"v3;br"`): send them as you got them.',
+    );
     const path = await create();
     expect((await patch(path, { name: "Mia" }, { "If-Match": match })).status).toBe(200);
     expect((await patch(path, { name: "Bo" }, { "If-Match": match })).status).toBe(412);
+    states(
+      "docs/changing-pets.md",
+      'marks their ETags as weak (`W/"v3"`) or adds a suffix (`"v3-gzip"`, `"v3--gzip"`, `"v3;br"`): send them as you got them.',
+    );
   });
 
   test.each([
@@ -161,11 +200,31 @@ describe("with If-Match", () => {
   });
 
   test("an earlier state is 412 after a change to and fro", async () => {
+    states(
+      "docs/errors.md",
+      "The pet, the category or the order has changed: it has none of the ETags in `If-Match`.",
+      "Read the resource again, decide again, and send the change with the new ETag:",
+    );
+    states(
+      "docs/changing-pets.md",
+      "Send it in `If-Match` with `PATCH`, `PUT` or `DELETE`: the change is made only if nobody has changed the resource since:",
+    );
     const path = await create();
     await patch(path, { name: "Mia" });
     await patch(path, { name: "Rex" });
     expect((await patch(path, { name: "Bo" }, { "If-Match": '"v1"' })).status).toBe(412);
     expect((await patch(path, { name: "Bo" }, { "If-Match": '"v3"' })).status).toBe(200);
+  });
+
+  test("a change that is sent again is 412, and the pet shows it", async () => {
+    states(
+      "docs/changing-pets.md",
+      "A change with `If-Match` is safe to retry when no response arrives: if the first attempt was made, the second one is 412, and the pet shows the change.",
+    );
+    const path = await create();
+    const send = () => patch(path, { name: "Mia" }, { "If-Match": '"v1"' });
+    expect([(await send()).status, (await send()).status]).toEqual([200, 412]);
+    expect((await client.get(path)).body.name).toBe("Mia");
   });
 });
 

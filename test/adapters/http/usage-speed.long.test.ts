@@ -73,7 +73,7 @@ test("a request for usage takes about the processor time of a list that is read 
     best.list = Math.min(best.list, await timeOf([key], (i) => `/v1/pets?limit=20&after=${i}`));
   }
   expect(best.usage / best.list).toBeLessThan(MOST);
-}, 60_000);
+});
 
 test("so does one of a thousand keys, each of which asks once a minute", async () => {
   const keys = await Promise.all(Array.from({ length: 1_000 }, newKey));
@@ -87,7 +87,7 @@ test("so does one of a thousand keys, each of which asks once a minute", async (
     sum.list += await timeOf(keys, (i) => `/v1/pets?limit=20&after=${i}`);
   }
   expect(sum.usage / sum.list).toBeLessThan(MOST);
-}, 120_000);
+});
 
 type CreatedKey = Awaited<ReturnType<typeof newKey>>;
 

@@ -1,7 +1,9 @@
 import { expect, test } from "bun:test";
 import { operationNames } from "../../../src/adapters/http/operations/index.ts";
 import { lastOf, startOf, TOTAL } from "../../../src/domain/usage/counting.ts";
+import { describes } from "../../support/descriptions.ts";
 import { eventually } from "../../support/eventually.ts";
+import { states } from "../../support/markdown.ts";
 import { START, startService } from "../../support/service.ts";
 import { useService } from "../../support/use-service.ts";
 
@@ -15,6 +17,20 @@ const limits = { perMinute: 5, perDay: 1_000 };
 const isoOf = (seconds: number) => new Date(seconds * 1000).toISOString();
 
 test("returns usage, remaining requests and the requests of this hour, up to date", async () => {
+  describes("UsageHour.at", "When the hour begins.");
+  describes("Usage.last24Hours", "The current hour and the 23 before it, oldest first, in UTC.");
+  describes("UsageWindow.limit", "Requests that the window allows.");
+  describes("UsageWindow.used", "Requests counted so far.");
+  describes("UsageWindow.remaining", "Requests that remain.");
+  describes("UsageWindow.resetAt", "When the window ends");
+  describes("RequestsByOperation", "`other` counts requests for no operation.");
+  states(
+    "docs/usage.md",
+    "returns what your key has used and has left.",
+    "`minute`, `day` | object | Both windows: `limit`, `used`, `remaining`, and `resetAt`, the end of the window.",
+    "`at`, the start of the hour (UTC), `requests`, and the same by status (`byClass`: `2xx`, `429`, other `4xx`, `5xx`) and by operation (`byOperation`: `other` counts requests that no operation answers);",
+    "Times are in UTC (RFC 3339).",
+  );
   const client = await service.withKey({ plan: "free" });
   await client.get("/v1/pets");
   await client.get("/v1/pets?limit=0");
@@ -42,6 +58,9 @@ test("returns usage, remaining requests and the requests of this hour, up to dat
 });
 
 test("shows closed windows as unused, and counts in no window itself", async () => {
+  describes("UsageWindow.resetAt", "null while it is not open.");
+  describes("UsageWindow", "The first counted request opens it.");
+  states("docs/usage.md", "`resetAt` is `null` while the window is not open: the next request that counts opens it.");
   const client = await service.withKey({ limits });
   for (let i = 0; i < 12; i++) {
     const { body, headers } = await client.get("/v1/usage");
@@ -51,9 +70,17 @@ test("shows closed windows as unused, and counts in no window itself", async () 
     expect(headers.get("X-RateLimit-Remaining")).toBe("5");
   }
   expect((await client.get("/v1/pets")).headers.get("X-RateLimit-Remaining")).toBe("4");
+  states("docs/usage.md", "for a window that is not open, they show one that opens now.");
 });
 
 test("works when no requests remain and during a ban, with strikes and the ban's end", async () => {
+  describes("Usage.strikes", "Too many lead to a ban.");
+  describes("Usage.ban", "During a ban requests are refused, although the windows may have some left.");
+  describes(
+    "getUsage",
+    "it counts in none of the plan's windows, works when no requests remain and during a ban, and needs no scope.",
+  );
+  states("docs/usage.md", "`ban` | object or `null` | During a ban, `until`: its end.");
   const client = await service.withKey({ limits });
   expect((await client.spend(6)).status).toBe(429);
   const exhausted = await client.get("/v1/usage");
@@ -79,6 +106,11 @@ test("works when no requests remain and during a ban, with strikes and the ban's
   });
   expect(banned.headers.get("X-RateLimit-Reset")).toBe(refused.headers.get("X-RateLimit-Reset"));
   expect(banned.headers.has("Retry-After")).toBe(false);
+  states(
+    "docs/usage.md",
+    "it counts in neither of your plan's windows, is never refused because of them, and works during a ban.",
+    "Until then requests are refused, although the windows may have some left.",
+  );
 });
 
 test("is free 60 times per minute; then it is refused, which touches neither the plan nor makes a strike", async () => {
@@ -100,9 +132,14 @@ test("is free 60 times per minute; then it is refused, which touches neither the
   const { status, body } = await client.get("/v1/usage");
   expect(status).toBe(200);
   expect(body).toMatchObject({ strikes: 0, ban: null, minute: { used: 1 } });
+  states(
+    "docs/usage.md",
+    "Beyond that it is 429 `rate_limit_exceeded`, which is not a strike: `X-RateLimit-*` and `Retry-After` show this limit, `RateLimit` still those of your plan.",
+  );
 });
 
 test("needs a key, but no scope; unauthenticated clients are limited by address", async () => {
+  states("docs/usage.md", "Without a valid key it counts for the client address, as every such request does.");
   expect((await (await service.withKey({ scopes: [] })).get("/v1/usage")).status).toBe(200);
   const anonymous = service.anonymous();
   expect((await anonymous.get("/v1/usage")).body.code).toBe("missing_api_key");
@@ -110,6 +147,7 @@ test("needs a key, but no scope; unauthenticated clients are limited by address"
   for (let i = 0; i < 20; i++) answers.push((await anonymous.get("/v1/usage")).status);
   expect(answers.at(-1)).toBe(429);
   expect((await (await service.withKey()).get("/v1/usage")).status).toBe(200);
+  states("docs/usage.md", "It needs a key, with any scopes.");
 });
 
 test("also works with HEAD, for free; other methods count, and are 405", async () => {
@@ -130,6 +168,7 @@ test("a key sees only its own usage", async () => {
 });
 
 test.concurrent("each hour has its own point for 24 hours, into the next day and over a restart", async () => {
+  states("docs/usage.md", "`last24Hours` | array of 24 | The current hour and the 23 before it, oldest first:");
   let now = startOf("day", START) + 22.5 * HOUR;
   const listed = (body: { last24Hours: { byOperation: { listPets: number } }[] }) =>
     body.last24Hours.map(({ byOperation }) => byOperation.listPets);

@@ -2,7 +2,10 @@ import { afterEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { Webhook } from "standardwebhooks";
 import { SECRET_LIKE } from "../../../src/domain/keys/secret.ts";
+import { MAX_ENDPOINTS } from "../../../src/domain/webhooks.ts";
+import { describes } from "../../support/descriptions.ts";
 import { eventually } from "../../support/eventually.ts";
+import { states } from "../../support/markdown.ts";
 import { metricsAt } from "../../support/metrics.ts";
 import { useKey, useOperator, useService } from "../../support/use-service.ts";
 import { RECEIVERS_ALLOWED, WebhookReceiver } from "../../support/webhook-receiver.ts";
@@ -47,7 +50,15 @@ const changePet = (id: number, name: string) => client.patch(`/v1/pets/${id}`, {
 
 describe("an endpoint", () => {
   test("gets each change as the feed has it, one after the other", async () => {
-    const { receiver } = await subscribed();
+    states(
+      "docs/webhooks.md",
+      "From then on the service sends each event to it with `POST`.",
+      "`data` is the event, as the feed has it.",
+      "2xx | The next event follows.",
+    );
+    const { receiver, get } = await subscribed();
+    describes("getWebhook", "Returns an endpoint.");
+    expect(Object.keys(await get())).not.toContain("secret");
     const pet = await addPet("Rex");
     await changePet(pet.id, "Max");
     await eventually(() => receiver.received.length === 2);
@@ -58,9 +69,37 @@ describe("an endpoint", () => {
     const [first, second] = receiver.received;
     expect(first?.headers).toMatchObject({ "content-type": "application/json" });
     expect(first?.headers["webhook-id"]).not.toBe(second?.headers["webhook-id"]);
+    states(
+      "docs/webhooks.md",
+      "From then on the service sends each event to it with `POST`.",
+      "`data` is the event, as the feed has it.",
+      "| `content-type` | `application/json` |",
+    );
+  });
+
+  test("that an operator changes is looked at then, and not only when all are looked at again", async () => {
+    const { path } = await subscribed();
+    const looks = async () =>
+      (await metricsAt(service.adminUrl)).value("petstore_background_task_runs_total", { task: "deliver_webhooks" });
+    const before = await looks();
+    const beganAt = performance.now();
+    for (let i = 0; i < 20; i++) {
+      for (const verb of ["disable", "enable"]) expect((await admin.post(`${path}/${verb}`, {})).status).toBe(200);
+    }
+    // Without a change there is one each second, and several changes may share one.
+    await eventually(async () => (await looks()) - before > (performance.now() - beganAt) / 1_000 + 5);
   });
 
   test("has signatures of Standard Webhooks, with both secrets during a rotation", async () => {
+    describes("WebhookRotation", "For how long the old secret signs, too.");
+    describes("IssuedWebhook.secret", "Signs the deliveries.");
+    states(
+      "docs/webhooks.md",
+      "Requests have the form of Standard Webhooks 1.0",
+      "`webhook-timestamp` | When this attempt was made, in Unix seconds.",
+      "`webhook-signature` | One or two signatures, separated by a space, each `v1,` and the base64 of an HMAC-SHA256.",
+      "For a day, or as long as you say, requests have signatures with both secrets.",
+    );
     await service.setClock(Date.now());
     const { id, receiver, secret, act, get } = await subscribed();
     const { body: rotated } = await act("rotate", { graceSeconds: 60 });
@@ -72,6 +111,8 @@ describe("an endpoint", () => {
     await addPet("Rex");
     await eventually(() => receiver.received.length === 1);
     const { text, headers } = receiver.received[0] ?? expect.unreachable();
+    expect(headers["webhook-timestamp"]).toBe(String(Math.floor(service.now / 1_000)));
+    expect(headers["webhook-signature"]).toMatch(/^v1,[\w+/]{43}= v1,[\w+/]{43}=$/);
     for (const valid of [secret, rotated.secret]) {
       expect(new Webhook(valid).verify(text, headers)).toMatchObject({ type: "pet.created" });
     }
@@ -88,9 +129,17 @@ describe("an endpoint", () => {
     expect(new Webhook(rotated.secret).verify(later.text, later.headers)).toMatchObject({ type: "pet.created" });
     expect(() => new Webhook(secret).verify(later.text, later.headers)).toThrow("signature");
     await eventually(async () => (await get()).position === later.body.data.id);
+    states(
+      "docs/webhooks.md",
+      "requests have signatures with both secrets.",
+      "`webhook-signature` | One or two signatures, separated by a space, each `v1,` and the base64 of an HMAC-SHA256.",
+    );
   });
 
   test("gets only the types that it names, from the event that it names", async () => {
+    describes("Webhook.types", "The types that it gets, either of events or of alerts;");
+    describes("NewWebhook.after", "The id of the event after which it begins;");
+    states("docs/administration.md", "It begins after the event `after`");
     const { id: earlier } = await addPet("Rex");
     const { body: events } = await client.get(`/v1/events?subject=pets/${earlier}`);
     const after = events[0].id - 1;
@@ -112,10 +161,13 @@ describe("an endpoint", () => {
   });
 
   test("that begins after 0 gets the oldest events that are kept", async () => {
+    describes("NewWebhook.after", "0 is before the oldest.");
+    states("docs/webhooks.md", "0 is before the oldest that is kept.");
     await client.post("/v1/categories", { name: "Oldest" });
     const { receiver } = await subscribed({ types: ["category.created"], after: 0 });
     await eventually(() => receiver.received.length === 1);
     expect(receiver.received[0]?.body.data.data).toMatchObject({ name: "Oldest" });
+    states("docs/webhooks.md", "0 is before the oldest that is kept.");
   });
 
   test("whose events are all skipped is not saved for each of them", async () => {
@@ -130,6 +182,12 @@ describe("an endpoint", () => {
   });
 
   test("gets the events of a subject in order, each at least once, however its receiver fails", async () => {
+    states(
+      "docs/webhooks.md",
+      "any other, a redirect too, or none within 10 seconds | The event is tried again.",
+      "Events of one subject, such as `pets/7`, arrive one after the other, in the order of their versions.",
+      "any other, a redirect too",
+    );
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ pet: fc.nat(2), isNew: fc.boolean() }), { minLength: 5, maxLength: 25 }),
@@ -166,12 +224,27 @@ describe("an endpoint", () => {
       ),
       { numRuns: 4 },
     );
+    states(
+      "docs/webhooks.md",
+      "Events of one subject, such as `pets/7`, arrive one after the other, in the order of their versions.",
+      "Expect repetitions: an event may come more than once.",
+    );
   });
 });
 
 describe("a receiver that", () => {
   test("fails is tried as the schedule says, with the same id and body, then its endpoint is disabled", async () => {
-    const { receiver, get, act, failed, deliveries } = await subscribed();
+    describes("Webhook.state", "`failing`: the last attempt failed, and another one follows.");
+    describes("WebhookDelivery.attempt", "How often the event was tried in a row.");
+    describes("WebhookDelivery.status", "The status of the answer;");
+    states(
+      "docs/webhooks.md",
+      "`webhook-id` | The id of the delivery, the same at each attempt: made of the event and the endpoint.",
+      "An event that fails is tried again after 5 seconds, 30 seconds, 2, 10 and 30 minutes, 2, 5, 10 and 10 hours.",
+      "When the tenth attempt fails, after 28 hours, the endpoint is disabled: the log says so, the metric `petstore_webhooks`",
+      "When you enable it, it goes on with the event that failed",
+    );
+    const { id, receiver, get, act, failed, deliveries } = await subscribed();
     receiver.answer = () => 500;
     const pet = await addPet("Rex");
     const delays = [5, 30, 120, 600, 1_800, 7_200, 18_000, 36_000, 36_000];
@@ -197,7 +270,15 @@ describe("a receiver that", () => {
     await eventually(
       async () => (await metricsAt(service.adminUrl)).value("petstore_webhooks", { state: "failed" }) === 1,
     );
-    expect(service.output.filter((line) => line.includes("a webhook endpoint is disabled"))).toHaveLength(1);
+    const logged = service.output.filter((line) => line.includes("a webhook endpoint is disabled"));
+    expect(logged.map((line) => JSON.parse(line))).toMatchObject([
+      { level: 50, endpoint: id, host: new URL(receiver.url).host, reason: (await get()).disabledReason },
+    ]);
+    states(
+      "docs/monitoring.md",
+      "`endpoint` and `host` name it, `reason` says why.",
+      "and `failed`: disabled by the service.",
+    );
 
     // Enabled, it goes on where it stopped.
     receiver.answer = () => 200;
@@ -205,9 +286,18 @@ describe("a receiver that", () => {
     expect((await act("enable")).body).toMatchObject({ state: "enabled", disabledAt: null, failures: 0 });
     await eventually(() => receiver.received.length === 12);
     expect(receiver.received.slice(10).map(({ body }) => body.data.version)).toEqual([1, 2]);
+    states(
+      "docs/webhooks.md",
+      "`webhook-id` | The id of the delivery, the same at each attempt: made of the event and the endpoint.",
+      "whose `webhook-id` you know.",
+      "| any other, a redirect too, or none within 10 seconds | The event is tried again. |",
+    );
   });
 
   test("has failed gets one event until it accepts that, and begins anew with its schedule afterwards", async () => {
+    describes("Webhook.position", "The id of the event up to which all were delivered;");
+    describes("Webhook.failures", "The failed attempts at the next event.");
+    states("docs/webhooks.md", "It holds back what follows on its endpoint");
     const { receiver, get, failed } = await subscribed();
     receiver.answer = () => 500;
     for (const name of ["a", "b", "c"]) await addPet(name);
@@ -224,15 +314,18 @@ describe("a receiver that", () => {
     await addPet("d");
     await failed(1);
     expect((await get()).nextAttemptAt).toBe(new Date(service.now + 5_000).toISOString());
+    states("docs/webhooks.md", "It holds back what follows on its endpoint, and no other endpoint.");
   });
 
   test("answers 410 disables its endpoint", async () => {
+    states("docs/webhooks.md", "410 | The endpoint is disabled.");
     const { receiver, get } = await subscribed();
     receiver.answer = () => 410;
     await addPet("Rex");
     await eventually(async () => (await get()).state === "disabled");
     expect((await get()).disabledReason).toBe("The receiver answered 410 Gone.");
     expect(receiver.received).toHaveLength(1);
+    states("docs/webhooks.md", "| 410 | The endpoint is disabled. |");
   });
 
   test.each([
@@ -241,6 +334,7 @@ describe("a receiver that", () => {
   ])(
     "refuses several events at once makes its endpoint %s, as its answer to the first of them says",
     async (state, first, second) => {
+      states("docs/webhooks.md", "Those of different subjects may arrive at the same time");
       const { receiver, act, get, deliveries } = await subscribed();
       await act("disable");
       const pets = [await addPet("Rex"), await addPet("Mia")];
@@ -263,6 +357,7 @@ describe("a receiver that", () => {
   );
 
   test("hangs delays no other", async () => {
+    states("docs/webhooks.md", "It holds back what follows on its endpoint, and no other endpoint.");
     const hanging = await subscribed();
     const other = await subscribed();
     hanging.receiver.answer = () => "nothing";
@@ -273,22 +368,74 @@ describe("a receiver that", () => {
 });
 
 describe("an operator", () => {
+  test("sees all endpoints, the oldest first", async () => {
+    states("docs/administration.md", "`GET /admin/v1/webhooks` | all webhook endpoints, oldest first");
+    describes("Webhooks", "All endpoints, oldest first.");
+    const first = await subscribed();
+    await service.advance({ seconds: 1 });
+    const second = await subscribed();
+    const { webhooks } = (await admin.get("/admin/v1/webhooks")).body;
+    expect(webhooks.map(({ id }: { id: string }) => id)).toEqual([first.id, second.id]);
+  });
+
   test("sends a test event, and sees what became of it", async () => {
-    const { receiver, act, deliveries } = await subscribed();
-    expect((await act("test")).body).toMatchObject({ eventId: null, type: "webhook.test", status: 200, error: null });
-    expect(receiver.received[0]?.body).toMatchObject({ type: "webhook.test" });
+    describes("WebhookDelivery.eventId", "null for a test event.");
+    describes("WebhookDelivery.type", "or `webhook.test`.");
+    describes("WebhookDeliveries", "newest first.");
+    states(
+      "docs/webhooks.md",
+      "A test event has the type `webhook.test` and no event in `data`.",
+      "try a receiver | Send a test event. It is sent at once, and its outcome shown.",
+    );
+    states(
+      "docs/administration.md",
+      "`POST /admin/v1/webhooks/{webhookId}/test` | what became of a test event",
+      "`GET /admin/v1/webhooks/{webhookId}/deliveries` | the last 100 `deliveries`, newest first",
+    );
+    const { id, receiver, act, deliveries } = await subscribed();
+    expect((await act("test")).body).toEqual({
+      ...{ id: null, eventId: null, type: "webhook.test", attempt: 1, status: 200, error: null },
+      ...{ at: expect.any(String), milliseconds: expect.any(Number) },
+    });
+    expect(receiver.received[0]?.body).toMatchObject({ type: "webhook.test", data: { endpoint: id } });
     receiver.answer = () => 503;
     expect((await act("test")).body).toMatchObject({ status: 503 });
     expect((await deliveries()).map(({ status }: { status: number }) => status)).toEqual([503, 200]);
+    describes("testWebhook", "at once, also while the endpoint is disabled. Returns what became of it.");
+    await act("disable");
+    expect((await act("test")).body).toMatchObject({ eventId: null, status: 503 });
+    states(
+      "docs/webhooks.md",
+      "try a receiver | Send a test event. It is sent at once, and its outcome shown.",
+      "A test event has the type `webhook.test` and no event in `data`.",
+    );
   });
 
   test("has one event sent again, or all after one", async () => {
+    describes(
+      "redeliverWebhook",
+      "With `after` delivers all events after that one, again and in order, enables the endpoint, and returns null.",
+    );
+    describes("WebhookRedelivered", "The attempt at one event; null if all after one follow.");
+    describes("WebhookRedelivery", "Either one event, or the id of the event after which all follow.");
+    states(
+      "docs/webhooks.md",
+      "send one event again | Redeliver it: it is sent at once, outside the order.",
+      "send all events again from a position | Redeliver from the id of an event.",
+    );
+    states(
+      "docs/administration.md",
+      "`POST /admin/v1/webhooks/{webhookId}/redeliver` with `eventId` or `after` | what became of the event; null if all events after one follow",
+      "There is no event with this id",
+    );
     const { receiver, act, get } = await subscribed();
     for (const name of ["a", "b", "c"]) await addPet(name);
     await eventually(() => receiver.received.length === 3);
     // Those of different subjects may arrive together.
     const [first = 0, second = 0, third = 0] = receiver.eventIds.toSorted((a, b) => a - b);
-    expect((await act("redeliver", { eventId: second })).body).toMatchObject({ eventId: second, status: 200 });
+    expect((await act("redeliver", { eventId: second })).body).toMatchObject({
+      ...{ id: null, eventId: second, type: "pet.created", attempt: 1, status: 200, error: null },
+    });
     expect(receiver.received[3]).toEqual(
       receiver.received.find(({ body }) => body.data.id === second) ?? expect.unreachable(),
     );
@@ -319,6 +466,8 @@ describe("an operator", () => {
   });
 
   test("disables an endpoint, which then gets nothing until it is enabled", async () => {
+    describes("disableWebhook", "Delivers nothing until it is enabled.");
+    states("docs/webhooks.md", "stop for a while | Disable the endpoint. Enabled, it goes on where it stopped.");
     const { receiver, act } = await subscribed();
     const other = await subscribed();
     expect((await act("disable")).body).toMatchObject({ state: "disabled", disabledBy: "operator" });
@@ -331,6 +480,7 @@ describe("an operator", () => {
     expect(before).toBeLessThanOrEqual(1);
     await act("enable");
     await eventually(() => receiver.received.length >= 2);
+    states("docs/webhooks.md", "stop for a while | Disable the endpoint. Enabled, it goes on where it stopped.");
   });
 
   test.each([
@@ -347,7 +497,25 @@ describe("an operator", () => {
     expect(answer.body).toMatchObject({ code: "validation_failed", details: [{ field }] });
   });
 
+  test("is refused one endpoint more than there may be", async () => {
+    const url = "http://127.0.0.1:1/hook";
+    const create = () => admin.post("/admin/v1/webhooks", { url, types: ["alert.disk_full"] });
+    for (let i = 0; i < MAX_ENDPOINTS; i++) {
+      const { status, body } = await create();
+      expect(status).toBe(201);
+      created.push(body.webhook.id);
+    }
+    const refused = await create();
+    expect([refused.status, refused.body.code]).toEqual([409, "invalid_state"]);
+    expect(refused.body.message).toContain(`${MAX_ENDPOINTS} endpoints`);
+  });
+
   test("sees a secret once", async () => {
+    states("docs/webhooks.md", "The secret that this prints, `whsec_…`, is shown only once.");
+    states(
+      "docs/administration.md",
+      "`POST /admin/v1/webhooks` with `url`, `types`, `description`, `after` | 201, `webhook` and its `secret`, which is shown only now.",
+    );
     const { secret, act, path, id } = await subscribed();
     expect(secret).toMatch(/^whsec_[0-9A-Za-z+/]{43}=$/);
     const { secret: rotated } = (await act("rotate")).body;
@@ -359,9 +527,11 @@ describe("an operator", () => {
     }
     const { entries } = (await admin.get(`/admin/v1/audit?target=${id}`)).body;
     expect(entries.map(({ action }: { action: string }) => action)).toEqual(["webhook.rotate", "webhook.create"]);
+    states("docs/webhooks.md", "is shown only once.");
   });
 
   test("gets 404 for an endpoint that does not exist", async () => {
+    states("docs/administration.md", "There is no webhook endpoint with this id.");
     const path = "/admin/v1/webhooks/whe_unknown";
     const answers = [
       await admin.get(path),
@@ -379,6 +549,10 @@ describe("an operator", () => {
 
 describe("a service that", () => {
   test("is killed loses no event, and goes on after its start", async () => {
+    states(
+      "docs/webhooks.md",
+      "The service stores up to which event an endpoint has everything. After a crash of the service it sends again what it had not stored",
+    );
     const { receiver, get } = await subscribed();
     for (let i = 0; i < 30; i++) await addPet(`Rex ${i}`);
     // On PostgreSQL the lease of the killed process would have to end first: test/nodes has that.
@@ -389,5 +563,9 @@ describe("a service that", () => {
     await eventually(() => receiver.received.some(({ body }) => body.data.data.name === "last"));
     await eventually(() => new Set(receiver.eventIds).size === 31);
     await eventually(async () => (await get()).position === Math.max(...receiver.eventIds));
+    states(
+      "docs/webhooks.md",
+      "After a crash of the service it sends again what it had not stored: events may repeat.",
+    );
   });
 });

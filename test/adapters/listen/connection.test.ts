@@ -11,7 +11,7 @@ const PER_MEBIBYTE = 64;
 
 /** A connection whose client reads nothing until it is `drained`, after a request with this response. */
 function connected(response: () => HttpResponse) {
-  const seen = { isDestroyed: false, bytes: 0 };
+  const seen = { isDestroyed: false, isEnded: false, isPaused: false, bytes: 0, responses: 0 };
   const socket: Socket = {
     address: "::1",
     write(data, more = "") {
@@ -21,11 +21,21 @@ function connected(response: () => HttpResponse) {
     destroy() {
       seen.isDestroyed = true;
     },
-    end() {},
-    pause() {},
-    resume() {},
+    end() {
+      seen.isEnded = true;
+    },
+    pause() {
+      seen.isPaused = true;
+    },
+    resume() {
+      seen.isPaused = false;
+    },
   };
-  const app = { respond: response, refuse: response };
+  const respond = () => {
+    seen.responses += 1;
+    return response();
+  };
+  const app = { respond, refuse: respond };
   const shared: Shared = { app, opening: () => undefined, second: 0 };
   const connection = new HttpConnection(socket, shared, () => {});
   connection.received(GET);
@@ -81,9 +91,55 @@ test("a client that reads slowly gets all of a stream, however long that takes",
   expect(seen.bytes).toBeGreaterThan(9 * MEBIBYTE);
 });
 
+test("what a client sends while it has not read a response is answered once it has, one request after the other", () => {
+  const { connection, seen } = connected(() => ({ status: 200, headers: {}, body: "body" }));
+  connection.received(Buffer.concat([GET, GET]));
+  connection.received(Buffer.concat(Array(4).fill(Buffer.alloc(20_000, "\r\n"))));
+  expect([seen.responses, seen.isPaused]).toEqual([1, true]);
+  connection.ended();
+  for (const responses of [2, 3]) {
+    expect(seen.isEnded).toBe(false);
+    connection.drained();
+    expect([seen.responses, seen.isPaused]).toEqual([responses, false]);
+  }
+  connection.drained();
+  expect([seen.responses, seen.isEnded, seen.isDestroyed]).toEqual([3, true, false]);
+});
+
+test("a connection that is to finish ends at once without a request, otherwise after its response, once that is read", () => {
+  const idle = conversation();
+  idle.connection.finish();
+  expect(idle.seen.isEnded).toBe(true);
+
+  const begun = conversation();
+  begun.say("GET / HTTP/1.1\r\n");
+  begun.connection.finish();
+  expect(begun.seen.isEnded).toBe(false);
+  expect(begun.say("Host: a\r\n\r\n")).toContain("\r\nConnection: close\r\n");
+  expect(begun.seen.isEnded).toBe(true);
+
+  const { connection, seen } = connected(() => ({ status: 200, headers: {}, body: "body" }));
+  connection.finish();
+  expect(seen.isEnded).toBe(false);
+  connection.drained();
+  expect([seen.responses, seen.isEnded, seen.isDestroyed]).toEqual([1, true, false]);
+});
+
+test("a client that has read all in time may wait before its next request as long as any other", () => {
+  const { connection, seen, wait } = connected(() => ({ status: 200, headers: {}, body: "x".repeat(MEBIBYTE) }));
+  wait(PER_MEBIBYTE);
+  connection.drained();
+  wait(LEAST - 1);
+  expect(seen.isDestroyed).toBe(false);
+  connection.received(GET);
+  wait(PER_MEBIBYTE);
+  connection.drained();
+  expect(wait(1_000)).toBeWithin(2 * PER_MEBIBYTE + 2 * LEAST - 1, 2 * PER_MEBIBYTE + 2 * LEAST + 4);
+});
+
 /** A connection whose client reads all at once, and what it has got. The app responds once `respond` is called, if it is slow. */
 function conversation({ isSlow = false, shared }: { isSlow?: boolean; shared?: Shared } = {}) {
-  const seen = { text: "", isPaused: false };
+  const seen = { text: "", isPaused: false, isEnded: false };
   const { promise, resolve: respond } = Promise.withResolvers<void>();
   const socket: Socket = {
     address: "::1",
@@ -92,7 +148,9 @@ function conversation({ isSlow = false, shared }: { isSlow?: boolean; shared?: S
       return true;
     },
     destroy() {},
-    end() {},
+    end() {
+      seen.isEnded = true;
+    },
     pause() {
       seen.isPaused = true;
     },
@@ -130,6 +188,26 @@ test("a client that waits for 100 gets it before its body, once, and an older on
   const older = conversation();
   expect(older.say(head("1.0"))).toBe("");
   expect(older.say("{}")).toStartWith("HTTP/1.1 200 OK\r\n");
+});
+
+test("a connection ends after a response that says so, after CONNECT, and after the last request of a client", () => {
+  const get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+  for (const [request, fields, answers] of [
+    [get, {}, 2],
+    [get, { Connection: "close" }, 1],
+    ["CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n", {}, 1],
+    ["GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", {}, 1],
+    ["GET / HTTP/1.0\r\nHost: a\r\n\r\n", {}, 1],
+  ] as const) {
+    const response = () => ({ status: 200, headers: { ...fields }, body: "body" });
+    const shared: Shared = { app: { respond: response, refuse: response }, opening: () => undefined, second: 0 };
+    const { seen, say } = conversation({ shared });
+    say(request);
+    const isEnded = answers === 1;
+    expect({ request, fields, isEnded: seen.isEnded }).toEqual({ request, fields, isEnded });
+    expect(say(get).split("HTTP/1.1 200 OK\r\n")).toHaveLength(1 + answers);
+    expect(seen.text.includes("\r\nConnection: close\r\n")).toBe(isEnded);
+  }
 });
 
 test("a response to HEAD has no body, also where the request is refused", () => {
@@ -199,4 +277,27 @@ test("an upload may take any time if each part comes within ten seconds, and fai
     expect(seen.text).toStartWith(`HTTP/1.1 ${outcome}`);
     expect(seen.text).toEndWith(end);
   }
+});
+
+test("of an upload no more than 256 KiB wait to be read, for as long as that takes, and the rest comes later", async () => {
+  const { promise: mayRead, resolve: read } = Promise.withResolvers<void>();
+  const app = { respond: (request: HttpRequest) => mayRead.then(() => respond(request)), refuse: failed };
+  const shared: Shared = { app: { ...app, readsBody: () => true }, opening: () => undefined, second: 0 };
+  const { connection, seen, say } = conversation({ shared });
+  const most = 256 * 1024;
+  say(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${10 * (most + 1)}\r\n\r\n`);
+  say(" ".repeat(most));
+  expect(seen.isPaused).toBe(false);
+  say(" ");
+  expect(seen.isPaused).toBe(true);
+  shared.second += 1_000;
+  connection.expire();
+  read();
+  await settled();
+  for (let part = 1; part < 10; part++) {
+    expect([part, seen.isPaused, seen.text]).toEqual([part, false, ""]);
+    say(" ".repeat(most + 1));
+    await settled();
+  }
+  expect([seen.isPaused, seen.text]).toEqual([false, expect.stringMatching(/^HTTP\/1.1 200 OK\r\n/)]);
 });

@@ -52,3 +52,47 @@ test("a parser begins anew with each request", () => {
   ]);
   parser.free();
 });
+
+test("the request line and the headers have at most 16 KiB without the empty line, in any pieces", () => {
+  const stepsOf = (size: number) => {
+    const start = "GET / HTTP/1.1\r\nHost: a\r\nX-A: ";
+    const bytes = Buffer.from(`${start.padEnd(size, "a")}\r\n\r\n`);
+    return [0, 1, size - 1, size, size + 1, size + 2, size + 3].map((at) => {
+      const parser = new Parser();
+      const first = parser.parse(bytes.subarray(0, at));
+      const step = first === "part" ? parser.parse(bytes.subarray(at)) : first;
+      parser.free();
+      return step;
+    });
+  };
+  const most = 16 * 1024;
+  expect(new Set(stepsOf(most))).toEqual(new Set(["request"]));
+  expect(new Set(stepsOf(most + 1))).toEqual(new Set(["headers"]));
+});
+
+/** The step of a parser after a head and these pieces of a chunked body, and how many bytes of them it took. */
+function stepAfter(pieces: Iterable<string>) {
+  const parser = new Parser();
+  let step = parser.parse(Buffer.from("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"));
+  let taken = 0;
+  for (const piece of pieces) {
+    if (step !== "head" && step !== "part") break;
+    step = parser.parse(Buffer.from(piece));
+    taken += piece.length;
+  }
+  parser.free();
+  return { step, taken };
+}
+
+test("the frame of a chunked body has 16 KiB and six bytes for each of its content, in any pieces", () => {
+  const most = 16 * 1024;
+  for (const size of [1, 10, 1_000, most + 100]) {
+    const extension = `1;${"a".repeat(2 * most)}`.match(new RegExp(`.{1,${size}}`, "g")) ?? [];
+    const { step, taken } = stepAfter(extension);
+    expect(step).toBe("malformed body");
+    expect(taken).toBeWithin(most, most + size + 2);
+  }
+  const chunks = Array(10_000).fill("1\r\na\r\n");
+  expect(stepAfter([...chunks, "0\r\n\r\n"]).step).toBe("request");
+  expect(stepAfter([[...chunks, "0\r\n\r\n"].join("")]).step).toBe("request");
+});

@@ -7,6 +7,7 @@ import { KeyAdministration } from "../../../src/domain/keys/administration.ts";
 import type { FoundKey, RequestKey, RequestSecret } from "../../../src/domain/keys/key.ts";
 import { hashOf, newSecret } from "../../../src/domain/keys/secret.ts";
 import { TESTER } from "../../support/author.ts";
+import { states } from "../../support/markdown.ts";
 import { type TemporaryFile, temporaryFile } from "../sqlite/temporary.ts";
 
 describe("the cache of keys in a store of this process:", () => {
@@ -57,6 +58,7 @@ describe("the cache of keys in a store of this process:", () => {
   });
 
   test("what cannot be the secret of a key here is not looked up", () => {
+    states("SECURITY.md", "Guessing keys | A wrong form, checksum or deployment is refused without a lookup.");
     const last = a.endsWith("0") ? "1" : "0";
     for (const other of ["", "a", `${a.slice(0, -1)}${last}`, newSecret("staging")])
       expect(keys.find(other)).toBeUndefined();
@@ -154,6 +156,7 @@ describe("the cache of keys in a store that other nodes share:", () => {
   });
 
   test("a change is visible within a second, whether the key is in use or not", async () => {
+    states("docs/authentication.md", "each change takes effect within a second.");
     for (const isInUse of [true, false]) {
       await cache.find(secret);
       await new KeyAdministration(keys, "production", TESTER).update(

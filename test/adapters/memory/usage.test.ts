@@ -403,6 +403,19 @@ test("the last 24 hours move on with the clock, and have every request at once, 
   record(NOON + HOUR + 10_000);
   expect((await day(NOON + HOUR + 20_000)).slice(-3)).toEqual([1, 1, 1]);
   expect((await day(NOON + HOUR + 20_000)).filter(Boolean)).toEqual([1, 1, 1]);
+  // An hour that this process could not write in time is read again until it has, with what comes to it meanwhile.
+  await write();
+  record(NOON + 2 * HOUR - 1);
+  buffer.rotate();
+  const later = NOON + 2 * HOUR + 40_000;
+  expect((await day(later)).slice(-4)).toEqual([1, 1, 2, 0]);
+  await write();
+  expect((await day(later)).slice(-4)).toEqual([1, 1, 2, 0]);
+  record(later);
+  buffer.rotate();
+  expect((await day(later)).slice(-4)).toEqual([1, 1, 2, 1]);
+  await write();
+  expect((await day(later + 1)).slice(-4)).toEqual([1, 1, 2, 1]);
   database.close();
   file.remove();
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { OpenIdProvider, type ProviderConfig } from "../../../src/adapters/oidc/single-sign-on.ts";
 import { SignInFailure } from "../../../src/domain/operators.ts";
+import { states } from "../../support/markdown.ts";
 import {
   hasOpenIdProvider,
   type Lie,
@@ -16,7 +17,7 @@ describe.skipIf(!hasOpenIdProvider)("at an OpenID provider", () => {
   let running: RunningProvider;
   beforeAll(async () => {
     running = await RunningProvider.start();
-  }, 60_000);
+  });
   afterAll(() => running?.stop());
 
   const providerWith = (more: Partial<ProviderConfig> = {}) =>
@@ -50,15 +51,21 @@ describe.skipIf(!hasOpenIdProvider)("at an OpenID provider", () => {
   };
 
   test("a public client has no secret, and a client with a wrong one is refused, with the reason", async () => {
+    states("docs/settings.md", "The secret of that client; none for a public client.");
+    states("docs/administration.md", "A public client has no secret.");
     const provider = providerWith({ clientId: "public", clientSecret: undefined });
     expect(provider.identityOf(await signIn(provider))).toMatchObject({ name: PERSON.email, role: "admin" });
     const wrong = signIn(providerWith({ clientSecret: "wrong" }));
     expect(await failureOf(wrong)).toEqual(["sign_in_failed", "it refuses the id or the secret of the client"]);
   });
 
-  test("a client sends its secret in the form where the provider takes no other", async () => {
-    const discovery = { token_endpoint_auth_methods_supported: ["client_secret_post"] };
-    expect((await whileIt({ discovery }, () => signIn(providerWith()))).sub).toBe("ada");
+  test.each<[string, string[] | null, Lie["takesSecret"]]>([
+    ["form where the provider takes no other", ["client_secret_post"], "form"],
+    ["header where it takes both", ["client_secret_post", "client_secret_basic"], "basic"],
+    ["header where it does not say", null, "basic"],
+  ])("a client sends its secret in the %s", async (_, methods, takesSecret) => {
+    const lie = { discovery: { token_endpoint_auth_methods_supported: methods }, takesSecret };
+    expect((await whileIt(lie, () => signIn(providerWith()))).sub).toBe("ada");
   });
 
   test.each<[string, Lie]>([
@@ -78,6 +85,12 @@ describe.skipIf(!hasOpenIdProvider)("at an OpenID provider", () => {
     ["is too large", { discovery: { padding: "x".repeat(1_100_000) } }],
     ["is not there", { fails: "/.well-known" }],
   ])("a discovery document that %s is not taken, and the next call reads it again", async (_, lie) => {
+    states("SECURITY.md", "Only a provider on the same machine, with all of its endpoints, may use plain HTTP.");
+    states(
+      "docs/administration.md",
+      "The service refuses `common` and `organizations`, which stand for every tenant.",
+      "or its discovery document is not valid.",
+    );
     const provider = providerWith();
     const [problem, reason] = await failureOf(whileIt(lie, () => provider.begin(CALLBACK)));
     expect([problem, typeof reason]).toEqual(["provider_unavailable", "string"]);
@@ -85,6 +98,11 @@ describe.skipIf(!hasOpenIdProvider)("at an OpenID provider", () => {
   });
 
   test("a provider that hangs holds no step for longer than 5 seconds, and all who wait for its document wait together", async () => {
+    states(
+      "docs/administration.md",
+      "It waits for the provider for at most 5 seconds.",
+      "`provider_unavailable` | The provider did not answer in time",
+    );
     const [fresh, known] = [providerWith(), providerWith()];
     const { url, checks } = await known.begin(CALLBACK);
     const callback = new URL(await new Visitor().atProvider(url, PERSON));
@@ -110,6 +128,7 @@ describe.skipIf(!hasOpenIdProvider)("at an OpenID provider", () => {
   });
 
   test("who signs out is led to the provider, if it has a page for that, and is the one that signed in", async () => {
+    states("docs/administration.md", "the sign-out page of the provider, if its discovery document names one.");
     const provider = providerWith();
     const url = `${running.issuer}/session/end?post_logout_redirect_uri=${encodeURIComponent(HOME)}&client_id=petstore`;
     expect(await provider.signOutUrl(running.issuer, HOME)).toBe(url);

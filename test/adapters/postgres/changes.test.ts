@@ -21,7 +21,7 @@ beforeAll(async () => {
      FROM generate_series(1, 40000) AS numbers (id)`,
   );
   await postgres.query("ANALYZE petstore.orders");
-}, 60_000);
+});
 afterAll(async () => {
   await database.close();
   await postgres.remove();

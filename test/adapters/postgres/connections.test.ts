@@ -4,6 +4,8 @@ import { Database } from "../../../src/adapters/postgres/database.ts";
 import type { Transaction } from "../../../src/adapters/sql/sql.ts";
 import type { Deployment } from "../../../src/domain/deployment.ts";
 import { openPostgresStores } from "../../../src/wiring/postgres-stores.ts";
+import { eventually } from "../../support/eventually.ts";
+import { states } from "../../support/markdown.ts";
 import { queryAt, startPostgres, startStandby } from "../../support/postgres.ts";
 import { createDatabase, sharedPostgresUrl } from "../../support/shared-postgres.ts";
 
@@ -11,6 +13,10 @@ const RULES = { checksCategories: false };
 const UNAVAILABLE = { code: "service_unavailable" };
 
 test("a standby is refused, and of several hosts the primary is used", async () => {
+  states(
+    "docs/running.md",
+    "Several hosts in the URL, `postgres://user@a:5432,b:5432/petstore`, are tried in order until one accepts writes",
+  );
   const primary = await startPostgres();
   const standby = await startStandby(primary);
   const database = new Database(standby.url, 1, () => {});
@@ -34,6 +40,7 @@ test("a standby is refused, and of several hosts the primary is used", async () 
 test.each(["pets", "keys", "secrets"])(
   "a node is not ready while somebody has locked the table of %s",
   async (table) => {
+    states("CHANGELOG.md", "`/readyz` on PostgreSQL also looks up a key:");
     const { url, drop } = await createDatabase();
     const stores = await openPostgresStores({ url, poolSize: 3, deployment: "production" }, RULES, () => {}, []);
     const other = new pg.Client(url);
@@ -49,6 +56,19 @@ test.each(["pets", "keys", "secrets"])(
 );
 
 test("while the database takes no writes, reads go on, a start too, and writes are refused until it does", async () => {
+  states(
+    "docs/running.md",
+    "`/readyz` | The service can serve requests: all (`ready`), or only those that read (`read-only`).",
+  );
+  states(
+    "docs/reliability.md",
+    "Reads go on, and `/readyz` says `read-only`. Creations and changes get 503. A node can start.",
+  );
+  states(
+    "docs/upgrading.md",
+    "Creations and changes get 503, `/readyz` says `read-only`",
+    "Give it space, and let it write again. The service notices by itself.",
+  );
   const [{ url, drop }, server] = [await createDatabase(), await sharedPostgresUrl()];
   const open = (deployment: Deployment = "production") =>
     openPostgresStores({ url, poolSize: 3, deployment }, RULES, () => {}, []);
@@ -122,6 +142,7 @@ test("a connection that does not answer in time is replaced", async () => {
 });
 
 test("clients, their transactions and operators share as many connections as are allowed", async () => {
+  states("docs/running.md", "each process, so each worker, uses at most `PETSTORE_DATABASE_POOL`, at least 3.");
   const { url, drop } = await createDatabase();
   const database = new Database(url, 3, () => {});
   const text = "SELECT pg_backend_pid() AS pid, pg_sleep(0.05)";
@@ -132,7 +153,37 @@ test("clients, their transactions and operators share as many connections as are
   await drop();
 });
 
+test("a fifth of the connections serves operators, a third transactions that may wait, and the rest other requests", async () => {
+  states(
+    "docs/running.md",
+    "A fifth of them serves operators, so that their searches do not delay clients; a third serves transactions that may have to wait for a pet, so that those do not delay reads.",
+  );
+  const { url, drop } = await createDatabase();
+  const database = new Database(url, 15, () => {});
+  const text = "SELECT pg_backend_pid() AS pid, pg_sleep(0.05)";
+  function* waiting(): Transaction<Record<string, unknown>[]> {
+    return yield { text, values: {} };
+  }
+  // Twice as many at once as there are connections for them: more connections would serve them, too.
+  const used = async (count: number, run: () => Promise<Record<string, unknown>[]>) => {
+    const processes = new Set<unknown>();
+    await eventually(async () => {
+      for (const [row] of await Promise.all(Array.from({ length: 2 * count }, run))) processes.add(row?.pid);
+      return processes.size >= count;
+    });
+    return processes;
+  };
+  const operators = await used(3, () => database.all(text));
+  const transactions = await used(5, () => database.transaction(waiting));
+  const clients = await used(7, () => database.query(text));
+  expect([operators.size, transactions.size, clients.size]).toEqual([3, 5, 7]);
+  expect(new Set([...operators, ...transactions, ...clients]).size).toBe(15);
+  await database.close();
+  await drop();
+});
+
 test("no statement is compiled (JIT), even if the server would compile it", async () => {
+  states("docs/scaling.md", "The service switches PostgreSQL's compiler (JIT) off on its connections");
   const { url, drop } = await createDatabase();
   const database = new Database(url, 3, () => {});
   const text = "SELECT current_setting('jit') AS jit";

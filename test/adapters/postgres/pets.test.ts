@@ -5,6 +5,7 @@ import { PostgresPets } from "../../../src/adapters/postgres/pets.ts";
 import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";
 import { petChangesConformance } from "../../conformance/pet-changes.ts";
 import { petStoreConformance } from "../../conformance/pet-store.ts";
+import { states } from "../../support/markdown.ts";
 import { openOnPostgres } from "./opened.ts";
 
 const open = () => openOnPostgres((database) => new PostgresPets(database));
@@ -23,6 +24,10 @@ test("equal pets that are added together have ascending ids", async () => {
 });
 
 test("nothing waits for a locked row of the inventory while others are free, and all is counted", async () => {
+  states(
+    "docs/reliability.md",
+    "Another session locks a row of the inventory | Nothing waits for it: changes are counted in another of the 16 rows.",
+  );
   let url = "";
   const keep = (given: string) => {
     url = given;

@@ -4,6 +4,7 @@ import { Database } from "../../../src/adapters/postgres/database.ts";
 import { migrate } from "../../../src/adapters/postgres/migrate.ts";
 import { PostgresPets } from "../../../src/adapters/postgres/pets.ts";
 import { eventually } from "../../support/eventually.ts";
+import { states } from "../../support/markdown.ts";
 import { hasPgBouncer, PgBouncer } from "../../support/pgbouncer.ts";
 import { type Postgres, startPostgres } from "../../support/postgres.ts";
 
@@ -28,6 +29,7 @@ describe.skipIf(!hasPgBouncer)("behind PgBouncer in transaction mode", () => {
   });
 
   test("nodes migrate one after the other, and leave no lock behind", async () => {
+    states("docs/scaling.md", "no advisory locks of a session");
     await Promise.all([migrate(database, "production"), migrate(database, "production")]);
     const locks = () => postgres.query("SELECT * FROM pg_locks WHERE locktype = 'advisory'");
     // The server notices by itself that a connection has ended.
@@ -44,6 +46,7 @@ describe.skipIf(!hasPgBouncer)("behind PgBouncer in transaction mode", () => {
   });
 
   test("concurrent reads and writes succeed, although connections of the server change hands", async () => {
+    states("docs/running.md", "The service recognises it, and then prepares no statements");
     for (let round = 0; round < 20; round++) {
       const names = Array.from({ length: 10 }, (_, i) => `Pet ${round}.${i}`);
       const [added, lists] = await Promise.all([
@@ -70,6 +73,8 @@ describe.skipIf(!hasPgBouncer)("behind PgBouncer in transaction mode", () => {
   });
 
   test("time-outs of the service do not reach other users of a connection", async () => {
+    states("docs/scaling.md", "no session settings");
+    states("docs/running.md", "and sends its time-outs with each one.");
     const session = await database.session();
     const shown = await session.query(
       "SELECT current_setting('statement_timeout') AS statement, current_setting('lock_timeout') AS lock",

@@ -7,6 +7,8 @@ import { migrate } from "../../../src/adapters/postgres/migrate.ts";
 import { PostgresPets } from "../../../src/adapters/postgres/pets.ts";
 import { sqlCategories } from "../../../src/adapters/sql/categories.ts";
 import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";
+import { besideLoad, eventually } from "../../support/eventually.ts";
+import { states } from "../../support/markdown.ts";
 import { hasPgBouncer, PgBouncer } from "../../support/pgbouncer.ts";
 import { createDatabase, sharedPostgresUrl } from "../../support/shared-postgres.ts";
 
@@ -67,7 +69,7 @@ describe.each([["direct", false] as const, ...(hasPgBouncer ? [["behind PgBounce
       nodes = Array.from({ length: 3 }, () => nodeOf(new Database(url, 6, () => {})));
       [first] = nodes as [Node];
       await migrate(first.database, "production");
-    }, 60_000);
+    });
     afterAll(async () => {
       for (const { database } of nodes) await database.close();
       await pooler?.remove();
@@ -87,6 +89,10 @@ describe.each([["direct", false] as const, ...(hasPgBouncer ? [["behind PgBounce
     }
 
     test("who follows the lists sees each id once, beside creations, an import, and transactions that end late", async () => {
+      states(
+        "docs/reliability.md",
+        "over three nodes with six creators, an import and transactions that ended late, each id was seen once, also behind PgBouncer",
+      );
       const followers = [0, 1].map(() => follow(nodes.map(({ pets }) => pets)));
       const orders = follow(nodes.map(({ orders: theirs }) => theirs));
       const categories = follow(nodes.map(({ categories: theirs }) => theirs));
@@ -126,9 +132,14 @@ describe.each([["direct", false] as const, ...(hasPgBouncer ? [["behind PgBounce
       for (const follower of followers) expect(await follower.stop()).toEqual(await all("pets"));
       expect(await orders.stop()).toEqual(await all("orders"));
       expect(await categories.stop()).toEqual(await all("categories"));
-    }, 60_000);
+    });
 
     test("an open insertion hides greater ids only from lists by position", async () => {
+      states(
+        "docs/paging.md",
+        "a new pet is therefore missing from lists while a pet with a smaller id is being added:",
+        "Its own address and a list with `ids` have it at once,",
+      );
       const { id, client } = await openInsertion();
       const pet = await first.pets.create({ name: "Hidden", categoryId: 5n }, { now: Date.now() });
       expect(pet.id).toBeGreaterThan(id);
@@ -148,7 +159,34 @@ describe.each([["direct", false] as const, ...(hasPgBouncer ? [["behind PgBounce
       }
     });
 
+    test("a creation that has its id, and waits for another request with its idempotency key, hides greater ids", async () => {
+      const [pet, key] = [
+        { name: "Rex", categoryId: 6n },
+        { keyId: "key_waits", key: "1", now: NOW },
+      ];
+      const client = new pg.Client(created.url);
+      await client.connect();
+      await client.query("BEGIN");
+      await client.query(
+        `INSERT INTO petstore.idempotency_keys (key_id, idempotency_key, created_at, request, created_id)
+           VALUES ('key_waits', '1', ${NOW}, '', 0)`,
+      );
+      const waiting = first.pets.createIdempotently(pet, key);
+      const isWaiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      await eventually(async () => (await client.query(isWaiting)).rows.length > 0);
+      const later = await first.pets.create(pet, { now: Date.now() });
+      for (const { pets } of nodes) expect(await pets.list({ limit: 9, after: BigInt(later.id - 1) })).toEqual([]);
+      await client.query("ROLLBACK");
+      await client.end();
+      const { created: earlier } = await waiting;
+      expect(earlier.id).toBeLessThan(later.id);
+      for (const { pets } of nodes) {
+        expect(await pets.list({ limit: 9, after: BigInt(earlier.id - 1) })).toEqual([earlier, later]);
+      }
+    });
+
     test("an open placement hides no order from the list of another pet", async () => {
+      states("docs/paging.md", "and the orders of one pet (`petId`) have a new order at once.");
       const [late, sold] = await Promise.all(
         [1n, 2n].map((categoryId) => first.pets.create({ name: "Rex", categoryId }, { now: Date.now() })),
       );
@@ -181,6 +219,15 @@ describe.each([["direct", false] as const, ...(hasPgBouncer ? [["behind PgBounce
     });
 
     test("an insertion that does not end is ended, and hides nothing any more", async () => {
+      states(
+        "docs/reliability.md",
+        "A transaction that adds a pet stays open, as of a node that hangs | Lists end before its id, and show all later pets within 5 s.",
+        "The transaction is ended, and its pet was not acknowledged.",
+      );
+      states(
+        "docs/running.md",
+        "Transactions that add pets or orders and stay open for 4 s, because their node hangs, are ended by the other nodes",
+      );
       const { id, client } = await openInsertion();
       const began = performance.now();
       const pet = await first.pets.create({ name: "Rex", categoryId: 1n }, { now: Date.now() });
@@ -190,7 +237,7 @@ describe.each([["direct", false] as const, ...(hasPgBouncer ? [["behind PgBounce
         page = await first.pets.list({ limit: 9, after: BigInt(id - 1) });
       }
       expect(page).toEqual([pet]);
-      expect(performance.now() - began).toBeLessThan(MOST_HIDDEN);
+      expect(performance.now() - began).toBeLessThan(besideLoad(MOST_HIDDEN));
       await expect(client.query("COMMIT")).rejects.toThrow();
     });
   },

@@ -9,6 +9,7 @@ import { type Answered, startOf, TOTAL } from "../../../src/domain/usage/countin
 import type { Ranking, UsageWrite } from "../../../src/domain/usage/reading.ts";
 import { usageStoreConformance } from "../../conformance/usage-store.ts";
 import { eventually } from "../../support/eventually.ts";
+import { states } from "../../support/markdown.ts";
 import { queryAt } from "../../support/postgres.ts";
 import { createDatabase } from "../../support/shared-postgres.ts";
 import { openOnPostgres } from "./opened.ts";
@@ -49,6 +50,10 @@ const countOf = async (store: PostgresUsage, who: string) =>
   (await store.usageOf(who, { hour: [hour] })).reduce((sum, { counts }) => sum + (counts[0] ?? 0), 0);
 
 test("processes that write at once all succeed, lose nothing, and change rows on their pages", async () => {
+  states(
+    "docs/scaling.md",
+    "Changes of usage need no vacuum. Pages are filled to the half, and a change finds its room there",
+  );
   const { url, drop, processes } = await openProcesses(12);
   const rounds = 5;
   await Promise.all(
@@ -109,6 +114,10 @@ test("the busiest keys of usage that an older schema has are found after the mig
 });
 
 test("what a process handed over before it was killed is added once", async () => {
+  states(
+    "docs/scaling.md",
+    "Usage: each process hands over its counts in one insertion, and one after the other adds what all have handed over",
+  );
   const { url, drop, processes } = await openProcesses(2);
   const [killed, other] = processes;
   if (killed === undefined || other === undefined) throw new Error("there are no processes");

@@ -8,6 +8,7 @@ import { DURATION_BUCKETS } from "../../../src/adapters/prometheus/requests.ts";
 import type { Answered } from "../../../src/domain/usage/counting.ts";
 import { eventually } from "../../support/eventually.ts";
 import { eventuallyHolds } from "../../support/holds.ts";
+import { states } from "../../support/markdown.ts";
 import { ReadMetrics } from "../../support/metrics.ts";
 
 const DURATION = "petstore_http_request_duration_seconds";
@@ -31,6 +32,7 @@ const answered = (request: Partial<Answered>): Answered => ({
 const read = async (metrics: Pick<Metrics, "text">) => new ReadMetrics(await metrics.text());
 
 test("unknown methods share a label", async () => {
+  states("docs/monitoring.md", "An unusual HTTP `method` is `other`.");
   const metrics = newMetrics();
   for (const method of ["BREW", "get", 'X"} 1\n', "__proto__"])
     metrics.requests.record(answered({ method, status: 405 }));
@@ -92,6 +94,7 @@ test("an instrumented call keeps its result or error, synchronous or not", async
 });
 
 test("the aggregate of several processes counts everything, also after some have ended", async () => {
+  states("docs/monitoring.md", "Counts of a worker that has ended are kept, as of the last scrape.");
   const portion = fc.tuple(fc.nat({ max: 2 }), fc.array(request, { maxLength: 10 }), fc.boolean());
   await eventuallyHolds(
     fc.asyncProperty(fc.array(portion, { maxLength: 12 }), async (portions) => {
@@ -191,6 +194,10 @@ test("what is true of several processes is 1, and what one of them lacks is not 
 });
 
 test("requests count for the plan that their key has, and simulated ones for none", async () => {
+  states(
+    "docs/monitoring.md",
+    "`petstore_plan_requests_total` | counter | `plan`, `class` | Requests by the plan that their key had then, or `none` without a valid key, and by `2xx`, `4xx` (without 429), `429` and `5xx`.",
+  );
   const metrics = newMetrics();
   const plans = ["free", "business", "business", undefined] as const;
   for (const plan of plans) metrics.requests.record(answered({ plan, status: plan === undefined ? 401 : 200 }));
@@ -224,6 +231,7 @@ test("the event loop is observed while the metrics are in use, and a busy proces
 });
 
 test("each delay of the event loop is observed by itself", async () => {
+  states("docs/monitoring.md", "How much later than asked for a timer fires, ten times per second");
   const startedAt = performance.now();
   using metrics = newMetrics();
   const observed = async (what: "count" | "sum") =>

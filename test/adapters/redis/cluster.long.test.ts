@@ -6,6 +6,7 @@ import { connectionTo, type RedisConnection } from "../../../src/adapters/redis/
 import { RedisLimiter } from "../../../src/adapters/redis/limiter.ts";
 import { FallbackCounts } from "../../../src/domain/limits/fallback-counts.ts";
 import { eventually } from "../../support/eventually.ts";
+import { states } from "../../support/markdown.ts";
 import { freePort } from "../../support/ports.ts";
 import { hasRedis, type RedisServer, startRedis, startSentinel } from "../../support/redis.ts";
 
@@ -37,6 +38,7 @@ async function allowedOf(limiters: RedisLimiter[], keys: number, count: number):
 
 describe.skipIf(!hasTools)("limits are exact", () => {
   test("on a cluster of three primaries, for keys in all of their slots", async () => {
+    states("docs/scaling.md", "Redis Cluster distributes keys by slot");
     const { url } = await startCluster();
     const limiters = [new RedisLimiter(await connected(url)), new RedisLimiter(await connected(url))];
     expect(await allowedOf(limiters, 40, 12)).toBe(40 * 5);
@@ -185,6 +187,11 @@ describe.skipIf(!hasTools)("when a shard of a cluster", () => {
   ];
 
   test.each(faults)("%s, its keys alone are counted by this node, until it is back", async (_, begin, end) => {
+    states(
+      "docs/reliability.md",
+      "A shard of Redis Cluster hangs or is killed | The same, for its keys alone. All others stay exact.",
+    );
+    states("docs/running.md", "With a cluster this concerns only the keys of the shard that is away.");
     const { servers, url } = await startCluster();
     const [lost] = servers as [RedisServer];
     const shared = new RedisLimiter(await connected(url));

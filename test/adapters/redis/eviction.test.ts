@@ -3,10 +3,12 @@ import { randomUUID } from "node:crypto";
 import pino from "pino";
 import { FallbackLimiter } from "../../../src/adapters/memory/fallback-limiter.ts";
 import { connectionTo, type RedisConnection } from "../../../src/adapters/redis/connect.ts";
-import { RedisLimiter } from "../../../src/adapters/redis/limiter.ts";
+import { firstName } from "../../../src/adapters/redis/eviction.ts";
+import { RedisLimiter, slotOf } from "../../../src/adapters/redis/limiter.ts";
 import { FallbackCounts } from "../../../src/domain/limits/fallback-counts.ts";
 import { evictionCheck } from "../../../src/wiring/health.ts";
 import { eventually } from "../../support/eventually.ts";
+import { states } from "../../support/markdown.ts";
 import { metricsAt } from "../../support/metrics.ts";
 import { Node } from "../../support/nodes.ts";
 import { freePort } from "../../support/ports.ts";
@@ -50,7 +52,25 @@ async function useMore(limiter: RedisLimiter): Promise<void> {
   await Promise.all(ids.map((id) => limiter.take({ id, limits: { perMinute: 60, perDay: 1_000 } })));
 }
 
+test("of a thousand shards nearly each has a key that shows it", () => {
+  const slots = new Map<string, number>();
+  const shardOf = (name: string) => {
+    const slot = slots.get(name) ?? slotOf(name);
+    slots.set(name, slot);
+    return Math.floor((slot * 1_000) / 16_384);
+  };
+  const names = Array.from({ length: 1_000 }, (_, shard) => firstName((name) => shardOf(name) === shard));
+  expect(names.filter((name) => name === undefined).length).toBeLessThan(10);
+  // A cluster has no such shard.
+  expect(firstName((name) => shardOf(name) === 1_000)).toBeUndefined();
+});
+
 test.skipIf(!hasRedis)("each policy but noeviction is found, also when it is set while the service runs", async () => {
+  states(
+    "docs/upgrading.md",
+    "`Redis may evict counts of limits` in the log | Its `maxmemory-policy` is not `noeviction`",
+  );
+  states("docs/running.md", "each node asks each primary for its `maxmemory-policy`");
   const server = await redisWith();
   const limiter = await limiterOn(server);
   const found = async (policy: string) => {
@@ -64,6 +84,11 @@ test.skipIf(!hasRedis)("each policy but noeviction is found, also when it is set
 });
 
 test.skipIf(!hasRedis)("it is logged at each change, once", async () => {
+  states(
+    "docs/monitoring.md",
+    "`Redis may evict counts of limits: set its maxmemory-policy to noeviction` | warn | `eviction` is the policy of Redis",
+    "Logged with each change; `Redis evicts no counts of limits any more` follows.",
+  );
   const lines: { msg: string; eviction?: string }[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => void lines.push(JSON.parse(line)) });
   const server = await redisWith();
@@ -97,6 +122,11 @@ test.skipIf(!hasRedis)("what was found stays while Redis is away, and is found a
 test.skipIf(!hasRedis).each(["allkeys-lru", "volatile-lru"])(
   "where neither CONFIG nor INFO is allowed, a key that is lost by %s shows it, until a new connection",
   async (policy) => {
+    states("docs/monitoring.md", "`observed` if it does not name one, and has lost a key.");
+    states(
+      "docs/running.md",
+      "Where a managed service refuses that, the node sets a key that nothing uses, and notices when it is gone",
+    );
     const own = await redisWith(...RESTRICTED, ...SMALL, "--maxmemory-policy", policy);
     const limiter = await limiterOn(own);
     for (let i = 0; i < 2; i++) {
@@ -153,6 +183,10 @@ test.skipIf(!hasRedis)("the key that shows it expires after a day, as the counts
 });
 
 test.skipIf(!hasRedis)("a node decides no more than the limit of a key that Redis evicts again and again", async () => {
+  states(
+    "docs/reliability.md",
+    "Redis evicts keys (`allkeys-lru` and others) | What a node has seen used up stays used up there.",
+  );
   const own = await redisWith(...SMALL, "--maxmemory-policy", "allkeys-lru");
   const filler = await connected(own);
   const limiter = new FallbackLimiter({
@@ -179,6 +213,8 @@ test.skipIf(!hasRedis)("a node decides no more than the limit of a key that Redi
 });
 
 test.skipIf(!hasRedis)("a node says it in its log, its metrics and its state", async () => {
+  states("docs/reliability.md", "The log, a metric");
+  states("docs/running.md", "Either is a warning in the log, the metric `petstore_redis_may_evict`");
   const { url } = await redisWith("--maxmemory-policy", "volatile-lru");
   const { url: database } = sqliteIn(temporaryDirectory());
   const node = new Node(await freePort(), { DATABASE_URL: database, REDIS_URL: url });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import { connectionTo, type RedisConnection } from "../../../src/adapters/redis/connect.ts";
 import { RedisLimiter } from "../../../src/adapters/redis/limiter.ts";
 import { limiterConformance } from "../../conformance/limiter.ts";
@@ -95,6 +95,24 @@ describe.skipIf(!hasRedis)("in Redis", () => {
     };
     const next = (await ban(now, now + 2_000)) + DAY + beside;
     expect(await ban(next - 2_000, next)).toBe(Math.ceil(next / 1000) * 1000 + seconds * 1000);
+  });
+
+  test("a clock of Redis that was set is no reason to refuse a request, which counts once", async () => {
+    const limiter = new RedisLimiter(redis);
+    const { now } = performance;
+    let [behind, left] = [0, 20];
+    // Seen from there, the clock of Redis goes forth or back.
+    const clock = spyOn(performance, "now").mockImplementation(() => now.call(performance) - behind);
+    try {
+      for (const step of [0, 10_000, 3_600_000, -3_600_000, -10_000, 2_000]) {
+        behind += step;
+        const { windows } = await limiter.take({ id: "key_step", limits: { perMinute: 20, perDay: 20 } });
+        left -= 1;
+        expect(windows.map(({ remaining }) => remaining)).toEqual([left, left]);
+      }
+    } finally {
+      clock.mockRestore();
+    }
   });
 
   test("windows begin anew when the clock was set back by more than five seconds", async () => {

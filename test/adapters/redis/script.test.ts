@@ -4,6 +4,7 @@ import { connectionTo, type RedisConnection } from "../../../src/adapters/redis/
 import { RedisLimiter } from "../../../src/adapters/redis/limiter.ts";
 import { reconciled, type SeenState } from "../../../src/domain/limits/fallback-counts.ts";
 import { type LimitState, type Subject, take } from "../../../src/domain/limits/limits.ts";
+import { states } from "../../support/markdown.ts";
 import { hasRedis, type RedisServer, startRedis } from "../../support/redis.ts";
 
 const START = Date.UTC(2026, 11, 2, 10) + 250;
@@ -55,38 +56,34 @@ const COURSES = Number(process.env.PETSTORE_FUZZ ?? 4_000) / 100;
 
 let keys = 0;
 
-test.skipIf(!hasRedis)(
-  "the script decides as the rules do, for any course of events",
-  async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(event, { minLength: 5, maxLength: 30 }), async (events) => {
-        keys += 1;
-        let now = START;
-        let state: LimitState | undefined;
-        let subject: Subject = { id: `key_${keys}`, limits: { perMinute: 3, perDay: 20 } };
-        const limiter = new RedisLimiter(redis, () => now);
-        for (const happening of events) {
-          if (happening === "pardon") subject = { ...subject, pardonedAt: now };
-          else if ("perMinute" in happening) subject = { ...subject, limits: happening };
-          else {
-            const moments = state === undefined ? [] : momentsOf(state, now);
-            now = Math.max(now, (moments[happening.moment % Math.max(1, moments.length)] ?? now) + happening.beside);
-            for (let i = 0; i < happening.requests; i++) {
-              const expected = take(state, subject, now, happening.cost);
-              state = expected.state;
-              expect(await limiter.take(subject, happening.cost)).toEqual(expected.decision);
-              now += happening.pause;
-            }
-            const { strikes = [], ban } = (await limiter.limitStateOf(subject.id))?.banState ?? {};
-            expect([strikes, ban]).toEqual([state?.banState?.strikes ?? [], state?.banState?.ban]);
+test.skipIf(!hasRedis)("the script decides as the rules do, for any course of events", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(event, { minLength: 5, maxLength: 30 }), async (events) => {
+      keys += 1;
+      let now = START;
+      let state: LimitState | undefined;
+      let subject: Subject = { id: `key_${keys}`, limits: { perMinute: 3, perDay: 20 } };
+      const limiter = new RedisLimiter(redis, () => now);
+      for (const happening of events) {
+        if (happening === "pardon") subject = { ...subject, pardonedAt: now };
+        else if ("perMinute" in happening) subject = { ...subject, limits: happening };
+        else {
+          const moments = state === undefined ? [] : momentsOf(state, now);
+          now = Math.max(now, (moments[happening.moment % Math.max(1, moments.length)] ?? now) + happening.beside);
+          for (let i = 0; i < happening.requests; i++) {
+            const expected = take(state, subject, now, happening.cost);
+            state = expected.state;
+            expect(await limiter.take(subject, happening.cost)).toEqual(expected.decision);
+            now += happening.pause;
           }
+          const { strikes = [], ban } = (await limiter.limitStateOf(subject.id))?.banState ?? {};
+          expect([strikes, ban]).toEqual([state?.banState?.strikes ?? [], state?.banState?.ban]);
         }
-      }),
-      { numRuns: COURSES },
-    );
-  },
-  60_000,
-);
+      }
+    }),
+    { numRuns: COURSES },
+  );
+});
 
 /** A key whose requests the script must decide as the rules do. */
 class ComparedKey {
@@ -255,7 +252,6 @@ test.skipIf(!hasRedis)(
       { numRuns: 10 * COURSES },
     );
   },
-  60_000,
 );
 
 test.skipIf(!hasRedis)("Redis remembers each process's last handover until its windows have ended", async () => {
@@ -313,6 +309,7 @@ test.skipIf(!hasRedis)("a connection that is closed is no answer of Redis", asyn
 });
 
 test.skipIf(!hasRedis)("the script uses the clock of Redis", async () => {
+  states("docs/running.md", "Time is Redis's for limits");
   const before = Date.now();
   const { now, shown } = await new RedisLimiter(redis).take({ id: "key_clock", limits: { perMinute: 3, perDay: 20 } });
   expect(now).toBeGreaterThanOrEqual(before);

@@ -7,6 +7,7 @@ import { s3Backups } from "../../../src/adapters/s3/backups.ts";
 import { type S3Bucket, s3Client, s3Objects } from "../../../src/adapters/s3/client.ts";
 import { type Backup, backupName, descriptionName } from "../../../src/domain/backups.ts";
 import { withDownload } from "../../../src/wiring/backups/make-backup.ts";
+import { states } from "../../support/markdown.ts";
 import { temporaryDirectory } from "../../support/temporary.ts";
 
 type Answer = { status?: number; headers?: Record<string, string>; body?: string; delay?: number };
@@ -59,6 +60,7 @@ function file(bytes: number): string {
 }
 
 test("a session token is sent and signed", async () => {
+  states("docs/settings.md", "Its session token, if it is temporary.");
   await clientWith({ sessionToken: "a-token" }).send({ method: "GET" });
   const [{ headers } = {}] = requests;
   expect(headers?.["x-amz-security-token"]).toBe("a-token");
@@ -123,6 +125,17 @@ test("a redirect is not followed: it names the region of the bucket", async () =
   expect(requests).toHaveLength(1);
 });
 
+test.each([
+  [300, "The bucket is elsewhere (300)."],
+  [399, "The bucket is elsewhere (399)."],
+  [400, "400 WrongName: No such name."],
+  [403, "403 WrongName: No such name."],
+])("an answer of %i is reported as one of its kind, and is final", async (status, reason) => {
+  answer = () => ({ status, body: "<Error><Code>WrongName</Code><Message>No such name.</Message></Error>" });
+  await expect(objectsIn().list()).rejects.toThrow(reason);
+  expect(requests).toHaveLength(1);
+});
+
 test("an upload that fails after the head of a success is a failure, and nothing is left of it", async () => {
   answer = ({ method, url = "" }) => {
     if (url.includes("uploads")) return UPLOAD;
@@ -154,6 +167,14 @@ test.each([5, 12])(
     await expect(objects.remove("file.db")).rejects.toThrow("did not answer for 0.3 s");
   },
 );
+
+test("the reason names the time that this request had, which may be longer than that of others", async () => {
+  answer = () => ({ delay: 900 });
+  const client = clientWith({}, 1, 100);
+  const request = { method: "PUT", key: "file.db", body: new Uint8Array(1) } as const;
+  await expect(client.send({ ...request, timeout: 300 })).rejects.toThrow("did not answer for 0.3 s.");
+  await expect(client.send(request)).rejects.toThrow("did not answer for 0.1 s.");
+});
 
 test("parts are as large as 10,000 of them must be", async () => {
   answer = (request) => (isPart(request) ? { status: 400 } : UPLOAD);

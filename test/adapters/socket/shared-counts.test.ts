@@ -8,6 +8,7 @@ import { MemoryLimiter } from "../../../src/adapters/memory/limiter.ts";
 import { mapFile } from "../../../src/adapters/socket/bun.ts";
 import { KnownCounts, SharedCounts, SharingLimiter } from "../../../src/adapters/socket/shared-counts.ts";
 import { idsOf } from "../../support/changed-states.ts";
+import { states } from "../../support/markdown.ts";
 import { commandFor } from "../../support/runtime.ts";
 import { temporaryDirectory } from "../../support/temporary.ts";
 
@@ -38,6 +39,7 @@ function share(id = "key_1"): void {
 }
 
 test("processes that count at the same time allow exactly the limit", async () => {
+  states("docs/running.md", "Without Redis, workers count allowed requests in memory that they share");
   const many = { id: "key_1", limits: { perMinute: 200_001, perDay: 1_000_000 } };
   parent.take(many);
   const input = JSON.stringify({ count: parent.sharedCountOf("key_1"), subject: many, now });
@@ -63,6 +65,10 @@ test("a request that another process counted shows in the next decision, status 
 });
 
 test("a worker decides nothing but allowed requests in windows that are open, and knows what is counted", () => {
+  states(
+    "docs/running.md",
+    "The parent decides the rest over a local socket: for each worker the first request of a key in a minute, and every one that is refused.",
+  );
   parent.take(subject);
   share();
   for (let i = 0; i < 4; i++) {
@@ -130,4 +136,17 @@ test("a key without a free cell is counted in the parent, and another use of a c
   expect(parent.sharedCountOf(`other_${CELLS}`)).toBeDefined();
   now = 59_999;
   expect(worker.take({ ...wide, id: "key_0" })).toBeUndefined();
+});
+
+test("a key that is refused has no count of its own, so a ban holds with higher limits too", () => {
+  for (let i = 0; i < 5; i++) parent.take(subject);
+  expect(parent.take(subject).outcome).toBe("rate_limit_exceeded");
+  expect(parent.sharedCountOf("key_1")).toBeUndefined();
+  now = 2_000;
+  for (let i = 0; i < 100; i++) parent.take(subject);
+  const higher = { id: "key_1", limits: { perMinute: 500, perDay: 5_000 } };
+  for (const each of [subject, higher, higher]) {
+    expect(parent.take(each).outcome).toBe("key_banned");
+    expect(parent.sharedCountOf("key_1")).toBeUndefined();
+  }
 });

@@ -4,6 +4,7 @@ import {
   chmodSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   statfsSync,
   statSync,
@@ -11,10 +12,15 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { backupDatabase } from "../../../src/adapters/sqlite/backup.ts";
+import { backupDatabase, checkBackup } from "../../../src/adapters/sqlite/backup.ts";
+import { acceptLoss, checkDatabase } from "../../../src/adapters/sqlite/check.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
+import { migrateDatabase, schemaOf } from "../../../src/adapters/sqlite/migrate-file.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
+import { restoreDatabase } from "../../../src/adapters/sqlite/restore.ts";
+import { lockForServing } from "../../../src/adapters/sqlite/serving-lock.ts";
 import { eventually } from "../../support/eventually.ts";
+import { states } from "../../support/markdown.ts";
 import { MAIN } from "../../support/runtime.ts";
 import { databasePathOf } from "../../support/store.ts";
 import { temporaryDirectory } from "../../support/temporary.ts";
@@ -37,9 +43,22 @@ async function newDatabase(count = 1) {
   return { directory, file };
 }
 
+/** The files below a directory that this process has open. */
+function openIn(directory: string): string[] {
+  return readdirSync("/proc/self/fd").flatMap((descriptor) => {
+    try {
+      const path = readlinkSync(`/proc/self/fd/${descriptor}`);
+      return path.startsWith(directory) ? [path] : [];
+    } catch {
+      return []; // the one that read the directory
+    }
+  });
+}
+
 test.skipIf(!hasStrace)(
   "a backup is on disk before it gets its name, and its name is on disk before it succeeds",
   async () => {
+    states("docs/backups.md", "The copy gets its name when it is complete, on disk");
     const { directory, file } = await newDatabase();
     const trace = join(directory, "trace");
     const calls = "--trace=fsync,fdatasync,pwrite64,rename,renameat,renameat2";
@@ -64,6 +83,10 @@ describe("beside a database in use", () => {
   const { client } = useKey(service);
 
   test("no file that the service keeps there is replaced by a backup", async () => {
+    states(
+      "docs/data.md",
+      "The database is one SQLite file, with two more beside it while it is open: `petstore.db-wal` and `petstore.db-shm`.",
+    );
     await client.post("/v1/pets", { name: "Rex", categoryId: 1 });
     const path = databasePathOf(service.store.directory);
     const files = () => readdirSync(service.store.directory).map((name) => join(service.store.directory, name));
@@ -99,13 +122,19 @@ test("a database that is cut off says how much of it is left", async () => {
 test.each(["", "-wal"])(
   "a disk without room for the database, with its log, gets no copy: petstore.db%s",
   async (ending) => {
+    states("docs/backups.md", "The command refuses a disk without room for the copy before it begins.");
     const { directory, file } = await newDatabase();
     const { bavail, bsize } = statfsSync(directory);
     // Without content, and without space on the disk.
     writeFileSync(file.path + ending, "", { flag: "a" });
     truncateSync(file.path + ending, 2 * bavail * bsize);
     const failed = () => backupDatabase(file, join(directory, "copy.db"), false);
-    expect(failed).toThrow(/copy.db cannot be written: it may need [\d,]+ MB, and [\d,]+ MB are free/);
+    const bytes = ["", "-wal"].map((name) => statSync(file.path + name, { throwIfNoEntry: false })?.size ?? 0);
+    // 32 MiB stay free, for the service that may use the same disk.
+    const needed = bytes.reduce((sum, each) => sum + each) + 32 * 1024 * 1024;
+    const text = Math.ceil(needed / 1e6).toLocaleString("en");
+    expect(failed).toThrow(`copy.db cannot be written: it may need ${text} MB, and `);
+    expect(failed).toThrow(/and [\d,]+ MB are free/);
     expect(readdirSync(directory).filter((name) => name.startsWith("copy"))).toEqual([]);
     rmSync(directory, { recursive: true });
   },
@@ -122,4 +151,29 @@ test.each<[string, number, (path: string) => void]>([
   expect(() => backupDatabase(file, target, true)).toThrow(/copy.db|petstore.db/);
   expect(readFileSync(target, "utf8")).toBe("an earlier backup");
   expect(readdirSync(directory).filter((name) => name.includes("unfinished"))).toEqual([]);
+});
+
+test.each([
+  ["intact", () => {}],
+  ["damaged", (path: string) => damage(path, 0.5, 8_192)],
+  ["no database", (path: string) => writeFileSync(path, "This is no database. ".repeat(1_000))],
+])("each reader of a file that is %s leaves none open", async (_, harm) => {
+  const { directory, file } = await newDatabase(2_000);
+  harm(file.path);
+  const target = { ...file, path: join(directory, "target.db"), create: true };
+  const readers: (() => unknown)[] = [
+    () => checkBackup(file),
+    () => checkDatabase(file),
+    () => backupDatabase(file, join(directory, "copy.db"), false),
+    () => restoreDatabase(file.path, target, `${target.path}.before`),
+    () => schemaOf(file),
+    () => migrateDatabase(file),
+    () => acceptLoss(file),
+    () => lockForServing(file)[Symbol.dispose](),
+  ];
+  for (const reader of readers) {
+    await Promise.allSettled([Promise.try(reader)]);
+    expect([String(reader), openIn(directory)]).toEqual([String(reader), []]);
+  }
+  rmSync(directory, { recursive: true });
 });

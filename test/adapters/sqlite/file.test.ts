@@ -9,6 +9,7 @@ import { migrations } from "../../../src/adapters/sqlite/migrations.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
 import { lockForServing } from "../../../src/adapters/sqlite/serving-lock.ts";
 import { StartupError } from "../../../src/domain/errors.ts";
+import { states } from "../../support/markdown.ts";
 import { crashed } from "./crashed.ts";
 import { type TemporaryFile, temporaryFile } from "./temporary.ts";
 
@@ -52,6 +53,7 @@ test("a start knows whether the last process ended without closing the database"
 });
 
 test("a missing directory is created", () => {
+  states("docs/settings.md", "`sqlite:` and the path of the database file, which is created if it is missing");
   const path = join(dirname(file.path), "a", "b", "petstore.db");
   new Database({ path, deployment: "production" }).close();
   expect(readFileSync(path).subarray(0, 15).toString()).toBe("SQLite format 3");
@@ -64,6 +66,12 @@ test("an empty file becomes a Petstore database", () => {
 
 describe("a file is refused with its path and the reason, and not changed:", () => {
   test("one that a newer version wrote", () => {
+    states(
+      "docs/upgrading.md",
+      "`… was written by a newer petstore`",
+      "`… was written by a newer petstore` | The database is from a later version, which has not only added to its schema. | Run that version, or restore an earlier backup.",
+    );
+    states("SECURITY.md", "A file of another program or of a newer version is refused and not changed.");
     new Database(file).close();
     written(`PRAGMA user_version = ${CURRENT + 1}`);
     expect(refusal()).toBe(
@@ -74,6 +82,7 @@ describe("a file is refused with its path and the reason, and not changed:", () 
   });
 
   test("another program's database", () => {
+    states("SECURITY.md", "A file of another program");
     written("CREATE TABLE songs (title TEXT)", "INSERT INTO songs VALUES ('La Mer')");
     const before = readFileSync(file.path);
     expect(refusal()).toBe(`${file.path} is a database, but not a petstore's.`);

@@ -10,6 +10,7 @@ import { GroupCommit } from "../../../src/adapters/sqlite/group-commit.ts";
 import { connect } from "../../../src/adapters/sqlite/open.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
 import { eventually } from "../../support/eventually.ts";
+import { states } from "../../support/markdown.ts";
 import { commitsIn } from "./commits.ts";
 import { type TemporaryFile, temporaryFile } from "./temporary.ts";
 
@@ -75,6 +76,7 @@ test("while another process writes, each write is refused or kept, however long 
 });
 
 test("concurrent creations share a commit", async () => {
+  states("docs/upgrading.md", "concurrent creations share one.");
   await Promise.all(Array.from({ length: 64 }, () => pets.create(REX, { now: Date.now() })));
   expect(commits()).toBe(1);
 });
@@ -102,6 +104,7 @@ test("refused changes and orders share a commit with others, with and without an
 });
 
 test("64 clients that create pets sequentially need far fewer commits than creations", async () => {
+  states("docs/scaling.md", "Up to 64 creations share a disk sync, so durability costs little.");
   const client = async () => {
     for (let i = 0; i < 10; i++) await pets.create(REX, { now: Date.now() });
   };
@@ -189,9 +192,12 @@ describe("on a slow disk", () => {
   let syncedNow: string[] | undefined;
   let isLong: boolean;
   let slow: number;
+  /** Whether the last commit changed nothing, so that there is nothing to sync. */
+  let isUnchanged: boolean;
 
   beforeEach(() => {
     slow = 0;
+    isUnchanged = false;
     syncedNow = undefined;
     [syncs, acknowledged, hasFailed, drained, isLong] = [[], [], false, 0, false];
     const nothing = () => {};
@@ -213,7 +219,7 @@ describe("on a slow disk", () => {
         syncs: SYNCS,
         beside: 1,
         oneAtATime: SLOW_DISK.oneAtATime,
-        sync: () => new Promise((resolve) => syncs.push(resolve)),
+        sync: () => (isUnchanged ? undefined : new Promise((resolve) => syncs.push(resolve))),
         syncNow: () => {
           syncedNow = [...acknowledged];
         },
@@ -276,6 +282,26 @@ describe("on a slow disk", () => {
     });
     expect(acknowledged).toEqual(["1", "2", "3", "4", "5", "6", "7"]);
     expect(syncs.length).toBeLessThan(7);
+  });
+
+  test("writes that a commit has no part for are committed soon after, also if it changed nothing or failed", async () => {
+    const rounds = async () => {
+      for (const name of ["1", "2", "3"]) await write(name);
+      await end(0);
+      await eventually(async () => {
+        for (const sync of syncs.keys()) await end(sync);
+        return acknowledged.length === 3;
+      });
+    };
+    await rounds();
+    isUnchanged = true;
+    // They arrive together: a commit has as many as each client's part of those that may be hidden.
+    const fails = () => {
+      throw new Error("this one fails");
+    };
+    await Promise.all([write("4", fails), write("5"), write("6"), write("7", fails), write("8"), write("9")]);
+    await eventually(() => acknowledged.length === 9);
+    expect(acknowledged.toSorted()).toEqual(["1", "2", "3", "5", "6", "8", "9", "not 4", "not 7"]);
   });
 
   test("a write that fails beside others runs again once what it may have read is on the disk", async () => {

@@ -8,6 +8,7 @@ import type { StoreFile } from "../../../src/adapters/sqlite/migrate.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
 import { restoreDatabase } from "../../../src/adapters/sqlite/restore.ts";
 import { lockForServing } from "../../../src/adapters/sqlite/serving-lock.ts";
+import { states } from "../../support/markdown.ts";
 import { crashed, damage } from "./crashed.ts";
 import { type TemporaryFile, temporaryFile } from "./temporary.ts";
 
@@ -66,6 +67,7 @@ test("ids go on without a gap after a stop, a crash, and a restart of the machin
 });
 
 test("a log that is damaged is found, and none of the lost ids is given again", async () => {
+  states("docs/upgrading.md", "The next pet gets an id above the block, so that no id is given twice.");
   await addTo(file, 5);
   await add(opened(file), 20);
   const copy = kept(crashed(file));
@@ -135,6 +137,7 @@ test("a loss is accepted while a service adds pets, and what it adds is not lost
 });
 
 test("a second loss before the first is accepted extends it, and a restore ends both", async () => {
+  states("docs/upgrading.md", "A second loss extends the range.");
   await addTo(file, 5);
   backupDatabase(file, `${file.path}.backup`, false);
   await addTo(file, 5);
@@ -149,6 +152,7 @@ test("a second loss before the first is accepted extends it, and a restore ends 
 });
 
 test("after a loss of power ids begin above all that may have been given", async () => {
+  states("docs/upgrading.md", "The next id is above the block then too: up to 10,000 ids are skipped.");
   await addTo(file, 5);
   // The disk reported syncs too early: the last pets are gone, and so is what the mark said about them.
   writeFileSync(`${file.path}.ids`, `0000000000000005 ${"another".padEnd(36)} 0000000000010001\n`);
@@ -158,6 +162,7 @@ test("after a loss of power ids begin above all that may have been given", async
 });
 
 test("a reservation covers each id before its commit is acknowledged", async () => {
+  states("docs/upgrading.md", "and above it the end of a block of up to 10,000 reserved ids");
   const reserved = () => Number(readFileSync(`${file.path}.ids`, "latin1").slice(-17));
   const database = opened(file);
   const pets = new SqlitePets(database);
@@ -171,6 +176,10 @@ test("a reservation covers each id before its commit is acknowledged", async () 
 });
 
 test("a database that is copied without its mark starts", async () => {
+  states(
+    "docs/upgrading.md",
+    "A database without the file, such as a copy on another machine, starts with the ids that it contains.",
+  );
   await addTo(file, 5);
   rmSync(`${file.path}.ids`);
   const database = opened(file);
@@ -179,6 +188,7 @@ test("a database that is copied without its mark starts", async () => {
 });
 
 test("a mark that is damaged keeps nothing from working, and is written again", async () => {
+  states("docs/upgrading.md", "until a pet is added, which writes it anew");
   await addTo(file, 5);
   damage(`${file.path}.ids`, 0, 20);
   expect(await addTo(file, 1)).toEqual([6]);
@@ -193,6 +203,7 @@ test.each([
 ])(
   "a mark that is %s is found by the check and at the start of a service, until it is accepted",
   async (_, content) => {
+    states("docs/upgrading.md", "or you accept it with `--accept-loss`.");
     await addTo(file, 5);
     backupDatabase(file, `${file.path}.backup`, false);
     await addTo(file, 5);
@@ -240,6 +251,7 @@ test("a database whose sequence of ids is damaged is opened, and what is intact 
 });
 
 test("ids of pets that a restore removed are not given again, and not reported as lost", async () => {
+  states("docs/backups.md", "The ids of pets that a restore removes are not given again");
   await addTo(file, 5);
   const backup = `${file.path}.backup`;
   backupDatabase(file, backup, false);
@@ -285,6 +297,7 @@ test("a pet that was not acknowledged, because the file was replaced, is not mis
 });
 
 test("two processes share the mark, also by a link", async () => {
+  states("docs/upgrading.md", "It contains the highest id of an acknowledged pet, written with each commit");
   const one = opened(file);
   await add(one, 1);
   symlinkSync(file.path, `${file.path}.link`);
@@ -320,6 +333,15 @@ async function expectGap(database: Database, { last, seen }: { last: number; see
 }
 
 test("after a restore the feed goes on above all that was taken back, and refuses positions there at once", async () => {
+  states("docs/errors.md", "or the event was taken back by the restore of a backup.");
+  states(
+    "docs/events.md",
+    "So is one whose event was taken back, by the restore of a backup: the ids that follow are far greater.",
+  );
+  states(
+    "docs/backups.md",
+    "The ids of events go on far above all that were given, at the time in microseconds: who has read events that the restore removed gets 410 `position_expired`",
+  );
   await addTo(file, 2);
   backupDatabase(file, `${file.path}.backup`, false);
   await addTo(file, 3);

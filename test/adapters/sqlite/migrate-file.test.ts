@@ -3,7 +3,7 @@ import { existsSync, statSync, writeFileSync } from "node:fs";
 import { currentVersion } from "../../../src/adapters/sql/sql.ts";
 import { migrateDatabase, schemaOf } from "../../../src/adapters/sqlite/migrate-file.ts";
 import { migrations } from "../../../src/adapters/sqlite/migrations.ts";
-import { lockForServing } from "../../../src/adapters/sqlite/serving-lock.ts";
+import { lockForServing, lockOutServices } from "../../../src/adapters/sqlite/serving-lock.ts";
 import { read } from "../../support/markdown.ts";
 import { nextOnSqlite } from "../../support/next-schema.ts";
 import { openThisSchema } from "./older-schema.ts";
@@ -42,4 +42,15 @@ test("beside a service of this version, and on a new file, there is nothing to w
   expect(migrateDatabase(file)).toEqual({ from: 0, to: CURRENT });
   using _ = lockForServing(file);
   expect(migrateDatabase(file)).toEqual({ from: CURRENT, to: CURRENT });
+});
+
+test.each([
+  ["a service", () => lockForServing(file)[Symbol.dispose]()],
+  ["what keeps services out", () => lockOutServices(file.path)?.[Symbol.dispose]()],
+])("%s names the lock that it cannot use, and not the database", (_, lock) => {
+  migrateDatabase(file);
+  // Nobody has served it, or the lock was let go.
+  expect(lock).not.toThrow();
+  writeFileSync(`${file.path}.lock`, "This is no database. ".repeat(1_000));
+  expect(lock).toThrow(`${file.path}.lock cannot be used: `);
 });

@@ -3,12 +3,13 @@ import { readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { sqlOperators } from "../../../src/adapters/sql/operators.ts";
-import { currentVersion } from "../../../src/adapters/sql/sql.ts";
+import { currentVersion, OLDEST_VERSION } from "../../../src/adapters/sql/sql.ts";
 import { checkDatabase } from "../../../src/adapters/sqlite/check.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { APPLICATION_ID, identityOf } from "../../../src/adapters/sqlite/migrate.ts";
 import { migrateDatabase, schemaOf } from "../../../src/adapters/sqlite/migrate-file.ts";
 import { migrations } from "../../../src/adapters/sqlite/migrations.ts";
+import { states } from "../../support/markdown.ts";
 import { NEXT_ON_SQLITE, nextOnSqlite } from "../../support/next-schema.ts";
 import { createUnreleased, openThisSchema } from "./older-schema.ts";
 import { type TemporaryFile, temporaryFile } from "./temporary.ts";
@@ -109,6 +110,7 @@ describe("the next migration", () => {
   });
 
   test("also runs when the database is opened", () => {
+    states("docs/upgrading.md", "At startup the service upgrades the schema.");
     new Database({ ...file, migrations: nextOnSqlite }).close();
     expect(read(identityOf).version).toBe(NEXT);
   });
@@ -139,6 +141,7 @@ describe("the next migration", () => {
   });
 
   test("changes nothing when its process is killed halfway, and runs at the next start", async () => {
+    states("docs/upgrading.md", "An upgrade that is interrupted changes nothing on SQLite");
     const before = objects();
     const killed = start("killed");
     await killed.exited;
@@ -170,6 +173,7 @@ describe("the next migration", () => {
   });
 
   test("makes the file one that this version refuses, and does not change, if it is not additive", () => {
+    states("docs/upgrading.md", "An older version refuses such a database and does not change it");
     migrateDatabase({ ...file, migrations: nextOnSqlite, oldest: NEXT });
     const before = readFileSync(file.path);
     const refusal = `${file.path} was written by a newer petstore (schema ${NEXT}, this one supports ${CURRENT})`;
@@ -178,6 +182,15 @@ describe("the next migration", () => {
     expect(() => schemaOf(file)).toThrow(refusal);
     expect(readFileSync(file.path).equals(before)).toBe(true);
   });
+});
+
+test("the header of a file has its schema, and above 16 bits the oldest one that may use it, as every version reads it", () => {
+  const header = () => Number(read((database) => database.prepare("PRAGMA user_version").get())?.user_version);
+  migrateDatabase(file);
+  const isAdditive = OLDEST_VERSION < CURRENT;
+  expect(header()).toBe(CURRENT + (isAdditive ? OLDEST_VERSION * 65_536 : 0));
+  migrateDatabase({ ...file, migrations: nextOnSqlite, oldest: CURRENT });
+  expect(header()).toBe(NEXT + CURRENT * 65_536);
 });
 
 test("a new file gets all migrations at once", () => {
@@ -210,9 +223,8 @@ test("another program's file with such a version is not taken for one", () => {
 test("a file belongs to the deployment that created it", () => {
   new Database(file).close();
   const staging = { ...file, deployment: "staging" as const };
-  expect(() => new Database(staging)).toThrow("belongs to production, and this is staging");
-  expect(() => new Database({ ...staging, migrations: nextOnSqlite })).toThrow(
-    "belongs to production, and this is staging",
-  );
+  const refusal = `${file.path} belongs to production, and this is staging. Set DATABASE_URL to a database of staging, or PETSTORE_DEPLOYMENT to production.`;
+  expect(() => new Database(staging)).toThrow(refusal);
+  expect(() => new Database({ ...staging, migrations: nextOnSqlite })).toThrow(refusal);
   expect(read(identityOf).version).toBe(CURRENT);
 });

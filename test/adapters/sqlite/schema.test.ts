@@ -4,7 +4,7 @@ import { sqlCategories } from "../../../src/adapters/sql/categories.ts";
 import { SqlIdempotencyKeys } from "../../../src/adapters/sql/idempotency-keys.ts";
 import { SqlOrders, selectOrders } from "../../../src/adapters/sql/orders.ts";
 import { currentVersion, seekByValues } from "../../../src/adapters/sql/sql.ts";
-import { checkBackup } from "../../../src/adapters/sqlite/backup.ts";
+import { backupDatabase, checkBackup } from "../../../src/adapters/sqlite/backup.ts";
 import { checkDatabase } from "../../../src/adapters/sqlite/check.ts";
 import { PAGE_BYTES } from "../../../src/adapters/sqlite/counters.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
@@ -16,6 +16,7 @@ import { type FilteredColumn, pageTexts, SqlitePets } from "../../../src/adapter
 import { restoreDatabase } from "../../../src/adapters/sqlite/restore.ts";
 import type { KeyFilter } from "../../../src/domain/keys/store.ts";
 import type { OrdersPage } from "../../../src/domain/orders.ts";
+import { states } from "../../support/markdown.ts";
 import { type TemporaryFile, temporaryFile } from "./temporary.ts";
 
 let file: TemporaryFile;
@@ -306,6 +307,11 @@ describe("a schema that differs from a new database's is damage:", () => {
     ],
   ];
   test.each(differences)("%s", async (_, sql, problem) => {
+    states("docs/upgrading.md", "for a schema that differs from a new database's");
+    states(
+      "docs/data.md",
+      "A trigger, view, table or index of another program is damage, as one that is missing or changed: `database check` names it, and neither a backup nor a restore accepts it.",
+    );
     const own = temporaryFile();
     new Database(own).close();
     const other = new DatabaseSync(own.path);
@@ -315,6 +321,7 @@ describe("a schema that differs from a new database's is damage:", () => {
     other.close();
     expect(checkDatabase(own).problems).toContain(problem);
     expect(checkBackup(own).problems).toContain(problem);
+    expect(() => backupDatabase(own, `${own.path}.copy`, false)).toThrow(problem);
     const target = { ...own, path: `${own.path}.target`, create: true };
     await expect(restoreDatabase(own.path, target, `${target.path}.before`)).rejects.toThrow(" is damaged: ");
     own.remove();
@@ -369,6 +376,12 @@ describe("what the database says that its rows do not is damage, to the check an
     ["no deployment", "DELETE FROM deployment", "its deployment cannot be read"],
     ["two deployments", "INSERT INTO deployment VALUES ('staging')", "its deployment cannot be read"],
   ])("%s", async (_, sql = "", problem = "") => {
+    states(
+      "docs/upgrading.md",
+      "for statuses that do not exist and totals that do not agree with their rows",
+      "for rows that cannot be decoded",
+    );
+    states("docs/backups.md", "checked: its pages, its schema, the references between its rows, and their JSON.");
     const own = temporaryFile();
     const written = new Database(own);
     const pets = new SqlitePets(written);
@@ -384,6 +397,7 @@ describe("what the database says that its rows do not is damage, to the check an
     const found = () => checkDatabase(own).problems.join("\n");
     if (problem.startsWith("its deployment")) expect(found).toThrow(problem);
     else expect(found()).toContain(problem);
+    expect(() => backupDatabase(own, `${own.path}.copy`, false)).toThrow(problem);
     const target = { ...own, path: `${own.path}.target`, create: true };
     await expect(restoreDatabase(own.path, target, `${target.path}.before`)).rejects.toThrow(problem);
     own.remove();

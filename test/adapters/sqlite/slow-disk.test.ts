@@ -96,6 +96,23 @@ test("what another process commits behind it is seen at once with it, once", asy
   }
 });
 
+test("what another process commits between two commits is seen with the first, and the second once it is acknowledged", async () => {
+  await create();
+  const count = () => pets.page({ limit: 100, after: 0n }).length;
+  for (let round = 0; round < 10; round++) {
+    const before = count();
+    const first = await committed(create());
+    addElsewhere();
+    const second = await committed(create());
+    for (const look of [() => database.refresh(), () => database.first("SELECT 1")]) {
+      look();
+      expect(count()).toBe(before + (second.isAcknowledged ? 3 : 2));
+    }
+    await Promise.all([first.write, second.write]);
+    expect(count()).toBe(before + 3);
+  }
+});
+
 test("counts are visible when their writer hears so, and not before, on a slow disk and on others", async () => {
   database.prepare("CREATE TABLE counts (count)").run();
   const plain = new Database(file);

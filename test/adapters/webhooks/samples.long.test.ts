@@ -8,6 +8,7 @@ import { deliveryOf, type Endpoint } from "../../../src/domain/webhooks.ts";
 import { hasGo } from "../../examples/go.ts";
 import { goSample, typeScriptSample } from "../../examples/samples.ts";
 import { eventually } from "../../support/eventually.ts";
+import { states } from "../../support/markdown.ts";
 import { freePort } from "../../support/ports.ts";
 import { temporaryDirectory } from "../../support/temporary.ts";
 
@@ -61,6 +62,7 @@ const receivers: [language: string, isHere: boolean, prepare: () => string[]][] 
 
 describe.each(receivers)("the receiver in %s", (_language, isHere, prepare) => {
   test.skipIf(!isHere)("accepts what the service signs, and nothing else", async () => {
+    states("docs/webhooks.md", "Receivers to begin with; each verifies requests, and prints what they deliver:");
     const [program = "", ...args] = prepare();
     const port = await freePort();
     const env = { ...process.env, PORT: String(port), WEBHOOK_SECRET: SECRET };
@@ -89,6 +91,7 @@ describe.each(receivers)("the receiver in %s", (_language, isHere, prepare) => {
 });
 
 test("verify.sh accepts what the service signs, and nothing else", () => {
+  states("docs/webhooks.md", "Shell | verify.sh | `openssl`; it only verifies a request");
   const verify = ({ headers, body: input }: { headers: Record<string, string>; body: string }) => {
     const args = ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) => headers[name] ?? "");
     const env = { ...process.env, WEBHOOK_SECRET: SECRET };

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { webhookSender } from "../../../src/adapters/webhooks/send.ts";
 import { MAX_URL_LENGTH } from "../../../src/domain/webhooks.ts";
 import { makeCertificate } from "../../support/haproxy.ts";
+import { states } from "../../support/markdown.ts";
 import { commandFor } from "../../support/runtime.ts";
 import { runtimes } from "../../support/runtimes.ts";
 import { temporaryDirectory } from "../../support/temporary.ts";
@@ -28,6 +29,10 @@ describe.each(runtimes)("on %s", (runtime) => {
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
   test("a request reaches a listed host whole, by name or address, with and without TLS", () => {
+    states(
+      "docs/settings.md",
+      "Hosts that webhooks may have although they are not public: names and IPv4 addresses of receivers",
+    );
     const { outcomes, received } = printed;
     expect([outcomes.plain, outcomes.address, outcomes.secure]).toEqual(Array(3).fill({ status: 200 }));
     const body = '{"name":"Ëlla 🐈"}';
@@ -35,10 +40,12 @@ describe.each(runtimes)("on %s", (runtime) => {
   });
 
   test("the certificate must be that of the name", () => {
+    states("docs/webhooks.md", "and its certificate must be valid.");
     expect(printed.outcomes.otherName?.error).toContain("altnames");
   });
 
   test("redirects are not followed", () => {
+    states("docs/webhooks.md", "Redirects are not followed");
     expect(printed.outcomes.redirect).toEqual({ status: 302 });
     expect(printed.redirected).toBe(false);
   });
@@ -68,6 +75,10 @@ describe.each(runtimes)("on %s", (runtime) => {
     ["empty", "has no address"],
     ["unknown", "ENOTFOUND"],
   ])("nothing is sent to %s", (name, reason) => {
+    states(
+      "docs/webhooks.md",
+      "the service resolves the name for each connection, and connects only to a public address",
+    );
     expect(printed.outcomes[name]?.status).toBeUndefined();
     expect(printed.outcomes[name]?.error).toContain(reason);
   });
@@ -88,6 +99,8 @@ test.each([
   "http://RECEIVER:8080/",
   "https://10.0.0.7/",
 ])("%s may be the URL of an endpoint", (url) => {
+  states("docs/settings.md", "Only their URLs may begin with `http://`.");
+  states("docs/webhooks.md", "list their hosts, which may then have any address, and `http`:");
   expect(problemOf(url)).toBeUndefined();
 });
 
@@ -118,5 +131,10 @@ test.each(
     ...["[64:ff9b::7f00:1]", "[2002:7f00:1::]", "[2001::1]", "[2001:db8::1]", "[ff02::1]", "[fec0::1]", "[100::1]"],
   ].map((one) => (/^[\d[]/.test(one) ? `https://${one}/` : one)),
 )("%s may not", (url) => {
+  states(
+    "docs/webhooks.md",
+    "An endpoint has a URL with `https`",
+    "not to one that is private, loopback, link-local, shared (carrier-grade NAT), unique local, or an IPv4 address within IPv6.",
+  );
   expect(problemOf(url)).toBeString();
 });

@@ -14,6 +14,7 @@ import {
   stateOf,
 } from "../../../src/domain/keys/key.ts";
 import { holds } from "../../support/holds.ts";
+import { states } from "../../support/markdown.ts";
 
 const NOW = Date.UTC(2026, 11, 2, 10);
 const BAN = { since: NOW, until: NOW / 1000 + 300, step: 0 };
@@ -139,6 +140,10 @@ test("a note is one line of at most 500 characters", () => {
 });
 
 test("owners with one address are one, in any case; without an address those of one name are; nobody else is", () => {
+  states(
+    "docs/administration.md",
+    "Keys with one address belong to one owner, even if their names differ, in any case. Without an address, keys with one name do.",
+  );
   holds(
     fc.property(owner, owner, (one, other) => {
       const { name = "", email: address } = one;

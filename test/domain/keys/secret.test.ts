@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { deployments } from "../../../src/domain/deployment.ts";
 import {
   checksumOf,
+  derivedSecret,
   formOf,
   generateSecret,
   hashOf,
@@ -12,6 +13,7 @@ import {
   SECRET_LIKE,
 } from "../../../src/domain/keys/secret.ts";
 import { holds } from "../../support/holds.ts";
+import { states } from "../../support/markdown.ts";
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
@@ -24,6 +26,11 @@ const secret = fc
 const isGenuine = (text: string) => deployments.some((its) => formOf(text, its) === "genuine");
 
 test("a new secret has its deployment's prefix, 32 characters, and a checksum", () => {
+  states(
+    "SECURITY.md",
+    "A key has 190 random bits",
+    "The prefixes `pets_live_` and `pets_stag_` let scanners find keys.",
+  );
   holds(
     fc.property(deployment, (its) => {
       const text = newSecret(its);
@@ -53,6 +60,9 @@ test("all 62 characters are about equally frequent", () => {
 });
 
 describe("a secret is refused without a look-up when", () => {
+  test("is what the documents say", () => {
+    states("docs/authentication.md", "A tool can therefore detect a mistyped key without a request.");
+  });
   test("any one of its characters is changed", () => {
     holds(
       fc.property(secret, (text) => {
@@ -96,7 +106,16 @@ describe("a secret is refused without a look-up when", () => {
   });
 });
 
+test("the secret of a repeated rotation is the same in every version: numbers that a database keeps stand for it", () => {
+  const from = "pets_live_4kTn0aWq7JbYcX2z4kTn0aWq7JbYcX2z_0aWq7J";
+  // HMAC-SHA-512 of the number with the earlier secret as its key, in digits of base 62, the lowest one first.
+  expect(derivedSecret("production", from, 42n)).toBe("pets_live_DrTRJUiCySnvkL2hO511t4p16K987lJN_19gQGx");
+  expect(derivedSecret("staging", from, 42n)).toBe("pets_stag_DrTRJUiCySnvkL2hO511t4p16K987lJN_2NniZX");
+  expect(derivedSecret("production", "a", 2n ** 63n - 1n)).toBe("pets_live_SHoSIkkbJNrtkAvUxamNZZcgGoeL7SrQ_4AZNjG");
+});
+
 test("the stored hash of a secret is its SHA-256", () => {
+  states("docs/data.md", "only its SHA-256 is stored, so nobody can look it up later.");
   expect(hashOf("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 });
 
@@ -122,6 +141,7 @@ test("a token has its prefix, its form and its checksum", () => {
 });
 
 test.each(["live", "stag", "oper", "sess", "link"])("redaction removes secrets that begin with pets_%s_", (kind) => {
+  states("SECURITY.md", "removed from the log.");
   const text = generateSecret(`pets_${kind}_`);
   expect(`Bearer ${text}, again ${text}`.replace(SECRET_LIKE, "[key]")).toBe("Bearer [key], again [key]");
 });

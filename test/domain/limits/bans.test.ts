@@ -12,6 +12,7 @@ import {
   take,
 } from "../../../src/domain/limits/limits.ts";
 import { holds } from "../../support/holds.ts";
+import { states } from "../../support/markdown.ts";
 import { limits, moment, pause } from "./schedules.ts";
 
 const LADDER = [300, 900, 3_600, 86_400];
@@ -165,6 +166,7 @@ const step = fc.record({
 });
 
 test("a client that honours Retry-After never gets a strike, at any times and with any limits", () => {
+  states("README.md", "and never banned.");
   const steps = fc.array(step, { minLength: 1, maxLength: 300, size: "max" });
   holds(
     fc.property(moment, steps, limits, (start, schedule, its) => {
@@ -190,6 +192,8 @@ test("a client that honours Retry-After never gets a strike, at any times and wi
 });
 
 test("a client that waits for Retry-After is not refused by the same window again", () => {
+  states("README.md", "a client that waits as long as it is asked to is not refused again,");
+  states("docs/limits.md", "A client that waits that long is not refused again by the same window.");
   const schedule = fc.array(pause, { minLength: 1, maxLength: 60, size: "max" });
   holds(
     fc.property(moment, schedule, limits, (start, pauses, its) => {

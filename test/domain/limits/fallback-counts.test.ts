@@ -9,6 +9,7 @@ import {
 } from "../../../src/domain/limits/fallback-counts.ts";
 import { type Decision, decisionOf, type LimitState, type Subject, take } from "../../../src/domain/limits/limits.ts";
 import { holds } from "../../support/holds.ts";
+import { states } from "../../support/markdown.ts";
 
 const START = Date.UTC(2026, 11, 2, 10);
 const FREE: Subject = { id: "key_1", limits: { perMinute: 60, perDay: 1_000 } };
@@ -160,6 +161,7 @@ function run(events: Course, count: number, rest = 60_000) {
 
 describe("when a server pauses, forgets, answers late, or answers twice", () => {
   test("a single node never allows more than the limit", () => {
+    states("docs/reliability.md", "So a client whose requests all reach one node never gets more than its limit.");
     holds(
       fc.property(course(true), (events) => {
         expect(run(events, 1).allowed).toBeLessThanOrEqual(60);
@@ -176,6 +178,7 @@ describe("when a server pauses, forgets, answers late, or answers twice", () => 
   });
 
   test("so many nodes allow in two minutes no more than the limits, a tenth and the plan's rate each beside them", () => {
+    states("docs/reliability.md", "also if a minute ends in the pause.");
     holds(
       fc.property(course(false), fc.integer({ min: 2, max: 5 }), fc.nat(20_000), (events, count, rest) => {
         const { allowed, seconds } = run(events, count, rest);
@@ -185,6 +188,7 @@ describe("when a server pauses, forgets, answers late, or answers twice", () => 
   });
 
   test("so many nodes allow no more than a tenth of the limit and the plan's rate each beside it, and hand over all of it", () => {
+    states("docs/reliability.md", "it gets at most N × (L/10 + T × L/60) more, with T at most 10");
     holds(
       fc.property(course(false), fc.integer({ min: 2, max: 5 }), (events, count) => {
         const { allowed, counted, seconds } = run(events, count);
@@ -195,6 +199,10 @@ describe("when a server pauses, forgets, answers late, or answers twice", () => 
   });
 
   test("the server counts in the end what was allowed, no more and no less, if it answers each request, however late", () => {
+    states(
+      "docs/reliability.md",
+      "A batch that Redis counted, and the node refused because the answer came too late, may stay counted until its window ends.",
+    );
     const isSure = (event: Course[number]) =>
       event !== "forget" && ("isTwice" in event || event.passage !== "unanswered");
     holds(
@@ -225,6 +233,10 @@ function aloneAfter(used: number, nodes: number, { limits = FREE.limits } = {}) 
 }
 
 test("a window that was used up stays used up until it ends", () => {
+  states(
+    "docs/reliability.md",
+    "What is used up stays used up. A minute or a day that the node has seen used up stays so until it ends",
+  );
   const { send } = aloneAfter(60, 2);
   for (const seconds of [0, 5, 20, 59.9]) {
     const { allowed, last } = send(100, seconds);
@@ -235,6 +247,7 @@ test("a window that was used up stays used up until it ends", () => {
 });
 
 test("a ban stays until it ends, and is handed over if it began alone", () => {
+  states("docs/reliability.md", "and so does a ban.");
   const { counts, send, server, subject } = aloneAfter(60, 2);
   send(1, 0);
   expect(send(100, 2).last).toMatchObject({
@@ -321,6 +334,11 @@ test("what was seen of a key is remembered as long as its day or its ban, and wh
 });
 
 test("the end of a day asks for the longest wait, also when the minute ends sooner", () => {
+  states(
+    "docs/limits.md",
+    "A 429 with requests remaining, unless it is a batch's, comes from a node that cannot ask how many other nodes have allowed",
+    "`Retry-After` is then at most 5.",
+  );
   const { send } = aloneAfter(0, 4, { limits: { perMinute: 60, perDay: 4 } });
   expect(send(1, 0).allowed).toBe(1);
   const { last } = send(1, 57);
@@ -328,6 +346,11 @@ test("the end of a day asks for the longest wait, also when the minute ends soon
 });
 
 test("a key passes at its plan's rate, with a burst of a tenth, and is asked to wait for at most five seconds without a strike", () => {
+  states(
+    "docs/reliability.md",
+    "At first, a key passes at its plan's rate, with a burst of a tenth of its limit",
+    "Refusals that only this explains ask for a wait of at most 5 seconds, and are no strikes.",
+  );
   const { counts, send, subject } = aloneAfter(1, 50);
   expect(send(20, 0)).toMatchObject({ allowed: 6, last: { shown: { limit: 60, remaining: 53 }, retryAfter: 1 } });
   expect(send(20, 3)).toMatchObject({ allowed: 3 });
@@ -364,6 +387,7 @@ test.each([50, 55, 58, 59, 59.9, 60.5, 61, 64])(
 );
 
 test("the minute that begins in the first ten seconds alone is divided after them, and one that begins later at once", () => {
+  states("docs/reliability.md", "A minute or day that begins in these 10 seconds has the whole limit");
   const allowedFrom = (begins: number) => {
     const { counts } = aloneAfter(1, 2);
     const since = START + begins * 1000;
@@ -387,6 +411,14 @@ test("the minute that begins in the first ten seconds alone is divided after the
 });
 
 test("after ten seconds alone, the rest is divided by the nodes, but a tenth of the limit is left to each", () => {
+  states(
+    "docs/settings.md",
+    "While Redis is away for more than 10 seconds, each node allows its share of what a key has left: that divided by this number, but at least a tenth of the limit.",
+  );
+  states(
+    "docs/reliability.md",
+    "After 10 seconds alone, a node allows what remains divided by `PETSTORE_NODES`, but at least a tenth of the limit.",
+  );
   const few = aloneAfter(10, 2);
   let allowed = 0;
   for (let second = 10; second < 59; second++) allowed += few.send(10, second).allowed;
@@ -405,6 +437,10 @@ test.each([
   [60, 50, 2],
   [100, 3, 34],
 ])("a key of %i that %i nodes have not seen in this window has %i on each", (perMinute, nodes, share) => {
+  states(
+    "docs/reliability.md",
+    "A key that the node has not seen in this minute or day otherwise has the limit divided by `PETSTORE_NODES`, rounded up, in all.",
+  );
   const { send } = aloneAfter(0, nodes, { limits: { perMinute, perDay: 100_000 } });
   let allowed = 0;
   for (let second = 0; second < 60; second++) allowed += send(10, second).allowed;
@@ -414,6 +450,10 @@ test.each([
 });
 
 test("a handover is the same until it is accepted, and what was counted since is another one", () => {
+  states(
+    "docs/reliability.md",
+    "When Redis answers again, a node first adds what it counted alone, once however often it has to try; then it uses the answers of Redis.",
+  );
   const { counts, send, server } = aloneAfter(10, 2);
   send(3, 0);
   const first = counts.handoverOf("key_1");
@@ -494,6 +534,7 @@ test("the server learns a ban that began after the last pardon, and keeps its st
 });
 
 test("windows that ended meanwhile are dropped", () => {
+  states("docs/reliability.md", "What a node counted in a window that has ended meanwhile is dropped.");
   const { counts, send, server } = aloneAfter(10, 2);
   send(3, 0);
   const open = counts.handoverOf("key_1");

@@ -17,6 +17,7 @@ import {
   withPardon,
 } from "../../../src/domain/limits/limits.ts";
 import { holds } from "../../support/holds.ts";
+import { states } from "../../support/markdown.ts";
 import { limits, moment, pause } from "./schedules.ts";
 
 /** 2026-12-02T10:00:00Z in Unix seconds, and in milliseconds. */
@@ -36,6 +37,7 @@ test("the plans have the limits of docs/limits.md", () => {
 
 describe("a new window", () => {
   test("ends on the last whole second that is at most its length away", () => {
+    states("docs/limits.md", "ends on a whole second, at most 60 seconds or 24 hours later.");
     holds(
       fc.property(moment, length, (now, seconds) => {
         const { count, resetAt } = current(undefined, seconds, now);
@@ -97,6 +99,7 @@ describe("a window", () => {
   });
 
   test("does not refuse a key for longer than its length after a clock was far ahead", () => {
+    states("docs/running.md", "If it is set back, windows that would end far in the future open again");
     holds(
       fc.property(moment, length, fc.integer({ min: 6_000, max: 10 ** 12 }), (opened, seconds, back) => {
         const window = { ...current(undefined, seconds, opened), count: 99 };

@@ -97,6 +97,21 @@ test("requests count for the plan that their key has then, with bans, and simula
   expect(rows).toHaveLength(3 * 3);
 });
 
+test("a request counts as many times as in its limits, for its key, its plan and all, and once in the latency", () => {
+  const tally = newTally(MINUTE);
+  const costs = [undefined, 1, 100, 0];
+  for (const cost of costs) count(tally, answered({ plan: "free", ...(cost !== undefined && { cost }) }));
+  const { usage, latency } = rollUp(onlyPartOf(tally));
+  const whole = ["minute", "hour", "day"].flatMap((resolution) =>
+    [TOTAL, "key_1", totalOf("free")].map((who) => [resolution, who, [102, 0, 0, 0, 0]]),
+  );
+  expect(usage.map(({ resolution, who, counts }) => [resolution, who, [...counts]])).toEqual(
+    expect.arrayContaining(whole),
+  );
+  expect(usage).toHaveLength(whole.length);
+  expect(latency.map((row) => row.count)).toEqual(Array(3).fill(costs.length));
+});
+
 test("the counts of plans are in the first part of a tally alone", () => {
   const tally = newTally(MINUTE);
   for (let i = 0; i < 5; i++) count(tally, answered({ keyId: `key_${i}`, plan: "free" }));

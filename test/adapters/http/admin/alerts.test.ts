@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { Webhook } from "standardwebhooks";
+import { describes } from "../../../support/descriptions.ts";
 import { eventually } from "../../../support/eventually.ts";
+import { states } from "../../../support/markdown.ts";
 import { useKey, useOperator, useService } from "../../../support/use-service.ts";
 import { RECEIVERS_ALLOWED, WebhookReceiver } from "../../../support/webhook-receiver.ts";
 
@@ -22,6 +24,23 @@ const alertsAbout = async (subject: string): Promise<Alert[]> =>
   (await viewer.get("/admin/v1/alerts")).body.alerts.filter((alert: Alert) => alert.subject === subject);
 
 test("a ban and a disabled endpoint are alerts: listed, acknowledged, sent to endpoints of alerts alone, and ended", async () => {
+  describes("acknowledgeAlert", "Records that an operator has seen an alert.", "A second one changes nothing.");
+  describes("listAlerts.state", "Only alerts in this state.");
+  describes("Alert.subject", "What it is about, such as `keys/` with an id.");
+  describes("Alert.acknowledgedBy", "The name of the operator.");
+  describes("AlertState", "`acknowledged`: an operator has seen it, and it has not ended.");
+  states(
+    "docs/webhooks.md",
+    "An endpoint with types that begin with `alert.` gets the alerts of operators in place of events, in the same way:",
+    "No client can read alerts: the feed has none, and an endpoint without types gets all events and no alert.",
+    "An alert that ended before it was delivered comes once.",
+  );
+  states("docs/administration.md", "`state` is `open`, `acknowledged` or `ended`");
+  states(
+    "docs/monitoring.md",
+    "`alert.webhook_disabled` | `webhooks/whe_…` | The service has disabled a webhook endpoint, because its receiver failed or answered 410.",
+    "Acknowledge an alert to show others that you have seen it. It stays until its cause is gone.",
+  );
   const [ofAlerts, ofEvents, gone] = receivers;
   if (ofAlerts === undefined || ofEvents === undefined || gone === undefined) return expect.unreachable();
   const create = async (receiver: WebhookReceiver, types: string[]) =>
@@ -86,9 +105,15 @@ test("a ban and a disabled endpoint are alerts: listed, acknowledged, sent to en
   expect(again.status).toBe(200);
   // What was raised and has ended comes once.
   await eventually(() => ofAlerts.received.length === 5);
-}, 90_000);
+  states("docs/webhooks.md", "An alert that ended before it was delivered comes once.");
+  states(
+    "docs/webhooks.md",
+    "One message comes when an alert is raised, with the `state` `open`, and one with the same `id` in `data` when it has ended: `ended`.",
+  );
+});
 
 test("an endpoint gets events or alerts, and stays with what it gets", async () => {
+  states("docs/webhooks.md", "An endpoint stays with what it gets, events or alerts.");
   const url = "https://oncall.example.com/petstore";
   const create = (types: string[]) => admin.post("/admin/v1/webhooks", { url, types });
   expect((await create(["alert.disk_full", "pet.created"])).body.code).toBe("validation_failed");
@@ -105,13 +130,21 @@ test("an endpoint gets events or alerts, and stays with what it gets", async () 
     expect((await admin.get(path)).body.types).toEqual(types);
     await admin.request(path, { method: "DELETE" });
   }
+  states(
+    "docs/webhooks.md",
+    "gets the alerts of operators in place of events",
+    "an endpoint without types gets all events and no alert.",
+  );
 });
 
 test.each(["0", "-1", "x", "1.5", "99999999999999999999", "..%2f1", "%00"])("there is no alert %s", async (id) => {
+  states("docs/administration.md", "There is no alert with this id");
   expect((await admin.post(`/admin/v1/alerts/${id}/acknowledge`, {})).body.code).toBe("alert_not_found");
 });
 
 test("a page is continued before its last alert", async () => {
+  describes("listAlerts.before", "Only alerts older than this one.");
+  states("docs/administration.md", "`GET /admin/v1/alerts?limit=&before=&state=` | `alerts`, newest first, and `next`");
   const alerts = ["a", "b", "c"].map((name) => ({ type: "alert.disk_full", subject: name, message: name }) as const);
   await service.stores.alerts().change(alerts, [], service.now);
   const first = (await viewer.get("/admin/v1/alerts?limit=2")).body;

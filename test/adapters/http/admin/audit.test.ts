@@ -1,6 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { SECRET_LIKE } from "../../../../src/domain/keys/secret.ts";
 import { Workplace } from "../../../commands/petstore.ts";
+import { describes } from "../../../support/descriptions.ts";
+import { states } from "../../../support/markdown.ts";
 import { signIn } from "../../../support/operator.ts";
 import { useOperator, useService } from "../../../support/use-service.ts";
 
@@ -17,6 +19,16 @@ const entries = async (query = ""): Promise<(Listed & { id: number; before: unkn
   (await admin.get(`/admin/v1/audit?${query}`)).body.entries;
 
 test("every change of an operator is logged: author, target, before, after, time and request", async () => {
+  describes("AuditEntry", "A change, with its author.");
+  describes("AuditEntry.before", "The object before the change; null if it was created.");
+  describes("AuditEntry.after", "The object after the change.");
+  describes("AuditEntry.target", "The id of the changed object, if it has one.");
+  states(
+    "docs/administration.md",
+    "The audit log has an entry for each change that an operator makes",
+    "`before`, `after` | The values before and after the change.",
+    "`at`, `requestId` | When the change was made, and by which request.",
+  );
   const headers = { "X-Request-Id": "create-1" };
   const { key } = (await admin.post("/admin/v1/keys", { name: "Shop", plan: "free" }, headers)).body;
   const created = { id: key.id, name: "Shop", plan: "free", limits: { perMinute: 60, perDay: 1_000 } };
@@ -86,6 +98,12 @@ test("an integer beyond 2^53 is exact", async () => {
 });
 
 test("changes on the command line are logged as such", async () => {
+  states("SECURITY.md", "The audit log records what commands do");
+  states(
+    "docs/administration.md",
+    "an entry for each change that an operator makes, through this interface or the command line.",
+    "`operator` | Who made the change: an operator, `command line (user)`",
+  );
   const petstore = new Workplace(service);
   const { id } = await petstore.json("keys", "create", "--name", "By hand", "--plan", "free");
   await petstore.json("keys", "set-plan", id, "pro");
@@ -112,6 +130,10 @@ test("no secret is in the audit log, nor in the output of the service", async ()
 });
 
 test("it is paged, newest first", async () => {
+  states(
+    "docs/administration.md",
+    "`GET /admin/v1/audit?limit=&before=&operator=&action=&target=&from=&to=` | the audit log, newest first",
+  );
   const whole = await entries("limit=200");
   const read: unknown[] = [];
   for (let before: number | null = Number.MAX_SAFE_INTEGER; before !== null; ) {
@@ -126,6 +148,17 @@ describe("filters", () => {
   const actionsFor = async (query: string) => (await entries(`limit=200&${query}`)).map(({ action }) => action);
 
   test("select by author, action, target and time", async () => {
+    describes(
+      "listAuditEntries.operator",
+      "Only changes by the operator with this id, or by authors with exactly this name.",
+    );
+    describes("listAuditEntries.action", "Only changes of these kinds, separated by commas.");
+    states(
+      "docs/administration.md",
+      "`target` | Changes of the key, the operator, the pet, the category or the order with this id.",
+      "Filters select entries; an entry must match all that are given:",
+      "`action` | Changes of this kind, such as `key.revoke`, or of several, separated by commas.",
+    );
     const { client: other, operator: grace } = await service.withOperator("admin", "Grace");
     const { key } = (await other.post("/admin/v1/keys", { name: "Filtered", plan: "free" })).body;
     await service.advance({ seconds: 60 });
@@ -140,6 +173,18 @@ describe("filters", () => {
     expect(await actionsFor(`target=${key.id}&from=${later}`)).toEqual(["key.rotate"]);
     expect(await actionsFor(`target=${key.id}&to=${later}`)).toEqual(["key.create"]);
     expect(await actionsFor(`target=${key.id}&operator=${grace.id}&action=key.rotate`)).toEqual([]);
+    for (const [path, body, action] of [
+      ["operators", { name: "Till", role: "viewer" }, "operator.create"],
+      ["pets", { name: "Rex", categoryId: 9 }, "pet.create"],
+      ["categories", { name: "Dogs" }, "category.create"],
+    ] as const) {
+      const created = (await admin.post(`/admin/v1/${path}`, body)).body;
+      const found = await actionsFor(`target=${created.operator?.id ?? created.id}`);
+      expect(found).toContain(action);
+      if (path === "pets") await admin.post("/admin/v1/orders", { petId: created.id });
+    }
+    const [order] = (await admin.get("/admin/v1/orders")).body.orders;
+    expect(await actionsFor(`target=${order.id}`)).toContain("order.place");
   });
 
   test.each([
@@ -165,6 +210,10 @@ describe("an export", () => {
   };
 
   test("as NDJSON has the entries as the interface lists them", async () => {
+    states(
+      "docs/administration.md",
+      "`GET /admin/v1/audit/export?format=&raw=&operator=&action=&target=&from=&to=` | the same entries as a file",
+    );
     for (let i = 0; i < 120; i++) await admin.post("/admin/v1/pets", { name: `Pet ${i}`, categoryId: 1 });
     const answer = await exported("action=pet.create");
     expect(answer.headers.get("Content-Type")).toBe("application/x-ndjson");

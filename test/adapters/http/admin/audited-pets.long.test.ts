@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { bearer } from "../../../support/client.ts";
 import { eventually } from "../../../support/eventually.ts";
+import { states } from "../../../support/markdown.ts";
 import { commandFor, MAIN } from "../../../support/runtime.ts";
 import type { Engine } from "../../../support/store.ts";
 import { useOperator, useService } from "../../../support/use-service.ts";
@@ -68,6 +69,7 @@ describe.each(engines)("on %s", (engine) => {
     ["audit", "NEW.action = 'pet.create'"],
     ["pets", "NEW.name = 'Rex'"],
   ])("a pet and its audit entry are both added or neither: a failure in %s", async (table, condition) => {
+    states("docs/administration.md", "A change and its entry are stored together, or neither is.");
     const before = { pets: await count(), entry: await newest() };
     await refusing(table, condition, async () => {
       expect((await admin.post("/admin/v1/pets", { name: "Rex", categoryId: 1 })).status).toBe(503);
@@ -102,6 +104,12 @@ describe.each(engines)("on %s", (engine) => {
   });
 
   test("an import by a process that was killed has one entry, which names the pets that it added", async () => {
+    states(
+      "docs/administration.md",
+      "`file` is there for an import by a command, `-` for standard input.",
+      "The entry says what the catalogue has of the file, also when the process is killed.",
+      "a running service then adds its entry",
+    );
     const before = await count();
     const since = await newEntries();
     const { directory, url } = service.store;

@@ -3,7 +3,9 @@ import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { describes } from "../../../support/descriptions.ts";
 import { eventually } from "../../../support/eventually.ts";
+import { states } from "../../../support/markdown.ts";
 import { useOperator, useService } from "../../../support/use-service.ts";
 
 const service = useService({ store: "sqlite" });
@@ -19,6 +21,19 @@ const recorded = (action: string, target: string) => ({
 });
 
 test("an admin makes, downloads and verifies a backup, and sees the damage of one", async () => {
+  describes("createBackup", "Begins a backup, and does not wait for it:");
+  describes(
+    "verifyBackup",
+    "Begins to read a whole backup and to look for damage, and does not wait for it: `verifiedAt` and `problem` in `GET /backups` have the result.",
+  );
+  describes("verifyBackup 202", "The verification is under way.");
+  describes("createBackup 202", "The backup is under way.");
+  states(
+    "docs/administration.md",
+    "`GET`, `POST /admin/v1/backups` | backups, the schedule, and what is under way; 202, a backup begins",
+    "202, the verification of a backup begins",
+    "Or a backup is under way",
+  );
   await service.stores.pets.create({ name: "Rex", categoryId: 1n }, { now: Date.now() });
   const begin = () => admin.request("/admin/v1/backups", { method: "POST" });
   const [begun, second] = (await Promise.all([begin(), begin()])).toSorted((a, b) => a.status - b.status);
@@ -73,6 +88,24 @@ const upload = (name: string, body: BodyInit, headers: Record<string, string> = 
 const codeOf = async (answer: Response) => ({ status: answer.status, code: (await answer.json()).code });
 
 test("an admin restores a backup into a new file, uploads it again and deletes it, with an entry for each", async () => {
+  describes(
+    "restoreBackup",
+    "Begins to restore a backup into a new file beside the database, and does not wait for it: `restored` in `GET /backups` has its path. The database stays as it is",
+  );
+  describes("restoreBackup 202", "The restoration is under way.");
+  describes("uploadBackup", "It is listed once it was read and found intact.");
+  describes("deleteBackup", "Deletes a backup with its description");
+  states(
+    "docs/administration.md",
+    "`POST /admin/v1/backups/{place}/{name}/restore` | 202, the restoration into a new file begins",
+    "`POST /admin/v1/backups/upload?name=` with the file as application/vnd.sqlite3 | 201, the backup, once it was found intact",
+  );
+  states(
+    "docs/backups.md",
+    "upload | The file goes to `PETSTORE_BACKUP_DIR`, under its name,",
+    "restore | The backup is written to a new file beside the database, `restored-` and its name. The database stays as it is;",
+    "delete | The backup and its description are gone from this place.",
+  );
   await service.advance({ seconds: 60 });
   await admin.request("/admin/v1/backups", { method: "POST" });
   await ended();
@@ -119,9 +152,10 @@ test("an admin restores a backup into a new file, uploads it again and deletes i
     recorded("backup.upload", nameOf(1)),
     recorded("backup.restore", name),
   ]);
-}, 60_000);
+});
 
 test("an upload that is no intact backup of this deployment leaves nothing", async () => {
+  states("docs/backups.md", "if it is an intact backup of this deployment; otherwise,");
   const files = () => readdirSync(directory()).toSorted();
   const before = files();
   const { name } = (await state()).backups.find(({ problem }: { problem: unknown }) => problem === null);
@@ -132,8 +166,13 @@ test("an upload that is no intact backup of this deployment leaves nothing", asy
   const foreign = join(service.store.directory, "foreign.db");
   new other(foreign).exec("CREATE TABLE notes (text TEXT); PRAGMA user_version = 3");
   const invalid = { status: 400, code: "validation_failed" };
-  for (const body of [damaged, readFileSync(foreign), bytes.subarray(0, 20_000), "SQLite", "", "x".repeat(1_000)])
-    expect(await codeOf(await upload(nameOf(2), body))).toEqual(invalid);
+  for (const body of [damaged, readFileSync(foreign), bytes.subarray(0, 20_000), "SQLite", "", "x".repeat(1_000)]) {
+    const { status, code, message } = await (await upload(nameOf(2), body)).json();
+    expect({ status, code }).toEqual(invalid);
+    // Not where the service keeps it meanwhile.
+    expect(message).toMatch(/\bThe file (is|cannot be used)\b/);
+    expect(message).not.toContain(directory());
+  }
   for (const wrong of [
     "",
     "petstore.db",
@@ -144,6 +183,15 @@ test("an upload that is no intact backup of this deployment leaves nothing", asy
     `${nameOf(2)}\0`,
   ])
     expect(await codeOf(await upload(wrong, bytes))).toEqual({ status: 400, code: "invalid_parameter" });
+  const withoutName = await fetch(`${service.adminUrl}/admin/v1/backups/upload`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${operator.token}`, "Content-Type": "application/vnd.sqlite3" },
+    body: bytes,
+  });
+  expect(await withoutName.json()).toMatchObject({
+    code: "invalid_parameter",
+    message: "Query parameter name is required.",
+  });
   expect(await codeOf(await upload(name, bytes))).toEqual({ status: 409, code: "invalid_state" });
   expect(await codeOf(await upload(nameOf(2), bytes, { "Content-Type": "text/csv" }))).toEqual({
     status: 415,
@@ -151,7 +199,7 @@ test("an upload that is no intact backup of this deployment leaves nothing", asy
   });
   await eventually(() => files().length === before.length);
   expect(files()).toEqual(before);
-}, 60_000);
+});
 
 test("an upload that stays under way refuses others, and when its connection ends, leaves room for them and no file", async () => {
   const { name } = (await state()).backups.find(({ problem }: { problem: unknown }) => problem === null);
@@ -168,12 +216,19 @@ test("an upload that stays under way refuses others, and when its connection end
   expect(await codeOf(await upload(nameOf(5), bytes))).toEqual({ status: 409, code: "invalid_state" });
   socket.end();
   const [answer] = await once(socket, "data");
-  expect(String(answer)).toContain("The file is incomplete: the connection has ended.");
+  expect(String(answer)).toStartWith("HTTP/1.1 400 ");
+  expect(String(answer)).toContain(
+    '"code":"validation_failed","message":"The file is incomplete: the connection has ended."',
+  );
   await eventually(() => begun() === 0);
   expect((await upload(nameOf(5), bytes)).status).toBe(201);
-}, 60_000);
+});
 
 test("what cannot be recorded in the audit log is not done", async () => {
+  states(
+    "docs/backups.md",
+    "Each of these has an entry in the audit log, but for the list: what cannot be written there is not done.",
+  );
   const before = (await state()).backups;
   const [{ name }] = before;
   const bytes = readFileSync(join(directory(), name));
@@ -198,7 +253,7 @@ test("what cannot be recorded in the audit log is not done", async () => {
   expect(readdirSync(directory()).filter((file) => file.startsWith(nameOf(6)))).toEqual([]);
   expect(existsSync(join(service.store.directory, `restored-${nameOf(5)}`))).toBe(false);
   expect((await admin.request(path, { method: "DELETE" })).status).toBe(204);
-}, 60_000);
+});
 
 test("the directory is made by the first upload, as by the first backup", async () => {
   const [{ name }] = (await state()).backups;
@@ -246,14 +301,55 @@ test.each([
   ["GET", "elsewhere/petstore-production-2025-12-02T10-00-00.250Z.db"],
   ["POST", "directory/petstore-production-2025-12-02T10-00-00.250Z.db/verify"],
 ])("%s /backups/%s finds no backup", async (method, path) => {
+  states("docs/administration.md", "There is no backup of this name in this place.");
   const answer = await admin.request(`/admin/v1/backups/${path}`, { method });
   expect([answer.status, answer.body.code]).toEqual([404, "backup_not_found"]);
+});
+
+describe("with a schedule, and a bucket that does not answer", () => {
+  const scheduled = useService({
+    store: "sqlite",
+    env: {
+      PETSTORE_BACKUP_EVERY: "6h",
+      PETSTORE_BACKUP_KEEP: "3",
+      PETSTORE_BACKUP_S3: "s3://copies/production",
+      // Nothing listens there.
+      AWS_ENDPOINT_URL_S3: "http://127.0.0.1:1",
+      AWS_ACCESS_KEY_ID: "key",
+      AWS_SECRET_ACCESS_KEY: "secret",
+    },
+  });
+  const { client } = useOperator(scheduled, "admin");
+
+  test("the state has both as they are set, and what the directory has, and says why the bucket is missing", async () => {
+    const { body } = await client.get("/admin/v1/backups");
+    expect(body).toMatchObject({
+      isAvailable: true,
+      directory: join(scheduled.store.directory, "backups"),
+      bucket: "s3://copies/production/",
+      everySeconds: 6 * 3_600,
+      keep: 3,
+      unreachable: [{ place: "s3", reason: expect.stringContaining("127.0.0.1:1") }],
+    });
+    expect(body.nextAt).toEqual(expect.any(String));
+  });
+
+  test.each([
+    ["GET", ""],
+    ["POST", "/verify"],
+    ["POST", "/restore"],
+    ["DELETE", ""],
+  ])("%s /backups/s3/NAME%s is unavailable for now", async (method, verb) => {
+    const answer = await client.request(`/admin/v1/backups/s3/${nameOf(2)}${verb}`, { method });
+    expect([answer.status, answer.body.code]).toEqual([503, "service_unavailable"]);
+  });
 });
 
 describe("with PostgreSQL", () => {
   const { client } = useOperator(useService({ store: "postgres" }), "admin");
 
   test("there are no backups: it has tools of its own", async () => {
+    states("docs/administration.md", "or the service makes none.");
     const { body } = await client.get("/admin/v1/backups");
     expect(body).toMatchObject({ isAvailable: false, directory: null, backups: [] });
     const answer = await client.request("/admin/v1/backups", { method: "POST" });

@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { describes } from "../../../support/descriptions.ts";
+import { states } from "../../../support/markdown.ts";
 import { useOperator, useService } from "../../../support/use-service.ts";
 
 const service = useService();
@@ -18,6 +20,7 @@ const remove = (id: number | string, headers: Record<string, string> = {}) =>
 const entriesOf = async (id: number | string) => (await admin.get(`/admin/v1/audit?target=${id}`)).body.entries;
 
 test("categories are created, renamed and removed, each with its audit entry", async () => {
+  states("docs/administration.md", "`POST /admin/v1/categories` with `name` | 201, the category, under a new id");
   const created = await create("Dogs");
   expect([created.status, created.body]).toEqual([201, { id: created.body.id, name: "Dogs" }]);
   const { id } = created.body;
@@ -39,6 +42,10 @@ test("categories are created, renamed and removed, each with its audit entry", a
 });
 
 test("an id that pets have already can be given a name, to the digit", async () => {
+  describes(
+    "putCategory",
+    "Renames the category with this id, or creates it, so that an id that pets already have gets a name.",
+  );
   const created = await put(SMALLEST, "Rare");
   expect([created.status, created.text]).toEqual([201, `{"id":${SMALLEST},"name":"Rare"}`]);
   expect(created.headers.get("Location")).toBe(`${CATEGORIES}/${SMALLEST}`);
@@ -48,6 +55,7 @@ test("an id that pets have already can be given a name, to the digit", async () 
 });
 
 test("refusals are those of the public interface", async () => {
+  states("docs/administration.md", "Another category has this name; case is ignored.");
   const { body: cats, headers } = await create("Cats");
   const { body: birds } = await create("Birds");
   expect(await create("CATS")).toMatchObject({ status: 409, body: { code: "category_exists" } });
@@ -67,6 +75,10 @@ test("refusals are those of the public interface", async () => {
 });
 
 test("categories are listed in pages, by id, and by name and ids", async () => {
+  states(
+    "docs/administration.md",
+    "`GET /admin/v1/categories?limit=&after=&name=&ids=` | `categories`, by id, and `next`",
+  );
   const { body: fish } = await create("Fish");
   await put("-5", "Ferrets");
   const all: string[] = [];

@@ -5,6 +5,7 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { consoleRoutes } from "../../../../src/adapters/http/admin/site.ts";
 import { newContext } from "../../../../src/adapters/http/request.ts";
 import { siteOf } from "../../../../src/adapters/http/site.ts";
+import { states } from "../../../support/markdown.ts";
 import { fetched, noConnection, plainRequest } from "../../../support/no-connection.ts";
 import { temporaryDirectory } from "../../../support/temporary.ts";
 
@@ -34,6 +35,7 @@ async function get(path: string, headers: Record<string, string> = {}, among = f
 }
 
 test("the console has one HTML file, which browsers revalidate and which may load nothing from elsewhere", async () => {
+  states("SECURITY.md", "The console's content security policy allows nothing from other hosts.");
   for (const path of ["/console", "/console/", "/console/keys", "/console/keys/key_1"]) {
     const answer = await get(path);
     expect(await answer.text()).toBe(

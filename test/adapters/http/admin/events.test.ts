@@ -1,10 +1,21 @@
 import { expect, test } from "bun:test";
+import { describes } from "../../../support/descriptions.ts";
+import { states } from "../../../support/markdown.ts";
 import { useOperator, useService } from "../../../support/use-service.ts";
 
 const service = useService();
 const { client: admin } = useOperator(service);
 
 test("the history of a pet is newest first, page by page, also once it is removed; an operator's change is in it", async () => {
+  describes(
+    "listEvents",
+    "Lists the events that match all given filters, newest first. With `subject` they are the history of one pet, category or order.",
+  );
+  states(
+    "docs/administration.md",
+    "`GET /admin/v1/events?limit=&before=&types=&subject=` | `events`, newest first, as the feed has them, `next`, and `keptSince`, the time of the oldest that is kept.",
+    "With `subject`, such as `pets/7`, they are the history of one pet",
+  );
   const client = await service.withKey();
   expect((await admin.get("/admin/v1/events")).body).toEqual({ events: [], next: null, keptSince: null });
   const first = await client.post("/v1/pets", { name: "Other", categoryId: 1 });

@@ -1,11 +1,16 @@
 import { expect, test } from "bun:test";
 import { INT64_MAX } from "../../../../src/domain/int64.ts";
+import { states } from "../../../support/markdown.ts";
 import { useOperator, useService } from "../../../support/use-service.ts";
 
 const service = useService();
 const { client: admin } = useOperator(service);
 
 test("an import that the store ends reports what was added, hides the cause, and is logged", async () => {
+  states(
+    "docs/administration.md",
+    'An import that is interrupted ends with `"done":false` and an `error`; pets that were imported until then stay.',
+  );
   await using store = await service.store.connect();
   const pets = '{"name":"Rex","categoryId":1}\n'.repeat(2_000);
   const { readable, writable } = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>();
@@ -29,6 +34,7 @@ test("an import that the store ends reports what was added, hides the cause, and
     done: false,
     imported: await added(),
     rejected: 0,
+    lastLine: await added(),
     error: { code: "service_unavailable" },
   });
   expect(text).not.toMatch(/sqlite|postgres|lock|busy|timeout/i);

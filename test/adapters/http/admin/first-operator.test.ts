@@ -3,6 +3,8 @@ import { generateSecret } from "../../../../src/domain/keys/secret.ts";
 import { OperatorAdministration } from "../../../../src/domain/operators.ts";
 import { TESTER } from "../../../support/author.ts";
 import { bearer, Client } from "../../../support/client.ts";
+import { describes } from "../../../support/descriptions.ts";
+import { states } from "../../../support/markdown.ts";
 import { anonymous, browserWith } from "../../../support/operator.ts";
 import { type RunningService, startService } from "../../../support/service.ts";
 
@@ -12,7 +14,7 @@ const MINUTE = 60_000;
 let service: RunningService;
 beforeEach(async () => {
   service = await startService({ env: { PETSTORE_TRUSTED_PROXIES: "127.0.0.1" } });
-}, 60_000);
+});
 afterEach(() => service.remove());
 
 /** Creates the link as another process does. */
@@ -29,6 +31,17 @@ const expectRefusal = ({ status, body, headers }: Awaited<ReturnType<typeof ente
 };
 
 test("a link creates the first operator, an admin with a token and a session, and both are logged", async () => {
+  describes(
+    "createFirstOperator",
+    "Creates the first operator, an admin, with the link that the first start of a store prints, and starts a session as signing in does.",
+  );
+  describes("createFirstOperator 201", "The operator, its token and its session.");
+  states(
+    "docs/administration.md",
+    "`POST /admin/v1/operators/first` with `link`, `name` | 201, the first `operator` with its `token`, and a session",
+    "sends it in the body of `POST /admin/v1/operators/first`.",
+  );
+  states("README.md", "a link that opens the console as its first admin:");
   const answer = await enter(await invite());
   expect(answer.status).toBe(201);
   const { operator, token, expiresAt } = answer.body;
@@ -55,6 +68,7 @@ test("of any number of uses of a link at once, one succeeds", async () => {
 });
 
 test("a link works for 15 minutes, across a restart", async () => {
+  states("docs/administration.md", "The link works once, for 15 minutes", "A restart within the 15 minutes keeps it.");
   const link = await invite();
   await service.setClock(service.now + 15 * MINUTE);
   expectRefusal(await enter(link));
@@ -62,9 +76,15 @@ test("a link works for 15 minutes, across a restart", async () => {
   await service.stop();
   await service.start({ now: service.now + 15 * MINUTE - 1 });
   expect((await enter(another)).status).toBe(201);
+  expectRefusal(await enter(another));
 });
 
 test("a link ends with the first operator that is created otherwise, and there is no other one", async () => {
+  states(
+    "docs/administration.md",
+    "It ends when an operator is created in another way.",
+    "or the first sign-in link no longer works.",
+  );
   const link = await invite();
   await service.withOperator("viewer");
   expectRefusal(await enter(link));
@@ -80,6 +100,7 @@ test("nothing else that looks like a link is one", async () => {
 });
 
 test("a page of another site cannot use a link, and a wrong name does not use it up", async () => {
+  states("docs/administration.md", "and requests from pages of other sites are refused.");
   const link = await invite();
   for (const headers of [{ "Sec-Fetch-Site": "cross-site" }, { Origin: "https://evil.example" }]) {
     const answer = await enter(link, headers);
@@ -96,6 +117,7 @@ test("a page of another site cannot use a link, and a wrong name does not use it
 });
 
 test("wrong links are limited by address as wrong tokens are, and leave no link in the log", async () => {
+  states("docs/administration.md", "Wrong links count as failed attempts to sign in");
   const link = await invite();
   const wrong = `${link.slice(0, 14)}${"x".repeat(link.length - 14)}`;
   const from = (address: string) => ({ "X-Forwarded-For": address });
@@ -111,6 +133,7 @@ test("wrong links are limited by address as wrong tokens are, and leave no link 
 });
 
 test("the public listener does not know links", async () => {
+  states("docs/administration.md", "and only on this listener.");
   const body = JSON.stringify({ link: await invite(), name: "Ada" });
   const headers = { "Content-Type": "application/json" };
   const answer = await fetch(service.url + PATH, { method: "POST", headers, body });

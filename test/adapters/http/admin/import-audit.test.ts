@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { detailsOf } from "../../../../src/domain/events.ts";
 import { eventually } from "../../../support/eventually.ts";
+import { codesIn, read, states, tableOf } from "../../../support/markdown.ts";
 import { useOperator, useService } from "../../../support/use-service.ts";
 
 const service = useService();
@@ -10,6 +11,11 @@ const { client: admin, operator } = useOperator(service);
 const author = () => ({ id: operator.id, name: operator.name });
 
 test("the audit log has one entry of an import, with its operator and what became of its lines", async () => {
+  states(
+    "docs/administration.md",
+    "What it did to each pet and category is in the feed, not here.",
+    "`file`, `format`, `replace`, `replaceStatus`, `fromLine` | What was imported, and how.",
+  );
   const headers = { "Content-Type": "text/csv", "X-Request-Id": "import-1" };
   const body = `name,categoryId\n${"Rex,1\n".repeat(1_200)}Mia,x\n`;
   const newer = async (path = "/admin/v1/audit?limit=100") =>
@@ -31,6 +37,14 @@ test("the audit log has one entry of an import, with its operator and what becam
     { action: "pets.import", requestId: "import-2", before: null, after: { ...options, ...changed } },
     { action: "pets.import", requestId: "import-1", before: null, after: added },
   ]);
+  const [, table = ""] = read("docs/administration.md").split("`after` has:\n\n");
+  const rows = tableOf(table, "Field", "Content");
+  const fields = entries.slice(1).flatMap(({ after }: { after: object }) => Object.keys(after));
+  // Of commands, of imports that go on, and of those that were abandoned.
+  const others = ["file", "fromLine", "endedAt"];
+  expect(rows.flatMap(([field = ""]) => codesIn(field)).toSorted()).toEqual(
+    [...new Set([...fields, ...others])].toSorted(),
+  );
   for (const entry of entries) expect(entry.operator).toEqual(author());
   expect(await newer(`/admin/v1/audit?limit=100&operator=${operator.id}`)).toEqual(entries);
   expect(await newer(`/admin/v1/audit?limit=100&action=pets.import`)).toEqual(entries.slice(1));
@@ -47,6 +61,13 @@ test("the audit log has one entry of an import, with its operator and what becam
 });
 
 test("an upload that is cut is not complete, and goes on behind its last line", async () => {
+  states(
+    "docs/administration.md",
+    "To go on, send the file again with `fromLine`, which is the `lastLine` of that result and 1.",
+    "If the connection was cut, the audit log has the last line soon.",
+    "`line`, `isWhole` | The last line that was read, and whether the file was read to its end.",
+    "If not, `fromLine` goes on with the next line.",
+  );
   const line = (i: number) => `{"name":"Cut","categoryId":${i}}\n`;
   const lines = Array.from({ length: 3_000 }, (_, i) => line(i));
   const text = lines.join("");

@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { describes } from "../../../support/descriptions.ts";
+import { states } from "../../../support/markdown.ts";
 import { useOperator, useService } from "../../../support/use-service.ts";
 
 const service = useService();
@@ -17,13 +19,18 @@ const details = (answer: { body: { details: { field: string; problem: string }[]
   answer.body.details.map(({ field, problem }) => `${field} ${problem}`);
 
 test("a key has the owner and the note that it was created with, and none without", async () => {
+  states("docs/administration.md", "A key may have an owner with a `name`, an `email`, or both, and a `note`.");
+  describes("NewKey.owner", "Who uses the key: a name, an e-mail address, or both.");
   const key = await create({ owner: ADA, note: "Contract 4711" });
   expect(key).toMatchObject({ owner: ADA, note: "Contract 4711" });
   expect(await create({ owner: { name: "Ada", email: null } })).toMatchObject({ owner: { name: "Ada", email: null } });
+  expect((await create({ owner: { email: ADA.email } })).owner).toEqual({ name: null, email: ADA.email });
   expect(await create({})).toMatchObject({ owner: null, note: null });
 });
 
 test("a change replaces the owner or the note, null removes it, and the log has each change", async () => {
+  describes("KeyChange", "null removes the owner, the note or the expiry.");
+  states("docs/administration.md", "The audit log keeps the owners and notes that a key had before a change.");
   const { id } = await create({ owner: ADA, note: "old" });
   expect((await patch(id, { note: "new" })).body).toMatchObject({ owner: ADA, note: "new" });
   expect((await patch(id, { owner: { email: "bob@example.org" } })).body.owner).toEqual({
@@ -83,6 +90,7 @@ test.each<[object, string[]]>([
   [{ note: "" }, ["note must be 1 to 500 characters, not blank, without control characters"]],
   [{ note: 1 }, ["note must be a string"]],
 ])("refuses %p", async (body, problems) => {
+  states("docs/administration.md", "`owner.name` | 1 to 100 characters in one line, without `<`, `>` and `@`");
   const { id } = await create({});
   for (const answer of [await admin.post(KEYS, { name: "test", plan: "free", ...body }), await patch(id, body)]) {
     expect([answer.status, details(answer)]).toEqual([400, problems]);
@@ -90,9 +98,23 @@ test.each<[object, string[]]>([
 });
 
 test("the longest names and addresses in the largest characters fit into the indexes", async () => {
+  states(
+    "docs/administration.md",
+    "`owner.name` | 1 to 100 characters in one line",
+    "254 characters at most",
+    "`note` | 1 to 500 characters in one line",
+  );
   const owner = { name: "\u0390".repeat(100), email: `${"a".repeat(242)}@example.org` };
   expect((await create({ owner, note: "🐈".repeat(500) })).owner).toEqual(owner);
   expect((await create({ owner: { name: "🐈".repeat(100) } })).owner.email).toBeNull();
+  const beyond = [
+    { owner: { name: "x".repeat(101) } },
+    { owner: { email: `x${owner.email}` } },
+    { note: "x".repeat(501) },
+  ];
+  for (const body of beyond) {
+    expect((await admin.post(KEYS, { name: "test", plan: "free", ...body })).body.code).toBe("validation_failed");
+  }
 });
 
 describe("a list of keys", () => {
@@ -110,6 +132,14 @@ describe("a list of keys", () => {
   });
 
   test("has those of an owner: by address, or by name, in any case", async () => {
+    describes(
+      "listKeys.owner",
+      "Only keys of the owner with this e-mail address, or of those with this name, in any case.",
+    );
+    states(
+      "docs/administration.md",
+      "`owner=ada@example.org` lists the keys with this address, `owner=Ada` those of every owner of this name.",
+    );
     expect(await named("owner=b@example.org")).toEqual(["4", "2"]);
     expect(await named("owner=Anyone%20%3CB@example.org%3E")).toEqual(["4", "2"]);
     expect(await named(`owner=${encodeURIComponent("ZOE\u0308")}`)).toEqual(["3", "1"]);
@@ -118,6 +148,7 @@ describe("a list of keys", () => {
   });
 
   test("is sorted by owner, those without one last, page by page", async () => {
+    states("docs/administration.md", "`sort=owner` groups the keys of each owner");
     expect(await named("sort=owner")).toEqual(["2", "4", "3", "1", "0"]);
     const seen: string[] = [];
     let after = "";
@@ -130,6 +161,7 @@ describe("a list of keys", () => {
   });
 
   test("is searched by the name and the address of owners", async () => {
+    states("docs/administration.md", "`search` matches ids, names, owners");
     const found = (await admin.get(`${KEYS}?search=z@EXAMPLE`)).body.keys;
     expect(found.map(({ name }: { name: string }) => name)).toEqual(["owned 3"]);
   });

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import type { Client } from "../../../support/client.ts";
+import { describes } from "../../../support/descriptions.ts";
 import { eventually } from "../../../support/eventually.ts";
+import { states } from "../../../support/markdown.ts";
 import { useOperator, useService } from "../../../support/use-service.ts";
 
 const service = useService();
@@ -19,6 +21,9 @@ const details = (answer: { body: { details: { field: string; problem: string }[]
   answer.body.details.map(({ field, problem }) => `${field} ${problem}`);
 
 test("a created key works at once, with its plan and scopes", async () => {
+  describes("createKey", "Creates a key, which works at once.");
+  describes("NewKey", "Without `expiresAt` it never expires.");
+  states("docs/administration.md", "201, `key` and its `secret`, which is shown only now");
   const { key, secret } = await create({ name: "Shop", plan: "pro", scopes: ["pets:read"] });
   expect(key).toMatchObject({
     name: "Shop",
@@ -37,6 +42,11 @@ test("a created key works at once, with its plan and scopes", async () => {
 });
 
 test("the usage of a key is exact after each request", async () => {
+  states(
+    "docs/administration.md",
+    "`GET /admin/v1/keys/{id}` | the key, and its current limit state",
+    "The limit state of a key is exact: it is what the key's next response shows.",
+  );
   const { key, secret } = await create({ plan: "enterprise", limits: { perMinute: 5, perDay: 9 } });
   const client = service.withSecret(secret);
   for (let used = 1; used <= 7; used++) {
@@ -51,6 +61,9 @@ test("the usage of a key is exact after each request", async () => {
 });
 
 test("a ban is shown with its end, and can be lifted", async () => {
+  describes("unbanKey", "Ends the ban of a key and clears its strikes.");
+  describes("unbanKey 200", "The key without a ban.");
+  describes("Key.usage.strikes", "Refused requests that count towards a ban.");
   const { key, secret } = await create({ plan: "enterprise", limits: { perMinute: 1, perDay: 1_000 } });
   const client = service.withSecret(secret);
   await client.spend(2);
@@ -75,6 +88,8 @@ test("a ban is shown with its end, and can be lifted", async () => {
 });
 
 test("the name, plan, limits and expiry of a key change at once; its usage stays", async () => {
+  describes("KeyChange", "Other fields stay;");
+  states("docs/administration.md", "The key is revoked or expired: neither can be rotated");
   const { key, secret } = await create({});
   const client = service.withSecret(secret);
   await client.spend(2);
@@ -94,6 +109,7 @@ test("the name, plan, limits and expiry of a key change at once; its usage stays
   await service.advance({ seconds: 60 });
   expect((await client.get("/v1/pets")).body.code).toBe("expired_api_key");
   expect((await admin.get(`${KEYS}/${key.id}`)).body.state).toBe("expired");
+  expect((await act(key.id, "rotate")).body.code).toBe("invalid_state");
   expect((await patch(key.id, { expiresAt: null })).body).toMatchObject({ state: "active", expiresAt: null });
   await service.forgetKeys();
   expect((await client.get("/v1/pets")).status).toBe(200);
@@ -112,6 +128,8 @@ test("the scopes of a key change at once", async () => {
 });
 
 test("a key is disabled and enabled again, each with its entry in the audit log", async () => {
+  describes("KeyChange.disabled", "A disabled key is refused until it is enabled again.");
+  states("docs/administration.md", 'A key with `"disabled": true` is refused until you set `false`');
   const { key, secret } = await create({});
   const client = service.withSecret(secret);
   const disabledAt = new Date(service.now).toISOString();
@@ -136,6 +154,16 @@ test("a key is disabled and enabled again, each with its entry in the audit log"
 });
 
 test("a rotated key shows the end of its earlier secret, which can be brought forward to now", async () => {
+  describes("endGrace", "Ends the grace period of a key's earlier secrets: the service refuses them from now on.");
+  describes(
+    "Key.earlierSecrets",
+    "The secrets before the last rotation that still work, with the end of their grace period.",
+  );
+  states(
+    "docs/administration.md",
+    "`POST /admin/v1/keys/{id}/rotate` with `graceSeconds` (86400) | `key` and its new `secret`",
+    "`POST /admin/v1/keys/{id}/end-grace` | the key; its earlier secrets no longer work",
+  );
   const { key, secret } = await create({});
   const { key: rotated, secret: second } = (await admin.post(`${KEYS}/${key.id}/rotate`, { graceSeconds: 60 })).body;
   const expiresAt = new Date(service.now + 60_000).toISOString();
@@ -157,6 +185,7 @@ test("a rotated key shows the end of its earlier secret, which can be brought fo
 });
 
 test("rotation creates a new secret; the old one works for the grace period, one day by default", async () => {
+  describes("rotateKey", "Gives a key a new secret, which only this response shows.");
   const { key, secret } = await create({ plan: "business" });
   const [old, isWelcome] = [
     service.withSecret(secret),
@@ -175,6 +204,9 @@ test("rotation creates a new secret; the old one works for the grace period, one
 });
 
 test("a revoked key is refused by the next request, and cannot be changed or rotated", async () => {
+  describes("revokeKey", "Revokes a key for good: the service refuses every further request with it.");
+  describes("revokeKey 200", "The revoked key.");
+  states("docs/administration.md", "and a revoked key cannot be changed.");
   const { key, secret } = await create({});
   const client = service.withSecret(secret);
   expect((await client.get("/v1/pets")).status).toBe(200);
@@ -203,6 +235,7 @@ test("two concurrent changes both take effect", async () => {
 test.each(["GET", "PATCH", "rotate", "end-grace", "revoke", "unban"])(
   "%s of a key that does not exist is 404",
   async (action) => {
+    states("docs/administration.md", "There is no key with this id.");
     for (const id of ["key_nobody", "%00", "..%2f..", "key_%F0%9F", "x".repeat(3_000)]) {
       const path = `${KEYS}/${id}`;
       const isPatch = action === "PATCH";
@@ -224,6 +257,15 @@ describe("a list of keys", () => {
   });
 
   test("is paged, newest first, each key once", async () => {
+    describes("listKeys.after", "The `next` of the previous page.");
+    describes("listKeys", "Lists keys, newest first or by owner,");
+    describes("Keys.next", "The `after` of the next page; null on the last page.");
+    describes("Keys.total", "The number of matching keys on all pages.");
+    states(
+      "docs/administration.md",
+      "`GET /admin/v1/keys?limit=&after=&search=&owner=&plan=&state=&rehearsing=&sort=` | `keys`, newest first, `next` and `total`.",
+      "`total` is the number of all that match.",
+    );
     const seen: string[] = [];
     let path = `${KEYS}?search=listed&limit=2`;
     for (let next: string | null = ""; next !== null; path = `${KEYS}?search=listed&limit=2&after=${next}`) {
@@ -242,6 +284,8 @@ describe("a list of keys", () => {
   });
 
   test("has the keys whose id, name or last four characters contain the search text", async () => {
+    describes("listKeys.search", "Only keys whose id, name, owner or last four characters contain this text.");
+    states("docs/administration.md", "`search` matches ids, names, owners and last four characters");
     const [one] = own;
     for (const search of [one?.id, one?.lastFour, "LISTED 6", "ted%206"]) {
       const { keys } = (await admin.get(`${KEYS}?search=${search}`)).body;
@@ -255,6 +299,8 @@ describe("a list of keys", () => {
   });
 
   test("has the keys with the requested plans and states", async () => {
+    describes("listKeys.plan", "Only those with one of these values, separated by commas.");
+    states("docs/administration.md", "`plan` and `state` take several values, separated by commas");
     const count = async (query: string) => (await admin.get(`${KEYS}?search=listed&${query}`)).body.total;
     expect(await count("plan=pro")).toBe(3);
     expect(await count("plan=pro,free")).toBe(7);
@@ -267,11 +313,17 @@ describe("a list of keys", () => {
     ["limit=0", "limit must be an integer from 1 to 200"],
     ["limit=201", "limit must be an integer from 1 to 200"],
     ["limit=5&limit=6", "limit must be given once"],
+    ["limit[]=5", "limit must be written without brackets"],
     ["after=key_1", "after must be the next of an earlier page"],
     ["plan=gold", "plan must be one or more of free, pro, business, enterprise, separated by commas"],
     ["state=active,", "state must be one or more of active, banned, disabled, expired, revoked, separated by commas"],
     [`search=${"x".repeat(101)}`, "search must be 100 characters at most"],
   ])("refuses %s", async (query, problem) => {
+    states(
+      "docs/administration.md",
+      "A query parameter is out of bounds, repeated, or has brackets that it cannot have.",
+      "Correct the parameters in `details`.",
+    );
     const answer = await admin.get(`${KEYS}?${query}`);
     expect([answer.status, answer.body.code]).toEqual([400, "invalid_parameter"]);
     expect(details(answer)).toEqual([problem]);
@@ -295,9 +347,16 @@ test.each([
   [{ expiresAt: "tomorrow" }, "expiresAt must be a time such as 2026-12-02T10:00:00Z"],
   [{ expiresAt: "2020-01-01T00:00:00Z" }, "expiresAt must not be in the past"],
 ])("a key with %j is not created", async (more, problem) => {
+  states("docs/administration.md", "Correct the fields in `details`.");
   const answer = await admin.post(KEYS, { name: "test", plan: "free", ...more });
   expect([answer.status, answer.body.code]).toEqual([400, "validation_failed"]);
   expect(details(answer)).toEqual([problem]);
+});
+
+test("a body that is no JSON in UTF-8, or has a key twice, creates no key", async () => {
+  states("docs/administration.md", "The body is not valid JSON in UTF-8, or contains a key twice.");
+  const bodies = ["{", '{"name":"a","plan":"free","name":"b"}', Uint8Array.of(0x22, 0xff, 0x22)];
+  for (const body of bodies) expect((await admin.post(KEYS, body)).body.code).toBe("invalid_json");
 });
 
 describe("a change with If-Match", () => {
@@ -317,6 +376,13 @@ describe("a change with If-Match", () => {
     });
 
   test("is made only in the state that is meant, whichever change it is", async () => {
+    describes("Key.version", 'Version 4 has the ETag `"v4"`, which a change takes in `If-Match`.');
+    states(
+      "docs/administration.md",
+      "A response with one of them, or with a key, has its `ETag`; each change takes it in `If-Match`",
+      'The ETag of a key has its `version`, as in `"v4"`.',
+      "The resource has none of the ETags in `If-Match`",
+    );
     const { key } = await create({});
     for (const one of changes) {
       const { headers, body } = await admin.get(`${KEYS}/${key.id}`);
@@ -341,6 +407,7 @@ describe("a change with If-Match", () => {
   });
 
   test("does not fail because of what the key's requests change", async () => {
+    states("docs/administration.md", "Requests of the key change its `usage`");
     const { key, secret } = await create({});
     await service.withSecret(secret).spend(3);
     const { headers, body } = await admin.get(`${KEYS}/${key.id}`);
@@ -349,6 +416,7 @@ describe("a change with If-Match", () => {
   });
 
   test("is checked in the published order: existence, If-Match, state", async () => {
+    states("docs/administration.md", "7. existence: 404 8. `If-Match`, `If-None-Match`: 412 9. state: 409");
     const { key } = await create({});
     await act(key.id, "revoke");
     const codeOf = async (id: string, tag: string) => (await change(id, ["PATCH", "", { plan: "pro" }], tag)).body.code;

@@ -1,8 +1,9 @@
 import { beforeAll, expect, test } from "bun:test";
+import { eventually } from "../../../support/eventually.ts";
 import { useKey, useOperator, useService } from "../../../support/use-service.ts";
 
 const service = useService();
-const { client } = useKey(service);
+const { client, key } = useKey(service);
 const { client: admin } = useOperator(service);
 
 beforeAll(async () => {
@@ -12,6 +13,8 @@ beforeAll(async () => {
     const { body: pet } = await client.post("/v1/pets", { name, categoryId: 1 });
     await client.post("/v1/store/orders", { petId: pet.id });
   }
+  // A moment later, the key has the time of its last use.
+  await eventually(async () => (await admin.get(`/admin/v1/keys/${key.id}`)).body.lastUsedAt !== null);
 });
 
 test.each([

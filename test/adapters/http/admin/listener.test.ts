@@ -1,10 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import { once } from "node:events";
 import { createServer } from "node:net";
+import { states } from "../../../support/markdown.ts";
 import { anonymous } from "../../../support/operator.ts";
 import { startService } from "../../../support/service.ts";
 
 test("the public listener serves no administration path, and the administration listener no public path", async () => {
+  states(
+    "SECURITY.md",
+    "Administration | A separate listener on the loopback address; the public one never serves it.",
+  );
+  states("docs/administration.md", "It is JSON over HTTP on a listener of its own, separate from the public one.");
   await using service = await startService();
   const { token } = await service.withOperator();
   const key = await service.withKey();
@@ -24,14 +30,24 @@ test("the public listener serves no administration path, and the administration 
 });
 
 test("it has its own probes, and / redirects to the console", async () => {
+  states("docs/settings.md", "`anyone` who reaches the administration listener");
+  states(
+    "docs/administration.md",
+    "`/admin/openapi.json`, `/livez` and `/readyz`, which need no credentials, and `/metrics`.",
+    "0 takes any free port; the log line `listening` names it.",
+  );
   await using service = await startService();
   expect((await anonymous(service).get("/livez")).body).toEqual({ status: "alive" });
   expect((await anonymous(service).get("/readyz")).body).toEqual({ status: "ready" });
+  for (const path of ["/admin/openapi.json", "/metrics"]) {
+    expect((await fetch(service.adminUrl + path)).status).toBe(200);
+  }
   const home = await anonymous(service).get("/");
   expect([home.status, home.headers.get("Location")]).toEqual([302, "/console"]);
 });
 
 test("it can be disabled", async () => {
+  states("docs/administration.md", "`off` disables the listener");
   const service = await startService({ env: { PETSTORE_ADMIN_PORT: "off" } });
   expect(service.adminUrl).toEndWith(":undefined");
   await service.remove();

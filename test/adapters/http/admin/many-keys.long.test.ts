@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { bearer } from "../../../support/client.ts";
+import { besideLoad } from "../../../support/eventually.ts";
 import { Load, percentile } from "../../../support/load.ts";
 import { addManyKeys } from "../../../support/many-keys.ts";
 import { useOperator, useService } from "../../../support/use-service.ts";
@@ -67,7 +68,7 @@ describe.each(["sqlite", "postgres"] as const)(`with ${KEYS} keys on %s`, (engin
       times.push(performance.now() - began);
     }
     // The fastest of several: other tests run on the same machine.
-    expect(Math.min(...times)).toBeLessThan(SOON);
+    expect(Math.min(...times)).toBeLessThan(besideLoad(SOON));
   });
 
   test("a list counts the keys on all pages, whichever filter selects them", async () => {
@@ -94,7 +95,7 @@ describe.each(["sqlite", "postgres"] as const)(`with ${KEYS} keys on %s`, (engin
 
   test("public requests wait little longer while an operator clicks", async () => {
     const { secret } = await service.createKey();
-    const load = new Load({ urls: [service.url], secret, workers: 8 });
+    await using load = new Load({ urls: [service.url], secret, workers: 8 });
     await load.run(SLICE);
     const times: Record<"alone" | "clicked", number[]> = { alone: [], clicked: [] };
     for (let slice = 0; slice < 2 * SLICES; slice++) {
@@ -111,6 +112,6 @@ describe.each(["sqlite", "postgres"] as const)(`with ${KEYS} keys on %s`, (engin
     expect(new Set((await load.stop()).map(({ status }) => status))).toEqual(new Set([200]));
     const [alone, clicked] = [percentile(times.alone, 0.99), percentile(times.clicked, 0.99)];
     console.log(`${engine}: p99 of public requests ${alone.toFixed(1)} ms, with clicks ${clicked.toFixed(1)} ms`);
-    expect(clicked).toBeLessThan(Math.max(2 * alone, alone + 20));
-  }, 90_000);
+    expect(clicked).toBeLessThan(Math.max(2 * alone, alone + besideLoad(20)));
+  });
 });

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { states } from "../../../support/markdown.ts";
 import { anonymous } from "../../../support/operator.ts";
 import { useOperator, useService } from "../../../support/use-service.ts";
 
@@ -6,6 +7,7 @@ const service = useService();
 const { client: admin } = useOperator(service);
 
 test("no browser or proxy keeps a response of the administration interface", async () => {
+  states("docs/administration.md", "Each response has `X-Request-Id` and `Cache-Control: no-store`.");
   const paths = ["keys", "operators", "audit", "overview", "state", "session", "pets", "pets/export", "nothing"];
   const answers = await Promise.all([
     ...paths.map((path) => admin.get(`/admin/v1/${path}`)),
@@ -15,4 +17,5 @@ test("no browser or proxy keeps a response of the administration interface", asy
   ]);
   expect(answers.map(({ status }) => status)).toEqual([...Array(8).fill(200), 404, 401, 405, 201]);
   expect(answers.map(({ headers }) => headers.get("Cache-Control"))).toEqual(answers.map(() => "no-store"));
+  expect(answers.filter(({ headers }) => !headers.has("X-Request-Id"))).toEqual([]);
 });

@@ -1,9 +1,16 @@
 import { expect, test } from "bun:test";
+import { states } from "../../../support/markdown.ts";
 import { useService } from "../../../support/use-service.ts";
 
 const service = useService();
 
 test("the only admin can revoke others, but not itself", async () => {
+  states("SECURITY.md", "The only admin cannot be revoked.");
+  states(
+    "docs/administration.md",
+    "The only admin cannot be revoked: create another one first.",
+    "Or the operator is the only admin.",
+  );
   const { client, operator } = await service.withOperator("admin");
   const { operator: viewer } = await service.withOperator("viewer");
   const revoke = (id: string) => client.request(`/admin/v1/operators/${id}/revoke`, { method: "POST" });

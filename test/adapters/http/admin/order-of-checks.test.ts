@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { generateSecret } from "../../../../src/domain/keys/secret.ts";
 import type { Client } from "../../../support/client.ts";
+import { states } from "../../../support/markdown.ts";
 import { anonymous, signIn } from "../../../support/operator.ts";
 import { type RunningService, startService } from "../../../support/service.ts";
 
@@ -21,6 +23,12 @@ const LARGE = " ".repeat(64 * 1024 + 1);
 
 // Each request passes one more check than the previous one, and fails all later checks.
 test("a request with several errors is refused for the first, in the published order", async () => {
+  states(
+    "docs/administration.md",
+    "The request has neither a token nor a session.",
+    "The body is larger than 64 KiB",
+    "4. route: 404, 405 5. role: 403 6. body: 413, 415, 400 7. existence: 404",
+  );
   const codeOf = async (client: Client, path: string, init: Parameters<Client["request"]>[1]) => {
     const { status, body } = await client.request(`/admin/v1${path}`, init);
     return [status, body.code];
@@ -55,6 +63,7 @@ test("a request with several errors is refused for the first, in the published o
 });
 
 test("a page of another site is refused before the route is looked up, and after the session", async () => {
+  states("docs/administration.md", "3. cross-site request: 403 4. route: 404, 405");
   const { token } = await service.withOperator("viewer");
   const { cookie } = await signIn(service, token);
   const send = (session: string) =>
@@ -64,4 +73,20 @@ test("a page of another site is refused before the route is looked up, and after
     });
   expect((await send(cookie)).body.code).toBe("cross_site_request");
   expect((await send(`${cookie}x`)).body.code).toBe("invalid_credentials");
+});
+
+test("signing in is checked for the host, the site, the body, the limit, and then the token", async () => {
+  states(
+    "docs/administration.md",
+    "Signing in is checked in another order: host name, cross-site request, body, limit, token.",
+  );
+  const codeOf = async (body: unknown, headers: Record<string, string> = {}) =>
+    (await anonymous(service).post("/admin/v1/session", body, headers)).body.code;
+  const wrong = { token: generateSecret("pets_oper_") };
+  const site = { "Sec-Fetch-Site": "cross-site" };
+  expect(await codeOf("{", { ...site, Host: "evil.example" })).toBe("host_not_allowed");
+  expect(await codeOf("{", site)).toBe("cross_site_request");
+  for (let i = 0; i < 10; i++) expect(await codeOf(wrong)).toBe("invalid_credentials");
+  expect(await codeOf("{")).toBe("invalid_json");
+  expect(await codeOf(wrong)).toBe("rate_limit_exceeded");
 });

@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { describes } from "../../../support/descriptions.ts";
+import { states } from "../../../support/markdown.ts";
 import { useOperator, useService } from "../../../support/use-service.ts";
 
 const service = useService();
@@ -26,6 +28,10 @@ const idsOf = async (query: string) =>
   (await admin.get(`${ORDERS}?${query}`)).body.orders.map(({ id }: { id: number }) => id);
 
 test("an order is approved and delivered, with its pet, and each change has an audit entry", async () => {
+  states(
+    "docs/administration.md",
+    "`GET`, `PATCH /admin/v1/orders/{orderId}`, the second with `status` | the order; the order, approved, delivered or cancelled",
+  );
   const { id, petId } = await place();
   const read = await admin.get(`${ORDERS}/${id}`);
   expect(read.body).toMatchObject({ id, petId, status: "placed" });
@@ -44,6 +50,11 @@ test("an order is approved and delivered, with its pet, and each change has an a
 });
 
 test("an operator orders an available pet once, with an audit entry", async () => {
+  states(
+    "docs/administration.md",
+    "`POST /admin/v1/orders` with `petId`, `reference` | 201, the order; the pet is pending.",
+    "The pet is pending or sold.",
+  );
   const { id: petId } = await service.stores.pets.create({ name: "Rex", categoryId: 1n }, { now: Date.now() });
   const placed = await order(petId);
   expect(placed).toMatchObject({ status: 201, body: { petId, status: "placed" } });
@@ -52,12 +63,19 @@ test("an operator orders an available pet once, with an audit entry", async () =
   expect([read.body, read.headers.get("ETag")]).toEqual([placed.body, placed.headers.get("ETag")]);
   expect(await statusOf(petId)).toBe("pending");
   expect(await order(petId)).toMatchObject({ status: 409, body: { code: "pet_not_available" } });
+  const { id: sold } = await service.stores.pets.create(
+    { name: "Rex", categoryId: 1n, status: "sold" },
+    { now: Date.now() },
+  );
+  expect((await order(sold)).body.code).toBe("pet_not_available");
   expect(await order(999_999)).toMatchObject({ status: 404, body: { code: "pet_not_found" } });
   const { entries } = (await admin.get(`/admin/v1/audit?target=${placed.body.id}&action=order.place`)).body;
   expect(entries).toMatchObject([{ before: null, after: placed.body, operator: { id: operator.id } }]);
 });
 
 test("a repeated order with its Idempotency-Key gets the first response, and is recorded once", async () => {
+  describes("placeOrder.Idempotency-Key", "A repeated request with the same content gets the first response.");
+  states("docs/administration.md", "Another request had this `Idempotency-Key`.");
   const { id: petId } = await service.stores.pets.create({ name: "Rex", categoryId: 1n }, { now: Date.now() });
   const first = await order(petId, "once");
   const again = await order(petId, "once");
@@ -72,6 +90,7 @@ test("a repeated order with its Idempotency-Key gets the first response, and is 
 });
 
 test("the overview counts orders by status", async () => {
+  states("docs/administration.md", "and orders of each state there are");
   const counts = async () => (await admin.get("/admin/v1/overview")).body.orders;
   const before = await counts();
   const [first] = [await place(), await place(), await place()];
@@ -89,8 +108,15 @@ test("a cancelled order makes its pet available", async () => {
 });
 
 test("refusals are those of the public interface, and have no audit entry", async () => {
+  states(
+    "docs/administration.md",
+    "The status of the pet or of the order cannot follow the current one.",
+    "Choose one that the message names.",
+  );
   const { id } = await place();
-  expect(await change(id, "delivered")).toMatchObject({ status: 409, body: { code: "invalid_transition" } });
+  const refused = await change(id, "delivered");
+  expect(refused).toMatchObject({ status: 409, body: { code: "invalid_transition" } });
+  expect(refused.body.message).toMatch(/approved.*cancelled/);
   expect(await change(id, "placed")).toMatchObject({ status: 409, body: { code: "invalid_transition" } });
   expect(await change(id, "lost")).toMatchObject({ status: 400, body: { code: "validation_failed" } });
   expect(await change(id, "approved", { "If-Match": '"v2"' })).toMatchObject({
@@ -104,6 +130,11 @@ test("refusals are those of the public interface, and have no audit entry", asyn
 });
 
 test("orders are listed in pages, by status, pet and ids", async () => {
+  describes("listOrders", "Lists the orders that match all given filters, by id;");
+  states(
+    "docs/administration.md",
+    "`GET /admin/v1/orders?limit=&after=&order=&status=&petId=&reference=&ids=` | `orders`, by id or with `order=desc` the newest first, `next`",
+  );
   const placed = [await place(), await place(), await place()];
   const [first, second, third] = placed.map(({ id }) => id);
   await change(second ?? 0, "cancelled");

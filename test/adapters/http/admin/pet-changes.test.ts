@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { describes } from "../../../support/descriptions.ts";
+import { states } from "../../../support/markdown.ts";
 import { useOperator, useService } from "../../../support/use-service.ts";
 
 const service = useService();
@@ -20,6 +22,7 @@ const idsOf = async (query: string) =>
   (await admin.get(`/admin/v1/pets?${query}`)).body.pets.map(({ id }: { id: number }) => id);
 
 test("a pet is read with the ETag of its state", async () => {
+  describes("getPet", "Returns a pet with its ETag.");
   const added = await admin.post("/admin/v1/pets", { name: "Rex", categoryId: 7 });
   const answer = await admin.get(`/admin/v1/pets/${added.body.id}`);
   expect([answer.text, answer.headers.get("ETag")]).toEqual([added.text, added.headers.get("ETag")]);
@@ -56,8 +59,14 @@ describe("a change", () => {
   });
 
   test("with If-Match is made only in the state that is meant", async () => {
+    states(
+      "docs/administration.md",
+      "each change takes it in `If-Match`, which the console sends, and in `If-None-Match`.",
+      "The resource has none of the ETags in `If-Match`, or one of those in `If-None-Match`.",
+    );
     const id = await add();
     expect((await change(id, { name: "Bo" }, { "If-Match": '"v2"' })).body.code).toBe("precondition_failed");
+    expect((await change(id, { name: "Bo" }, { "If-None-Match": '"v2", "v1"' })).body.code).toBe("precondition_failed");
     expect((await change(id, { name: "Bo" }, { "If-Match": '"v1"' })).body.name).toBe("Bo");
     expect((await remove(id, { "If-Match": '"v1"' })).body.code).toBe("precondition_failed");
     expect((await remove(id, { "If-Match": "*" })).status).toBe(204);
@@ -73,6 +82,10 @@ describe("a change", () => {
   });
 
   test("of the status, and the removal, are refused while an order holds the pet", async () => {
+    states(
+      "docs/administration.md",
+      "An order holds the pet: it cannot be removed, and its status is the order's business.",
+    );
     const id = await add();
     const { created: order } = await service.stores.orders.place(BigInt(id), service.now);
     for (const answer of [await change(id, { status: "sold" }), await remove(id)]) {
@@ -84,6 +97,7 @@ describe("a change", () => {
 });
 
 test("a removal has its audit entry, and the pet is gone", async () => {
+  describes("deletePet", "Removes a pet for good");
   const id = await add();
   expect(await remove(id)).toMatchObject({ status: 204, text: "" });
   expect((await entriesOf(id))[0]).toMatchObject({ action: "pet.delete", before: { id, name: "Rex" }, after: null });
@@ -97,6 +111,7 @@ test.each(["0", "-1", "01", "rex", "9223372036854775808", "%7BpetId%7D"])("pet %
 });
 
 test("the list has all filters of the public one, and pages in both directions", async () => {
+  states("docs/administration.md", "The filters are those of listPets");
   const ids = [];
   for (const name of ["Ada", "ADA", "Bea"]) ids.push(await add({ name, categoryId: 4_711 }));
   const [first, second, third] = ids;
@@ -110,6 +125,11 @@ test("the list has all filters of the public one, and pages in both directions",
 });
 
 test("the inventory counts pets by status, in the overview too", async () => {
+  states(
+    "docs/administration.md",
+    "how many keys, pets",
+    "`GET /admin/v1/inventory` | the number of pets of each status",
+  );
   const before = (await admin.get("/admin/v1/inventory")).body;
   const id = await add();
   await add({ status: "pending" });

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { detailsOf } from "../../../../src/domain/events.ts";
 import { Connection } from "../../../attack/connection.ts";
 import { eventually } from "../../../support/eventually.ts";
+import { states } from "../../../support/markdown.ts";
 import { RawSocket } from "../../../support/raw-socket.ts";
 import { useOperator, useService } from "../../../support/use-service.ts";
 
@@ -27,6 +28,7 @@ const hasEnded = async (id: number) => {
 };
 
 test("pets are added and listed in pages, with exact integers", async () => {
+  states("docs/administration.md", "Integers are exact over the whole int64 range.");
   const headers = { "Content-Type": "application/json" };
   const body = '{"name":"Rex","categoryId":-9223372036854775808,"status":"sold"}';
   const added = await admin.request("/admin/v1/pets", { method: "POST", headers, body });
@@ -44,6 +46,7 @@ test("pets are added and listed in pages, with exact integers", async () => {
 
 describe("a file of pets", () => {
   test("is imported; rejected lines are listed", async () => {
+    states("docs/administration.md", "`application/x-ndjson` with one pet per line", "files of pets may be larger.");
     const before = await count();
     const lines = Array.from({ length: 5_000 }, (_, i) =>
       i % 50 === 7 ? '{"name":""}' : `{"name":"A${i}","categoryId":${i}}`,
@@ -62,24 +65,32 @@ describe("a file of pets", () => {
   });
 
   test("may be CSV", async () => {
+    states(
+      "docs/administration.md",
+      "or `text/csv` whose first line names the columns `name`, `categoryId` and optionally `status`",
+    );
     const { last } = await importing("text/csv; charset=utf-8", 'categoryId,name\n1,"Rex, the dog"\nx,Mia\n');
     expect(last).toMatchObject({ imported: 1, rejected: 1, rejections: [{ line: 3, problem: expect.any(String) }] });
     expect((await admin.get("/admin/v1/pets/export?format=csv")).text).toContain(',"Rex, the dog",1,available\n');
   });
 
   test("may be empty, if it is NDJSON", async () => {
+    states("docs/administration.md", "The body, or a file of pets, is invalid.");
     expect((await importing(NDJSON, "")).last).toEqual({ done: true, imported: 0, rejected: 0, rejections: [] });
     const { answer } = await importing("text/csv", "");
     expect([answer.status, answer.body.code]).toEqual([400, "validation_failed"]);
+    expect((await admin.post("/admin/v1/pets", {})).body.code).toBe("validation_failed");
   });
 
   test("with more than a hundred rejected lines is read to the end", async () => {
+    states("docs/administration.md", "The result lists the first 100 invalid lines, each with its problem.");
     const { last } = await importing(NDJSON, `${"nothing\n".repeat(3_000)}{"name":"Last","categoryId":1}`);
     expect(last).toMatchObject({ imported: 1, rejected: 3_000 });
     expect(last.rejections).toHaveLength(100);
   });
 
   test.each([["application/json"], ["text/plain"], [""]])("of the type %j is refused", async (type) => {
+    states("docs/administration.md", "The body does not have the expected media type.");
     const { answer } = await importing(type, "{}");
     expect([answer.status, answer.body.code]).toEqual([415, "unsupported_media_type"]);
   });
@@ -136,6 +147,10 @@ describe("a file of pets", () => {
   });
 
   test("reports its progress while it arrives", async () => {
+    states(
+      "docs/administration.md",
+      "While the file arrives, the response reports progress line by line; its last line has the result:",
+    );
     const socket = await RawSocket.open(service.adminUrl);
     socket.send(
       `POST ${IMPORT} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${operator.token}\r\nContent-Type: ${NDJSON}\r\nTransfer-Encoding: chunked\r\n\r\n`,
@@ -155,14 +170,23 @@ describe("a file of pets", () => {
 });
 
 test("the catalogue is exported as a file that is a snapshot", async () => {
+  states(
+    "docs/administration.md",
+    "`GET /admin/v1/pets/export?format=&raw=&status=` | a consistent snapshot of the catalogue, as `ndjson` or `csv`",
+    "Exports are NDJSON, or CSV with `format=csv`.",
+  );
   const answer = await admin.get("/admin/v1/pets/export?format=csv&status=sold");
   expect(answer.headers.get("Content-Disposition")).toBe('attachment; filename="pets.csv"');
   expect(answer.headers.get("Content-Type")).toBe("text/csv; charset=utf-8");
   expect(answer.text).toMatch(/^id,name,categoryId,status\n1,Rex,-9223372036854775808,sold\n$/);
+  const { headers } = await admin.get("/admin/v1/pets/export?status=sold");
+  expect(headers.get("Content-Type")).toBe(NDJSON);
   expect((await admin.get("/admin/v1/pets/export?format=xml")).body.code).toBe("invalid_parameter");
 });
 
 test("names in CSV are safe to open in a spreadsheet, and import as they were", async () => {
+  states("docs/administration.md", "in CSV such a text has an apostrophe in front.");
+  states("docs/administration.md", "exports and imports texts in CSV as they are.");
   for (const name of ["=1+1", "'=2"]) await admin.post("/admin/v1/pets", { name, categoryId: 999_777 });
   for (const [raw, names] of [
     ["raw=false", ["'=1+1", "''=2"]],
@@ -190,6 +214,7 @@ test("a client that stops reading an export blocks no writer", async () => {
 });
 
 test("an exported file that is edited changes its pets with replace=true, and the feed says what they were", async () => {
+  states("docs/administration.md", "With `replace=true` a line that has an id changes that pet instead of adding one.");
   const { body: pet } = await admin.post("/admin/v1/pets", { name: "Rex", categoryId: 12_345 });
   const { body: sold } = await admin.post("/admin/v1/pets", { name: "Sold", categoryId: 12_345, status: "sold" });
   const lines = (await admin.get("/admin/v1/pets/export?format=csv")).text.split("\n");
@@ -220,6 +245,12 @@ test("an exported file that is edited changes its pets with replace=true, and th
 });
 
 test("a pet that a delivered order has sold stays sold with replace=true, unless replaceStatus=true", async () => {
+  states(
+    "docs/administration.md",
+    "Each report then has the number of pets that were `changed`, too, and in `statusKept` of those that stay sold because an order that was delivered has sold them.",
+    "`replaceStatus=true` gives also these the status of their line.",
+    "`imported`, `changed`, `unchanged`, `statusKept`, `rejected` | What became of the lines.",
+  );
   const { body: pet } = await admin.post("/admin/v1/pets", { name: "Rex", categoryId: 1 });
   const { body: order } = await admin.post("/admin/v1/orders", { petId: pet.id });
   for (const status of ["approved", "delivered"]) await admin.patch(`/admin/v1/orders/${order.id}`, { status });

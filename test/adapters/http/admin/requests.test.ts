@@ -1,7 +1,11 @@
 import { describe, expect, test } from "bun:test";
+import { RequestBuffer } from "../../../../src/adapters/history/buffer.ts";
 import { Client } from "../../../support/client.ts";
+import { describes } from "../../../support/descriptions.ts";
+import { states } from "../../../support/markdown.ts";
 import { START } from "../../../support/service.ts";
 import { useKey, useOperator, useService } from "../../../support/use-service.ts";
+import { requestOf } from "../../history/requests.ts";
 
 type Refusal = { request: (headers: Record<string, string>) => Promise<unknown> };
 
@@ -13,6 +17,18 @@ const list = async (query = "") => (await admin.get(`/admin/v1/requests?${query}
 const find = async (requestId: string) => (await admin.get(`/admin/v1/requests/${requestId}`)).body.requests;
 
 test("a request is found by the id that its response has", async () => {
+  states(
+    "docs/monitoring.md",
+    "Time, request id, method, path, operation, status, error code, duration | Query, headers, bodies, responses",
+    "What a rehearsal simulated | Client address, user agent",
+  );
+  describes("PastRequest", "without query, headers, bodies and address.");
+  states(
+    "docs/monitoring.md",
+    "paste the `X-Request-Id` of its response",
+    "Viewers may read it, too.",
+    "The id of the key, and what the request left of its limits",
+  );
   const requestId = (await client.get("/v1/pets?limit=1")).headers.get("X-Request-Id") ?? "";
   expect(await find(requestId)).toEqual([
     {
@@ -33,7 +49,24 @@ test("a request is found by the id that its response has", async () => {
   ]);
 });
 
+test("the requests of a key that is removed are found by its whole id", async () => {
+  describes("PastRequest.keyName", "null without one, or if the key was removed from the store.");
+  const id = "key_4kTn0aWq7JbYcX2z";
+  const history = new RequestBuffer(service.stores.requests, "0a1b2c3d");
+  history.record(requestOf({ at: START, keyId: id, requestId: "of-a-removed-key" }));
+  await history.write();
+  const found = async (text: string) => (await list(`key=${text}`)).requests;
+  expect(await found(id)).toMatchObject([{ requestId: "of-a-removed-key", keyId: id, keyName: null }]);
+  for (const other of [id.slice(4), id.toUpperCase(), `${id}0`, id.slice(0, -1)])
+    expect([other, await found(other)]).toEqual([other, []]);
+});
+
 test("an id that a client sent is found, as often as it was sent", async () => {
+  describes("getRequest", "there are several if a client sent its own id again.");
+  states(
+    "docs/administration.md",
+    "`GET /admin/v1/requests/{requestId}` | `requests` with this id, newest first: several if a client sent its own id again",
+  );
   const headers = { "X-Request-Id": "checkout-7" };
   await client.get("/v1/pets/999", headers);
   await client.get("/v1/pets", headers);
@@ -43,6 +76,7 @@ test("an id that a client sent is found, as often as it was sent", async () => {
 });
 
 test("refused requests are found, with the code of the error", async () => {
+  states("docs/monitoring.md", "also one that is refused with 401, 404, 413 or 429");
   const refused = async (id: string, { request }: Refusal) => {
     await request({ "X-Request-Id": id });
     const [{ status, error, keyId, operation, path }] = await find(id);
@@ -94,6 +128,12 @@ test("an id that no request had is 404", async () => {
 
 describe("a list", () => {
   test("has the requests of the keys that a text names, and their present names", async () => {
+    describes("PastRequest.keyName", "The present name of its key;");
+    states(
+      "docs/administration.md",
+      "each with the name of its key",
+      "`key` is a text in the id, name, owner or last four characters of keys",
+    );
     const named = async (name: string) => {
       const own = await service.createKey();
       await service.withSecret(own.secret).get("/v1/pets");
@@ -108,13 +148,29 @@ describe("a list", () => {
       [web, "Web shop"],
       [till, "Till of Ada"],
     ]);
-    for (const id of [till, till.slice(0, 12)]) expect(await found(`key=${id}`)).toEqual([[till, "Till of Ada"]]);
+    for (const id of [till, till.slice(0, 12), till.slice(0, -1)])
+      expect(await found(`key=${id}`)).toEqual([[till, "Till of Ada"]]);
     expect(await found(`key=ada@example.org&keyId=${web}`)).toEqual([[web, "Web shop"]]);
     expect(await found("key=nobody-has-this")).toEqual([]);
     expect((await list("key=")).requests.length).toBeGreaterThan(2);
   });
 
   test("has the requests that match all filters, newest first", async () => {
+    describes(
+      "listRequests",
+      "match all given filters, newest first: every request under /v1 or to /mcp, also a refused one",
+    );
+    describes(
+      "listRequests.status",
+      "Only those with one of these statuses, or of these classes of statuses, separated by commas.",
+    );
+    describes("listRequests.keyId", "Only requests with the key that has this id.");
+    states(
+      "docs/administration.md",
+      "the request history, newest first",
+      "`operation`, `status` and `error` take several values, separated by commas; a status may be a class such as `4xx`",
+    );
+    states("docs/monitoring.md", "Time, request id, method, path, operation, status, error code, duration");
     const own = await service.createKey();
     const shop = service.withSecret(own.secret);
     for (const path of ["/v1/pets", "/v1/pets/5", "/v1/orders", "/v1/store/orders"]) await shop.get(path);
@@ -131,6 +187,7 @@ describe("a list", () => {
   });
 
   test("has pages that together have each request once", async () => {
+    describes("listRequests.before", "The `next` of the page before.");
     const pages = await service.createKey();
     const reader = service.withSecret(pages.secret);
     for (let i = 0; i < 7; i++) await reader.get(`/v1/pets/${i}`);
@@ -145,6 +202,7 @@ describe("a list", () => {
   });
 
   test("says what is kept", async () => {
+    describes("RequestPage.kept", "at most so many requests are kept, for so many hours.");
     expect((await list("limit=1")).kept).toEqual({ requests: 100_000, hours: 24, share: 1 });
   });
 

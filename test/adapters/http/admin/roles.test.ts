@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { describes } from "../../../support/descriptions.ts";
+import { states } from "../../../support/markdown.ts";
 import { useOperator, useService } from "../../../support/use-service.ts";
 
 const service = useService();
@@ -41,6 +43,12 @@ async function operations(): Promise<{ method: string; path: string }[]> {
 
 describe("a viewer", () => {
   test("reads everything but operators and backups, and changes nothing", async () => {
+    states("SECURITY.md", "Viewers cannot change anything.");
+    states(
+      "docs/administration.md",
+      "viewer | Read everything except the operators and the backups.",
+      "The call needs an admin.",
+    );
     const all = await operations();
     expect(all.length).toBeGreaterThan(15);
     const before = (await admin.get("/admin/v1/audit?limit=200")).body.entries.length;
@@ -54,6 +62,11 @@ describe("a viewer", () => {
   });
 
   test("gets 404 and 405 for missing paths and methods, as an admin does", async () => {
+    states(
+      "docs/administration.md",
+      "The path exists, but not with this method.",
+      "Use a method from the header `Allow`.",
+    );
     for (const client of [viewer, admin]) {
       expect((await client.get("/admin/v1/nothing")).body.code).toBe("not_found");
       const wrong = await client.request("/admin/v1/keys", { method: "DELETE" });
@@ -66,11 +79,21 @@ describe("a viewer", () => {
 
 describe("an admin", () => {
   test("creates operators, who can do what their role allows, and revokes them", async () => {
+    describes("revokeOperator", "Revokes an operator for good: the service refuses its token");
+    describes("revokeOperator 200", "The revoked operator.");
+    states(
+      "docs/administration.md",
+      "A token is shown once, when you create its operator: `pets_oper_`, 32 random characters, `_` and a checksum.",
+      "There is no operator with this id.",
+      "`GET`, `POST /admin/v1/operators`, `POST /admin/v1/operators/{id}/revoke` | operators; a new one with its `token`",
+    );
     const { operator, token } = (await admin.post("/admin/v1/operators", { name: "Grace", role: "viewer" })).body;
     expect(token).toMatch(/^pets_oper_[0-9A-Za-z]{32}_[0-9A-Za-z]{6}$/);
     const own = { Authorization: `Bearer ${token}` };
     expect((await viewer.get("/admin/v1/session", own)).body.operator).toEqual(operator);
-    expect((await admin.get("/admin/v1/operators")).body.operators).toContainEqual(operator);
+    const listed = await admin.get("/admin/v1/operators");
+    expect(listed.body.operators).toContainEqual(operator);
+    expect(listed.text).not.toContain(token);
     const revoked = await admin.request(`/admin/v1/operators/${operator.id}/revoke`, { method: "POST" });
     expect(revoked.body).toEqual({ ...operator, revokedAt: new Date(service.now).toISOString() });
     expect((await viewer.get("/admin/v1/session", own)).status).toBe(401);

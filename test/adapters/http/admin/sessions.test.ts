@@ -3,6 +3,8 @@ import { generateSecret } from "../../../../src/domain/keys/secret.ts";
 import { OperatorAdministration } from "../../../../src/domain/operators.ts";
 import { TESTER } from "../../../support/author.ts";
 import { Client } from "../../../support/client.ts";
+import { describes } from "../../../support/descriptions.ts";
+import { states } from "../../../support/markdown.ts";
 import { anonymous, browserWith, signIn } from "../../../support/operator.ts";
 import { startService } from "../../../support/service.ts";
 import { useService } from "../../../support/use-service.ts";
@@ -15,6 +17,20 @@ const newAddress = () => ({ "X-Forwarded-For": `192.0.2.${++addresses}` });
 const who = "/admin/v1/session";
 
 test("signing in sets a session cookie that scripts and other sites cannot use", async () => {
+  describes("signIn", "Starts a session of 12 hours, kept in a cookie.", "Needs no credentials.");
+  describes("getSession", "Returns the operator who is signed in, or whose token the request has.");
+  describes("Session", "The signed-in operator.");
+  describes("Session.expiresAt", "When the session ends;");
+  describes("Session.signOutUrl", "null if there is no such page.");
+  states("SECURITY.md", "190 random bits");
+  states("docs/console.md", "A session lasts 12 hours");
+  states("SECURITY.md", "Sessions in browsers | `HttpOnly`, `SameSite=Strict`, 12 hours.");
+  states(
+    "docs/administration.md",
+    "The console sends the token once, to `POST /admin/v1/session`, and receives a session of 12 hours in a cookie:",
+    "with `HttpOnly; SameSite=Strict; Path=/admin`",
+    "`POST /admin/v1/session` with `token` | 201, the operator and the end of the session",
+  );
   const { token, operator } = await service.withOperator("viewer");
   const { answer, browser } = await signIn(service, token, newAddress());
   expect(answer.status).toBe(201);
@@ -30,6 +46,7 @@ test("signing in sets a session cookie that scripts and other sites cannot use",
 });
 
 test("the cookie is Secure when a trusted proxy says that the client uses TLS", async () => {
+  states("docs/administration.md", "and `Secure` if a trusted proxy says that the browser used TLS.");
   const { token } = await service.withOperator();
   const { answer } = await signIn(service, token, { ...newAddress(), "X-Forwarded-Proto": "https" });
   expect(answer.headers.get("Set-Cookie")).toEndWith("; SameSite=Strict; Secure");
@@ -40,6 +57,7 @@ test("the cookie is Secure when a trusted proxy says that the client uses TLS", 
 });
 
 test("an unknown token does not sign in", async () => {
+  states("docs/administration.md", "The token does not exist");
   const { secret } = await service.createKey();
   for (const token of [
     generateSecret("pets_oper_"),
@@ -85,6 +103,10 @@ test("a session cannot be forged with another secret or a part of one", async ()
 });
 
 test("without valid credentials every path is 401, whether it exists or not", async () => {
+  states(
+    "docs/administration.md",
+    "Without credentials, every other path under `/admin/v1` returns the same response.",
+  );
   const wrong = [{}, { Authorization: `Bearer ${generateSecret("pets_oper_")}` }, { Authorization: "Basic eDp5" }];
   for (const path of ["/admin/v1", "/admin/v1/keys", "/admin/v1/nothing", "/admin/v1/operators", "/admin/v1/state"]) {
     for (const headers of wrong) {
@@ -111,16 +133,22 @@ describe("a session ends", () => {
   });
 
   test("by the next request after its operator is revoked", async () => {
+    states(
+      "docs/administration.md",
+      "Revoking an operator ends its token and sessions with the next request.",
+      "The token does not exist, its operator was revoked",
+    );
     const { token, operator, client } = await service.withOperator();
     const { browser } = await signIn(service, token, newAddress());
     expect((await browser.get(who)).status).toBe(200);
     await new OperatorAdministration(service.stores.operators, TESTER).revoke(operator.id, service.now);
     expect((await browser.get(who)).status).toBe(401);
-    expect((await client.get(who)).status).toBe(401);
+    expect((await client.get(who)).body.code).toBe("invalid_credentials");
     expect((await signIn(service, token, newAddress())).answer.status).toBe(401);
   });
 
   test("after 12 hours, whether used or not; a restart does not end it", async () => {
+    states("docs/administration.md", "Sessions survive a restart", "the session has ended");
     const { token } = await service.withOperator();
     const { browser, cookie } = await signIn(service, token, newAddress());
     await service.advance({ seconds: 12 * 3_600 - 1 });
@@ -146,6 +174,11 @@ describe("a request from a page of another site", () => {
     ["has another origin", { Origin: "https://evil.example" }],
     ["has an opaque origin", { Origin: "null" }],
   ])("changes nothing when it %s", async (_, site: Record<string, string>) => {
+    states(
+      "docs/administration.md",
+      "or its own `Origin`. Any other is refused.",
+      "A browser sent the request for a page of another site, or did not say for which.",
+    );
     const { token } = await service.withOperator();
     const { cookie } = await signIn(service, token, newAddress());
     const evil = Client.ofOperator({ url: service.adminUrl, headers: { Cookie: cookie } });
@@ -157,7 +190,14 @@ describe("a request from a page of another site", () => {
   });
 
   test("succeeds if the page is the service's own, by either header", async () => {
-    const { token } = await service.withOperator();
+    states("SECURITY.md", "Changes must come from the listener's own pages (`Sec-Fetch-Site`, `Origin`).");
+    states(
+      "docs/administration.md",
+      "A request with the cookie that changes something must come from a page of this listener: with `Sec-Fetch-Site: same-origin`, or its own `Origin`.",
+      "In scripts, send a token instead of the cookie.",
+    );
+    const { token, client } = await service.withOperator();
+    expect((await client.post("/admin/v1/keys", change)).status).toBe(201);
     const { cookie } = await signIn(service, token, newAddress());
     const own = Client.ofOperator({ url: service.adminUrl, headers: { Cookie: cookie } });
     for (const site of [{ "Sec-Fetch-Site": "same-origin" }, { Origin: service.adminUrl }]) {
@@ -181,6 +221,11 @@ const sameBeginning = (token: string) => `${token.slice(0, 14)}${otherToken().sl
 
 describe("failed attempts to sign in", () => {
   test("are limited to ten per minute, address and beginning of the token; Retry-After shows when to retry", async () => {
+    states("SECURITY.md", "Failed attempts to sign in are limited by address");
+    states(
+      "docs/administration.md",
+      "Attempts to sign in may fail 10 times per minute, counted by address and by the first characters of the token.",
+    );
     const { token } = await service.withOperator();
     const [one, other] = [newAddress(), newAddress()];
     for (let i = 0; i < 10; i++) expect((await signIn(service, sameBeginning(token), one)).answer.status).toBe(401);
@@ -202,12 +247,14 @@ describe("failed attempts to sign in", () => {
   });
 
   test("are all that counts: an operator signs in as often as they like", async () => {
+    states("docs/administration.md", "Attempts that succeed do not count");
     const { token } = await service.withOperator();
     const address = newAddress();
     for (let i = 0; i < 25; i++) expect((await signIn(service, token, address)).answer.status).toBe(201);
   });
 
   test("by pages of other sites lock nobody out", async () => {
+    states("docs/administration.md", "nor do requests from pages of other sites.");
     const { token } = await service.withOperator();
     const address = newAddress();
     for (const site of [{ "Sec-Fetch-Site": "cross-site" }, { Origin: "https://evil.example" }]) {
@@ -239,6 +286,12 @@ describe("failed attempts to sign in", () => {
   });
 
   test("are in the audit log with their address, without the token, and at most ten per minute", async () => {
+    states("SECURITY.md", "Failed attempts to sign in are limited by address, and logged.");
+    states(
+      "docs/administration.md",
+      "`unknown` for a failed attempt to sign in.",
+      "Failed attempts to sign in are logged as `session.fail` with their address, at most 10 per minute",
+    );
     await service.advance({ seconds: 60 });
     const { client } = await service.withOperator();
     const failures = async () => {
@@ -264,6 +317,11 @@ describe("failed attempts to sign in", () => {
 });
 
 test("wrong credentials are limited by address, on every path together; valid ones are not", async () => {
+  states(
+    "docs/administration.md",
+    "Requests with wrong credentials, and failed attempts to sign in, count for the limit of `PETSTORE_ADDRESS_LIMIT`.",
+    "Too many failed attempts to sign in, or requests with wrong credentials, from this address.",
+  );
   await using other = await startService({ env: { PETSTORE_ADDRESS_LIMIT: "6" } });
   const { token, client } = await other.withOperator();
   const { browser } = await signIn(other, token);
@@ -283,6 +341,7 @@ test("wrong credentials are limited by address, on every path together; valid on
 });
 
 test("a browser keeps the sessions of both deployments of one machine", async () => {
+  states("docs/administration.md", "The cookie is `petstore_session_production` or `petstore_session_staging`");
   await using staging = await startService({ env: { PETSTORE_DEPLOYMENT: "staging" } });
   const [here, there] = [await service.withOperator(), await staging.withOperator()];
   const cookies = [

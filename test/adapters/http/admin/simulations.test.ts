@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { describes } from "../../../support/descriptions.ts";
+import { states } from "../../../support/markdown.ts";
 import { useOperator, useService } from "../../../support/use-service.ts";
 
 const KEYS = "/admin/v1/keys";
@@ -12,6 +14,12 @@ describe("on staging", () => {
   const act = (id: string, action: string) => admin.request(`${KEYS}/${id}/${action}`, { method: "POST" });
 
   test("a key has no simulation until one is set, and none after its end", async () => {
+    describes(
+      "endSimulation",
+      "Has requests of a key answered as they are. A key without a simulation stays as it is.",
+    );
+    describes("KeySimulation", "on staging.", "It has one of next, every and percent");
+    states("docs/administration.md", "`DELETE /admin/v1/keys/{id}/simulation` | the key without a simulation");
     const { id, simulation } = await create();
     expect(simulation).toBeNull();
     const startedAt = new Date(service.now).toISOString();
@@ -40,6 +48,11 @@ describe("on staging", () => {
       { answer: "not_found", percent: 100, seed: 0 },
     ],
   ])("%j is kept in its normal form", async (body, kept) => {
+    states(
+      "docs/administration.md",
+      "`answer` | A value of the header `Petstore-Simulate`: an error code, a delay, a lost answer, another time.",
+      "The same seed selects the same requests; it is 0 by default.",
+    );
     const { id } = await create();
     const startedAt = new Date(service.now).toISOString();
     expect((await set(id, body)).body.simulation).toEqual({ ...kept, startedAt, requests: 0 });
@@ -58,6 +71,7 @@ describe("on staging", () => {
     [{ answer: "not_found", percent: 101 }, "percent must be an integer from 1 to 100"],
     [{ answer: "not_found", percent: 1, seed: 4294967296 }, "seed must be an integer from 0 to 4294967295"],
   ])("%j is refused", async (body, problem) => {
+    states("docs/administration.md", "Exactly one of `next`, `every` and `percent` is required.");
     const { id } = await create();
     const { status, body: error } = await set(id, body);
     expect([status, error.code]).toEqual([400, "validation_failed"]);
@@ -77,6 +91,7 @@ describe("on staging", () => {
   });
 
   test("rotating, renaming and disabling a key keep its simulation; revoking it ends it", async () => {
+    states("docs/administration.md", "Rotating, renaming or disabling the key keeps it, revoking the key ends it.");
     const { id } = await create();
     await set(id, { answer: "not_found", every: 2 });
     await act(id, "rotate");
@@ -86,6 +101,10 @@ describe("on staging", () => {
   });
 
   test("each change has its entry in the audit log; one that changes nothing has none", async () => {
+    states(
+      "docs/administration.md",
+      "Both changes have an entry in the audit log, `key.simulate` and `key.simulation.end`.",
+    );
     const { id } = await create();
     await set(id, { answer: "not_found", percent: 5, seed: 7 });
     await service.advance({ seconds: 1 });
@@ -108,6 +127,13 @@ describe("on staging", () => {
   });
 
   test("the list selects keys with a simulation, and the overview counts them", async () => {
+    describes("listKeys.rehearsing", "`true` for only the keys that have a simulation.");
+    describes("KeyCounts.rehearsing", "Those of all states that have a simulation.");
+    states(
+      "docs/administration.md",
+      "`rehearsing=true` selects keys with a simulation.",
+      "and how many keys have a simulation",
+    );
     const rehearsing = async () => (await admin.get("/admin/v1/overview")).body.keys.rehearsing;
     const before = await rehearsing();
     const [one, other] = [await create(), await create()];
@@ -132,6 +158,11 @@ describe("on production", () => {
   const { client: admin } = useOperator(service);
 
   test("no simulation can be set", async () => {
+    states(
+      "docs/administration.md",
+      "Production refuses to set a simulation with 409 `invalid_state`.",
+      "Or production cannot simulate answers",
+    );
     const { id } = (await admin.post(KEYS, { name: "Shop", plan: "free" })).body.key;
     const path = `${KEYS}/${id}/simulation`;
     const refused = await admin.put(path, { answer: "not_found", next: 1 });

@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { OperatorAdministration } from "../../../../src/domain/operators.ts";
 import { TESTER } from "../../../support/author.ts";
 import { Client } from "../../../support/client.ts";
+import { describes } from "../../../support/descriptions.ts";
 import { eventually } from "../../../support/eventually.ts";
+import { states } from "../../../support/markdown.ts";
 import { hasOpenIdProvider, OpenIdProvider, targetOf, Visitor } from "../../../support/openid-provider.ts";
 import { anonymous } from "../../../support/operator.ts";
 import { sendRaw } from "../../../support/raw-socket.ts";
@@ -21,6 +23,8 @@ const person = (more: object = {}) => {
 const problemOf = (response: Response) => /^\/console#\/sign-in\/(\w+)$/.exec(targetOf(response))?.[1];
 
 test("without a provider there is no single sign-on", async () => {
+  states("SECURITY.md", "Single sign-on | Off until you name a provider.");
+  states("docs/administration.md", "It is off until you set:");
   await using service = await startService();
   for (const path of [BEGIN, `${BEGIN}/callback?code=x&state=y`]) {
     const answer = await anonymous(service).get(path);
@@ -40,7 +44,7 @@ describe.skipIf(!hasOpenIdProvider)("at an OpenID provider", () => {
     provider = await OpenIdProvider.start();
     service = new RunningService({ env: { ...provider.env, PETSTORE_TRUSTED_PROXIES: "127.0.0.1" } });
     await service.start();
-  }, 60_000);
+  });
   afterAll(async () => {
     await service?.remove();
     await provider?.stop();
@@ -71,6 +75,7 @@ describe.skipIf(!hasOpenIdProvider)("at an OpenID provider", () => {
     const cookies = response.headers.getSetCookie();
     expect(cookies.filter((cookie) => !cookie.includes("Max-Age=0"))).toEqual([]);
   };
+  const isLogged = (...parts: string[]) => service.output.some((line) => parts.every((part) => line.includes(part)));
   /** Failures count by address: each test has its own. */
   let addresses = 0;
   let address = "";
@@ -80,6 +85,19 @@ describe.skipIf(!hasOpenIdProvider)("at an OpenID provider", () => {
   };
 
   test("a person signs in as an operator with the role of the claim and the e-mail as name", async () => {
+    describes(
+      "Session.signOutUrl",
+      "Where a browser goes after it has signed out here, to sign out at the OpenID provider too;",
+    );
+    describes("Operator.provider", "The issuer of the OpenID provider that signs the operator in");
+    states("SECURITY.md", "Authorization code flow with PKCE, state and nonce");
+    states(
+      "docs/administration.md",
+      "The first sign-in of a person creates an operator",
+      "The sign-in is the authorization code flow with PKCE, state and nonce, which stay for 10 minutes in a cookie of the browser with `HttpOnly; SameSite=Lax`",
+      "`GET`, `DELETE /admin/v1/session` | the operator who is signed in, and in `signOutUrl` where the provider signs out;",
+      "303, to the console, signed in or with a code",
+    );
     newAddress();
     const visitor = new Visitor();
     const begun = await visitor.open(`${service.adminUrl}${BEGIN}`);
@@ -145,6 +163,12 @@ describe.skipIf(!hasOpenIdProvider)("at an OpenID provider", () => {
   });
 
   test("each sign-in brings name and role up to date, and the log says so", async () => {
+    states(
+      "docs/administration.md",
+      "What a sign-in there changes of its operator is `operator.create` or `operator.update`.",
+      "each one updates its name and role.",
+      "A change of the role in the provider takes effect with the next sign-in",
+    );
     newAddress();
     const who = person();
     const first = await sessionOf((await signIn(who)).visitor);
@@ -164,6 +188,16 @@ describe.skipIf(!hasOpenIdProvider)("at an OpenID provider", () => {
   });
 
   test("a person without a role, or whose access was revoked, does not sign in", async () => {
+    states(
+      "docs/administration.md",
+      "`no_role` | The claim has none of the values.",
+      "`operator_revoked` | The operator was revoked.",
+      "Who signs in without a role is signed out everywhere.",
+      "A revoked operator stays revoked, with any role that the provider gives.",
+      "`no_role` | The claim has none of the values. The log has the name, and whether there is such a claim.",
+      "`operator_revoked` | The operator was revoked. The log has the name.",
+      "those at the provider with their code.",
+    );
     newAddress();
     const none = person({ roles: ["other"] });
     expectProblem((await signIn(none)).answer, "no_role");
@@ -175,12 +209,15 @@ describe.skipIf(!hasOpenIdProvider)("at an OpenID provider", () => {
     expectProblem((await signIn({ ...reduced, roles: [] })).answer, "no_role");
     expect((await here.open(`${service.adminUrl}/admin/v1/session`)).status).toBe(401);
     expect((await elsewhere.open(`${service.adminUrl}/admin/v1/session`)).status).toBe(200);
-    await eventually(() => service.output.some((line) => line.includes("in the claim roles")));
+    await eventually(() => isLogged(`${none.email} has `, "in the claim roles"));
     const revoked = person();
     const { operator } = await sessionOf((await signIn(revoked)).visitor);
     await new OperatorAdministration(service.stores.operators, TESTER).revoke(operator.id, service.now);
+    // Of one second the log has the first failure.
+    await service.advance({ seconds: 1 });
     const { answer, visitor } = await signIn({ ...revoked, roles: ["petstore-viewer"] });
     expectProblem(answer, "operator_revoked");
+    await eventually(() => isLogged(`${revoked.email} was revoked`));
     expect((await visitor.open(`${service.adminUrl}/admin/v1/session`)).status).toBe(401);
     expect((await service.stores.operators.get(operator.id))?.role).toBe("admin");
     const failures = await auditOf("action=session.fail");
@@ -190,6 +227,7 @@ describe.skipIf(!hasOpenIdProvider)("at an OpenID provider", () => {
   });
 
   test("a cancelled sign-in is explained without the provider's words", async () => {
+    states("docs/administration.md", "`sign_in_refused` | The provider did not sign the person in.");
     newAddress();
     const { answer } = await signIn(undefined);
     expectProblem(answer, "sign_in_refused");
@@ -229,6 +267,8 @@ describe.skipIf(!hasOpenIdProvider)("at an OpenID provider", () => {
         },
       ],
     ])("%s, any number of times", async (_, how) => {
+      states("SECURITY.md", "A return without the cookie of the browser that began it is refused.");
+      states("docs/administration.md", "`sign_in_expired` | It took too long, or another tab or browser has begun it.");
       newAddress();
       expectProblem(await change(how), "sign_in_expired");
     });
@@ -245,6 +285,7 @@ describe.skipIf(!hasOpenIdProvider)("at an OpenID provider", () => {
     });
 
     test("and counts for no limit", async () => {
+      states("docs/administration.md", "and returns that this browser did not begin, do not count.");
       newAddress();
       for (let i = 0; i < 12; i++) {
         expectProblem(
@@ -286,6 +327,12 @@ describe.skipIf(!hasOpenIdProvider)("at an OpenID provider", () => {
     ["another key", { signedBy: "another" as const }],
     ["no signature", { signedBy: "nobody" as const }],
   ])("an ID token with %s is refused", async (_, token) => {
+    states("SECURITY.md", "the signature, issuer, audience and times of the ID token are checked");
+    states(
+      "docs/administration.md",
+      "The service checks the signature of the ID token, its issuer, audience, times and nonce",
+      "`sign_in_failed` | The answer of the provider is not valid.",
+    );
     newAddress();
     await provider.lie({ token });
     const { answer } = await signIn(person());
@@ -294,11 +341,29 @@ describe.skipIf(!hasOpenIdProvider)("at an OpenID provider", () => {
   });
 
   test("ten failures a minute and address are checked; the provider's own count for nobody", async () => {
+    states(
+      "docs/administration.md",
+      "Each address may fail ten times per minute; failures while the provider is unavailable",
+      "or its discovery document is not valid. The log has the reason.",
+      "`too_many_attempts` | Attempts from this address failed too often.",
+    );
     newAddress();
     const who = person({ roles: [] });
     await provider.lie({ fails: "/token" });
+    await service.advance({ seconds: 1 });
     for (let i = 0; i < 11; i++) expectProblem((await signIn(who)).answer, "provider_unavailable");
     await provider.lie({});
+    await eventually(() => isLogged("/token: status 503"));
+    states(
+      "docs/monitoring.md",
+      "| `The OpenID provider did not sign an operator in.` | error | The provider of single sign-on did not answer, or its answer is not valid: `err` has the reason. |",
+    );
+    const logged = service.output.find((line) => line.includes("/token: status 503")) ?? "{}";
+    expect(JSON.parse(logged)).toMatchObject({
+      level: 50,
+      msg: "The OpenID provider did not sign an operator in.",
+      err: { message: expect.any(String) },
+    });
     for (let i = 0; i < 10; i++) expectProblem((await signIn(who)).answer, "no_role");
     const member = person();
     expectProblem((await signIn(member)).answer, "too_many_attempts");
@@ -325,6 +390,10 @@ describe.skipIf(!hasOpenIdProvider)("at an OpenID provider", () => {
   });
 
   test("behind a proxy with TLS addresses begin with https and cookies are secure; other hosts are refused", async () => {
+    states(
+      "docs/administration.md",
+      "If the provider refuses the redirect URI because it begins with `http:`, the proxy with TLS is not in `PETSTORE_TRUSTED_PROXIES`, or sends no `X-Forwarded-Proto: https`.",
+    );
     const secure = await new Visitor().open(`${service.adminUrl}${BEGIN}`, undefined, { "X-Forwarded-Proto": "https" });
     expect(new URL(targetOf(secure)).searchParams.get("redirect_uri")).toStartWith("https://127.0.0.1:");
     expect(secure.headers.get("Set-Cookie")).toEndWith("; SameSite=Lax; Secure");
@@ -350,6 +419,11 @@ describe.skipIf(!hasOpenIdProvider)("at an OpenID provider", () => {
   });
 
   test("a provider may be away, at the start and between two steps: the next sign-in finds it, and no session ends", async () => {
+    states(
+      "docs/administration.md",
+      "Who is signed in stays so while the provider is away.",
+      "The only admin, too, may become a viewer so.",
+    );
     newAddress();
     const { visitor } = await signIn(person());
     const member = person();
@@ -366,9 +440,24 @@ describe.skipIf(!hasOpenIdProvider)("at an OpenID provider", () => {
     const again = new Visitor();
     expect(targetOf(await again.open(await toCallback(again, member, late)))).toBe("/");
     expect(await invitation.createFirst(link?.secret ?? "", "Eve", late.now)).toBeUndefined();
-  }, 60_000);
+    const reduced = new Visitor();
+    await reduced.open(await toCallback(reduced, { ...member, roles: ["petstore-viewer"] }, late));
+    expect((await late.stores.operators.list()).map(({ role }) => role)).toEqual(["viewer"]);
+  });
+
+  test("a service that cannot reach its database says so", async () => {
+    states("docs/administration.md", "`service_unavailable` | The service could not reach its database.");
+    await using other = await startService({ store: "sqlite", env: provider.env });
+    const visitor = new Visitor();
+    const callback = await toCallback(visitor, person(), other);
+    await using store = await other.store.connect();
+    await store.run("ALTER TABLE operators RENAME TO operators_away");
+    expectProblem(await visitor.open(callback), "service_unavailable");
+  });
 
   test("no code, state, nonce, verifier, token or secret is in the log, the audit log or the settings", async () => {
+    states("SECURITY.md", "and no token is stored.");
+    states("docs/administration.md", "and stores no token.");
     const { client } = await service.withOperator();
     const seen = [
       service.output.join("\n"),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { states } from "../../../support/markdown.ts";
 import { useKey, useOperator, useService } from "../../../support/use-service.ts";
 
 const RESET = "/admin/v1/staging/reset";
@@ -18,6 +19,11 @@ describe("on staging", () => {
   const names = async () => (await client.get("/v1/pets?limit=100")).body.map(({ name }: { name: string }) => name);
 
   test("a reset puts sample data in the place of everything", async () => {
+    states(
+      "docs/administration.md",
+      "`POST /admin/v1/staging/reset?raw=` | on staging: all data replaced by sample data",
+    );
+    states("docs/data.md", "with `POST /admin/v1/staging/reset`.");
     const { id } = (await client.post("/v1/pets", REX)).body;
     const order = (await client.post("/v1/store/orders", { petId: id })).body;
     const { status, body } = await reset();
@@ -32,6 +38,10 @@ describe("on staging", () => {
   });
 
   test("no response that a client has kept is taken for a new one, and each page is the new one at once", async () => {
+    states(
+      "docs/data.md",
+      "Ids go on where they were: none is given again, and no `ETag` that a client has kept fits new data.",
+    );
     await reset("application/x-ndjson", '{"name":"Rex","categoryId":1}\n');
     const paths = ["/v1/pets", "/v1/categories/1", "/v1/categories", "/v1/store/orders", "/v1/pets?name=Rex"];
     const read = async () => Promise.all(paths.map((path) => client.get(path)));
@@ -68,6 +78,7 @@ describe("on staging", () => {
     ["text/csv", "name,categoryId,status\nRex,1,available\nMia,2,sold\n", ""],
     ["text/csv; charset=utf-8", "categoryId,name\n1,Rex\n2,Mia\n", "?raw=true"],
   ])("a reset takes the pets of a file: %s", async (type, body, query) => {
+    states("docs/administration.md", "or by the pets of the file that is the body");
     const answer = await reset(type, body, query);
     expect(answer.body).toMatchObject({ pets: 2, categories: 9, orders: 0 });
     expect(await names()).toEqual(["Rex", "Mia"]);
@@ -113,6 +124,7 @@ describe("on staging", () => {
   });
 
   test("keys, their usage and the audit log stay, and the reset is in the log", async () => {
+    states("docs/data.md", "Keys,", "and the audit log stay.");
     const before = (await admin.get("/admin/v1/audit?limit=100")).body.entries;
     const keys = (await admin.get("/admin/v1/keys")).body.total;
     await reset("text/csv", "name,categoryId\nRex,1\n");
@@ -152,6 +164,7 @@ describe("on production", () => {
     [undefined, undefined],
     ["text/csv", "name,categoryId\nMia,1\n"],
   ])("a reset is refused (%s)", async (type, body) => {
+    states("docs/administration.md", "Or production cannot simulate answers, and cannot be reset.");
     const pet = (await client.post("/v1/pets", REX)).body;
     const answer = await admin.request(RESET, post(type, body));
     expect({ status: answer.status, code: answer.body.code }).toEqual({ status: 409, code: "invalid_state" });

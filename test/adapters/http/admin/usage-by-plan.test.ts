@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from "bun:test";
 import { eventually } from "../../../support/eventually.ts";
+import { states } from "../../../support/markdown.ts";
 import { useOperator, useService } from "../../../support/use-service.ts";
 
 const service = useService();
@@ -37,6 +38,7 @@ const byClass = (succeeded: number, client: number, limited: number) => ({
 test.each(["minute", "hour", "day"])(
   "requests count for the plan that their key had then, by %s",
   async (resolution) => {
+    states("docs/administration.md", "A request counts for the plan that its key had then");
     const { status, body } = await admin.get(`/admin/v1/usage/plans?resolution=${resolution}`);
     expect(status).toBe(200);
     const { points, ...range } = (await admin.get(`/admin/v1/usage?resolution=${resolution}`)).body;
@@ -60,6 +62,10 @@ test.each(["minute", "hour", "day"])(
 );
 
 test("the busiest keys are listed with their names, owners and present plans, by requests or refusals", async () => {
+  states(
+    "docs/administration.md",
+    "`GET /admin/v1/usage/keys?resolution=&from=&to=&points=&sort=&limit=` | `keys` with the most requests in the range, or with `sort=refusals` the most 429 responses",
+  );
   for (const resolution of ["minute", "hour", "day"]) {
     const list = async (query: string) =>
       (await admin.get(`/admin/v1/usage/keys?resolution=${resolution}${query}`)).body.keys;
@@ -73,6 +79,23 @@ test("the busiest keys are listed with their names, owners and present plans, by
     expect(await list("&limit=1")).toHaveLength(1);
     expect(await list("&to=2026-11-01T00:00:00Z")).toEqual([]);
   }
+});
+
+test("the document says which plan of a key is meant, and whose requests have none", async () => {
+  const { components, paths } = await (await fetch(`${service.adminUrl}/admin/openapi.json`)).json();
+  const [listed] = (await admin.get("/admin/v1/usage/keys?limit=1")).body.keys;
+  const { plan } = (await admin.get(`/admin/v1/keys/${busy.id}`)).body;
+  const counted = (await admin.get("/admin/v1/usage/plans")).body.plans;
+  const of = (name: string) => counted.find((one: { plan: string }) => one.plan === name).requests;
+  const { TopKey, PlanUsage } = components.schemas;
+  expect(TopKey.properties.plan.description).toBe(`The ${listed.plan === plan ? "present" : "former"} one.`);
+  // Seven requests were on the plan that the key had before.
+  expect(paths["/usage/plans"].get.description).toContain(
+    `A request counts for the plan that its key ${of("pro") === 7 ? "had then" : "has"}`,
+  );
+  expect(PlanUsage.properties.plan.description).toBe(
+    `none is for requests ${of("none") === 1 ? "without" : "with"} a valid key.`,
+  );
 });
 
 test("the total of a range has its latency", async () => {

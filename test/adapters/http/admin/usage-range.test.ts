@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { states } from "../../../support/markdown.ts";
 import { useOperator, useService } from "../../../support/use-service.ts";
 
 const service = useService();
@@ -30,6 +31,7 @@ test.each([
 });
 
 test.each(["usage", "usage/plans"])("%s has as many points up to its end as it is asked for", async (path) => {
+  states("docs/administration.md", "or has so many `points`, and ends at `to`, by default now.");
   const get = (query: string) => admin.get(`/admin/v1/${path}?resolution=hour&${query}`);
   const { body } = await get("points=168");
   const whole = (at: number) => new Date(at - (at % 3_600_000)).toISOString();

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { operationNames } from "../../../../src/adapters/http/operations/index.ts";
+import { describes } from "../../../support/descriptions.ts";
 import { eventually } from "../../../support/eventually.ts";
+import { states } from "../../../support/markdown.ts";
 import { useOperator, useService } from "../../../support/use-service.ts";
 
 const noCalls = Object.fromEntries(operationNames.map((name) => [name, 0]));
@@ -26,6 +28,11 @@ const HOUR = 3_600_000;
 const hour = () => new Date(service.now - (service.now % HOUR)).toISOString();
 
 test("a key's requests are counted by status and by operation", async () => {
+  describes("Point.byOperation", "By operation; other is for requests that match none.");
+  states(
+    "docs/administration.md",
+    "`GET /admin/v1/keys/{id}/usage?resolution=&from=&to=&points=` | the key's usage by `minute`, `hour` or `day`",
+  );
   const { body } = await admin.get(`/admin/v1/keys/${key.id}/usage`);
   expect(body.resolution).toBe("hour");
   expect(body.points).toHaveLength(24);
@@ -42,6 +49,17 @@ test("a key's requests are counted by status and by operation", async () => {
 });
 
 test("all requests, including unauthenticated ones, are counted by minute, hour and day, in any range", async () => {
+  describes("getUsageOfAll", "Returns the requests of all keys and of unauthenticated clients.");
+  describes("getUsageOfAll.from", "By default the response has 60 minutes, 24 hours or 30 days.");
+  describes("getUsageOfAll.to", "By default now. The minute, hour or day of this time is included.");
+  describes("UsageOfAll.to", "When the last point ends, which may be in the future.");
+  describes("UsageOfAll", "point by point, oldest first");
+  describes("Point.at", "When the minute, hour or day begins, in UTC.");
+  states(
+    "docs/administration.md",
+    "`GET /admin/v1/usage?resolution=&from=&to=&points=` | the total usage of all keys and unauthenticated clients",
+    "A range of usage begins at `from`",
+  );
   for (const [resolution, points] of [
     ["minute", 60],
     ["hour", 24],
@@ -78,6 +96,18 @@ test.each([
 });
 
 test("the overview has the current requests and those of the last hour, day and month", async () => {
+  describes(
+    "getOverview",
+    "Returns the requests of the current minute and of the last hour, day and month, and the numbers of keys, pets and orders.",
+  );
+  describes("Overview.hour", "The last 60 minutes.");
+  describes("Overview.day", "The last 24 hours.");
+  describes("Overview.month", "The last 30 days.");
+  describes("Live", "The current minute and the one before it.");
+  states(
+    "docs/administration.md",
+    "`GET /admin/v1/overview` | the state of the service: requests now and over the last hour, day and month; how many keys",
+  );
   const { body } = await admin.get("/admin/v1/overview");
   expect(body.now).toBe(new Date(service.now).toISOString());
   for (const range of [body.live, body.hour, body.day, body.month]) {
@@ -94,6 +124,18 @@ test("the overview has the current requests and those of the last hour, day and 
 
 describe("the report of deprecated operations", () => {
   test("lists callers with count, last call and program: shortened, and never with a secret", async () => {
+    describes(
+      "listDeprecations",
+      "Lists the deprecated operations, with the number of keys that call them, and of their calls.",
+    );
+    describes("Deprecations.operations.callers", "The number of keys that call it.");
+    describes("Deprecations.operations.calls", "The number of their calls.");
+    describes("Caller.userAgent", "The User-Agent of the last call, if it had one.");
+    states(
+      "docs/administration.md",
+      "`GET /admin/v1/deprecations` | the deprecated operations, with the number of keys that still call them, and of their calls",
+      "`GET /admin/v1/deprecations/callers?limit=&after=&operation=&sort=` | `callers`, the keys that still call deprecated operations: how often, when last, with which program, and who owns the key; and `next`.",
+    );
     const { operations } = (await admin.get("/admin/v1/deprecations")).body;
     expect(operations).toEqual([
       {
@@ -123,6 +165,14 @@ describe("the report of deprecated operations", () => {
   });
 
   test("is exported as CSV, in which no text is a formula", async () => {
+    describes(
+      "exportCallers",
+      "Returns all keys that call deprecated operations as a CSV file. Text that a spreadsheet would run as a formula begins with an apostrophe.",
+    );
+    states(
+      "docs/administration.md",
+      "`GET /admin/v1/deprecations/callers/export?operation=` | the same as a CSV file. A text that a spreadsheet would run as a formula begins with an apostrophe",
+    );
     const formula = await service.createKey();
     await service.withSecret(formula.secret).get("/v1/pets/1", { "User-Agent": "=1+1" });
     const path = "/admin/v1/deprecations/callers?limit=1&sort=calls";
@@ -154,6 +204,24 @@ describe("the report of deprecated operations", () => {
 });
 
 test("the state has the version, the deployment, and whether its dependencies respond", async () => {
+  describes("getState", "Returns the version, the deployment, and whether the database and Redis respond.");
+  describes(
+    "getSettings",
+    "Returns each setting as it holds, without secrets, and where it is from; the size of the database, and the room on its disk.",
+  );
+  states(
+    "docs/console.md",
+    "the size of the database and the room on its disk, with SQLite; and each setting as it holds, with where it is from.",
+  );
+  describes("State.publicUrl", "The base URL of this deployment.");
+  describes("State.nodes", "The number of nodes");
+  describes("Settings.database.location", "The database without user and password");
+  states("docs/console.md", "Passwords and keys are struck out.");
+  states(
+    "docs/administration.md",
+    "`GET /admin/v1/settings` | each of the `settings` as it holds, without secrets, and its `source`; the size of the `database`, and the room on its `disk`",
+    "`GET /admin/v1/state` | version, runtime, deployment, whether the database and Redis answer",
+  );
   await service.advance({ seconds: 90 });
   const { database, disk, settings } = (await admin.get("/admin/v1/settings")).body;
   const isFile = service.store.engine === "sqlite";

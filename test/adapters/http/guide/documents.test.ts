@@ -5,6 +5,7 @@ import { Guide } from "../../../../src/adapters/http/guide/guide.ts";
 import { Anchors, anchorOf } from "../../../../src/adapters/http/guide/pages.ts";
 import { feedOf, versionsIn } from "../../../../src/adapters/http/guide/plain.ts";
 import { BASE_URL } from "../../../support/client.ts";
+import { states } from "../../../support/markdown.ts";
 import { useService } from "../../../support/use-service.ts";
 
 const ROOT = join(import.meta.dir, "../../../..");
@@ -72,6 +73,7 @@ test("/llms-full.txt has every page as Markdown, with absolute links", async () 
 
 describe("examples show the address of the service that serves them:", () => {
   test.each(paths)("%s on staging", async (path) => {
+    states("docs/call-it.md", "Examples call the address under which you read them.");
     const markdown = (await staging.anonymous().get(markdownPathOf(path))).text;
     const html = (await staging.anonymous().get(path)).text;
     const code = [...html.matchAll(/<pre[^>]*><code>[\s\S]*?<\/code>/g)].join("\n").replace(/<[^>]*>/g, "");
@@ -100,6 +102,7 @@ describe("examples show the address of the service that serves them:", () => {
 
 describe("the feed of changes", () => {
   test("has an entry for each version in the changelog, with absolute addresses", async () => {
+    states("docs/call-it.md", "the site has them as a feed at `/docs/changelog.atom`");
     const { status, headers, text } = await get("/docs/changelog.atom");
     expect(status).toBe(200);
     expect(headers.get("Content-Type")).toBe("application/atom+xml; charset=utf-8");

@@ -5,6 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { operations } from "../../../../src/adapters/http/operations/index.ts";
 import { BASE_URL } from "../../../support/client.ts";
+import { states } from "../../../support/markdown.ts";
 import { temporaryDirectory } from "../../../support/temporary.ts";
 import { useService } from "../../../support/use-service.ts";
 
@@ -49,6 +50,12 @@ async function run(cwd: string, program: string, ...args: string[]): Promise<str
 test.each([COLLECTION, HTTP])(
   "%s has each operation once, the base address, and the key as a variable",
   async (path) => {
+    states(
+      "docs/call-it.md",
+      "Two files of the service have all requests of the OpenAPI document, with this service's address. The overview of the reference, `/docs/reference`, links to them:",
+      "Set the variable `key` to your API key:",
+      "The files contain no key.",
+    );
     const { status, headers, text } = await service.anonymous().get(path);
     expect(status).toBe(200);
     expect(headers.get("Content-Type")).toBe(path === HTTP ? "text/plain; charset=utf-8" : "application/json");
@@ -99,8 +106,30 @@ test("in the .http file what a request need not have is a comment", async () => 
   }
 });
 
+test("in both files a body has the first media type that the document has for it, and no other request has one", async () => {
+  type Item = { name: string; request: { header: { key: string; value: string }[] } };
+  const { item } = JSON.parse((await service.anonymous().get(COLLECTION)).text);
+  const items: Item[] = item.flatMap((folder: { item: Item[] }) => folder.item);
+  const requests = (await service.anonymous().get(HTTP)).text.split("### ").slice(1);
+  const { paths } = (await service.anonymous().get("/openapi.json")).body;
+  const described = Object.values<Record<string, { summary: string; requestBody?: { content: object } }>>(paths);
+  const types = described.flatMap((methods) =>
+    Object.values(methods).map(({ summary, requestBody }) => {
+      const [type] = Object.keys(requestBody?.content ?? {});
+      const { header = [] } = items.find(({ name }) => name === summary)?.request ?? {};
+      const inCollection = header.find(({ key }) => key === "Content-Type")?.value;
+      const request = requests.find((one) => one.startsWith(`${summary}\n`)) ?? "";
+      const inFile = /^Content-Type: (.+)$/m.exec(request)?.[1];
+      expect({ summary, inCollection, inFile }).toEqual({ summary, inCollection: type, inFile: type });
+      return type;
+    }),
+  );
+  expect(new Set(types)).toEqual(new Set([undefined, "application/json", "application/merge-patch+json"]));
+});
+
 describe.skipIf(!hasTools)("with its own tool,", () => {
   test("the collection of Postman is valid, runs, and keeps each digit", async () => {
+    states("docs/call-it.md", "Bodies are text, so that 64-bit integers keep their digits.");
     const { secret } = await service.createKey({ plan: "business" });
     const directory = temporaryDirectory();
     writeFileSync(join(directory, "collection.json"), await downloaded(COLLECTION));
@@ -113,6 +142,10 @@ describe.skipIf(!hasTools)("with its own tool,", () => {
   });
 
   test("Bruno imports the collection, with each request, the variable and the bodies as they are", async () => {
+    states(
+      "docs/call-it.md",
+      "`/docs/petstore.postman_collection.json` | Postman, and Bruno, which imports collections of Postman",
+    );
     const { postmanToBruno } = await import(join(TOOLS, "@usebruno/converters"));
     const text = await downloaded(COLLECTION);
     const { root, items } = (await postmanToBruno(JSON.parse(text))).collection;

@@ -5,6 +5,7 @@ import { brokenIntoLines, textOf, wordsIn } from "../../../../src/adapters/http/
 import { LANGUAGES, variantsOf } from "../../../../src/adapters/http/guide/examples/languages.ts";
 import { type Block, examplesIn } from "../../../examples/blocks.ts";
 import { documents as pages } from "../../../examples/pages.ts";
+import { states } from "../../../support/markdown.ts";
 
 const commandsIn = (block: Block) =>
   block.language === "console"
@@ -71,15 +72,31 @@ describe("an example that calls the interface has a tab for each language:", () 
   };
 
   test.each([...new Set(commands)])("%s", (command) => {
+    states(
+      "docs/call-it.md",
+      "On the site, each example that calls the interface has tabs for curl, TypeScript, Python and Go.",
+    );
     const left = Object.keys(without).find((part) => command.includes(part));
     const variants = variantsOf(command.trim(), "")?.map(({ name }) => name);
     expect(variants).toEqual(left === undefined ? names : undefined);
   });
 
   test.each(pages)("programs in $path", ({ blocks }) => {
+    states(
+      "docs/call-it.md",
+      "Programs need nothing but the language's standard library, and in TypeScript at times the client.",
+    );
     const programs = blocks.filter(
       ({ language, isVariant }) => language in LANGUAGES && (language !== "sh" || isVariant),
     );
+    const imported: Record<string, RegExp> = {
+      ts: /^import .* from "(.+)";$/gm,
+      python: /^(?:from|import) (?!(?:json|os|random|re|time|urllib\.error|urllib\.request|uuid)\b)(.*)$/gm,
+      go: /^\t"(.*\..*)"$/gm,
+    };
+    for (const { language, text } of programs.filter((program) => program.text.includes("/v1")))
+      for (const [, from = ""] of text.matchAll(imported[language] ?? /$^/g))
+        expect([language, from]).toEqual(["ts", "@petstore/client"]);
     const texts = programs.map(({ language, text }) => ({ language, calls: text.includes("/v1") }));
     for (const language of Object.keys(LANGUAGES)) {
       const count = texts.filter((program) => program.calls && program.language === language).length;
@@ -89,6 +106,36 @@ describe("an example that calls the interface has a tab for each language:", () 
       });
     }
   });
+});
+
+const CALL = 'curl -s -i http://127.0.0.1:8080/v1/pets -H "Authorization: Bearer $KEY"';
+
+test("a program sets each id that the call has, wherever it is, once, before it makes the call", () => {
+  const places = [
+    CALL.replace("/pets", "/pets/$pet"),
+    `${CALL} -H "If-Match: \\"$pet\\""`,
+    `${CALL} -d "{\\"petId\\": $pet}"`,
+    `${CALL.replace("/pets", "/orders/$order?pet=$pet")} -d "{\\"petId\\": $pet, \\"id\\": $order}"`,
+  ];
+  for (const command of places) {
+    const ids = ["pet", "order"].filter((name) => command.includes(`$${name}`));
+    const [, ...programs] = variantsOf(command, "") ?? [];
+    const set = programs.map(({ text }) =>
+      [...text.matchAll(/^\s*(?:const )?(\w+) :?= 1;?$/gm)].map(([, name]) => name),
+    );
+    expect([command, set.map((names) => names.toSorted())]).toEqual([command, Array(3).fill(ids.toSorted())]);
+  }
+});
+
+test("a program in Python catches an answer that is not a 2xx, and only such a one", () => {
+  const answers = [200, 201, 204, 304, 400, 404, 429, 500, 503].flatMap((status) => [
+    [`HTTP/1.1 ${status} \r\nX-Limit: 500\r\n`, status] as const,
+    [`${status}\n`, status] as const,
+  ]);
+  for (const [output, status] of [...answers, ['{"code":"pet_not_found"}', 404], ['{"id":404}', 200]] as const) {
+    const python = variantsOf(CALL, output)?.find(({ language }) => language === "python")?.text;
+    expect([output, python?.includes("except HTTPError as error:")]).toEqual([output, status >= 300]);
+  }
 });
 
 describe("what has no translation stays a command of the shell:", () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { Guide } from "../../../../src/adapters/http/guide/guide.ts";
 import { operations } from "../../../../src/adapters/http/operations/index.ts";
 import { BASE_URL } from "../../../support/client.ts";
+import { states } from "../../../support/markdown.ts";
 import { startService } from "../../../support/service.ts";
 import { useService } from "../../../support/use-service.ts";
 
@@ -16,6 +17,7 @@ const get = (path: string) => service.anonymous().get(path);
 const linksIn = (html: string) => [...html.matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, href = ""]) => href);
 
 test("every page has its own path, and each operation a page", () => {
+  states("docs/interface.md", "`/docs/reference` | The reference: a page for each operation,");
   expect(paths).toEqual([...new Set(paths)]);
   const pages = paths.filter((path) => path.startsWith("/docs/reference/"));
   expect(pages.map((path) => path.slice("/docs/reference/".length)).sort()).toEqual(
@@ -25,6 +27,11 @@ test("every page has its own path, and each operation a page", () => {
 
 describe.each(paths)("%s", (path) => {
   test("has a policy that allows nothing from elsewhere, and no inline scripts", async () => {
+    states(
+      "SECURITY.md",
+      "Pages have `X-Content-Type-Options: nosniff`.",
+      "`/docs` | A content security policy without inline scripts, inline styles or `eval`, with content from the service only",
+    );
     const page = await get(path);
     expect(page.status).toBe(200);
     expect(page.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
@@ -43,11 +50,24 @@ describe.each(paths)("%s", (path) => {
     expect(anchors).toEqual([...new Set(anchors)]);
   });
 
+  test("has no empty block of code, paragraph or heading", async () => {
+    const { text } = await get(path);
+    expect(text.match(/<(code|pre|p|h[1-6])( [^>]*)?>\s*<\/\1>/g)).toBeNull();
+  });
+
   test("has an outline with each heading below the title, down to the third level", async () => {
     const { text } = await get(path);
     const headings = [...text.matchAll(/<h[23] id="([^"]*)"/g)].map(([, id]) => `#${id}`);
     const outline = /<nav class="outline"[\s\S]*?<\/nav>/.exec(text)?.[0] ?? "";
     expect(linksIn(outline)).toEqual(headings.length < 2 ? [] : headings);
+  });
+
+  test("is marked in the list of all pages, for the eye and the ear, and no other page is", async () => {
+    const [list = ""] = /<nav id="navigation"[\s\S]*?<\/nav>/.exec((await get(path)).text) ?? [];
+    const marked = [...list.matchAll(/<a href="([^"]*)" aria-current="page">/g)].map(([, href = ""]) => href);
+    // The name of the service leads to the first page, which is not in the list.
+    expect(marked).toEqual(path === "/docs" ? [] : [path]);
+    expect(linksIn(list).filter((link) => link === path)).toEqual(marked);
   });
 
   test("has of each image the text that the document has", async () => {

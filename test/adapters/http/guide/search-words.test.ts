@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { best, spelt, wordsOf } from "../../../../src/adapters/http/guide/browser/search-words.js";
 import { Guide } from "../../../../src/adapters/http/guide/guide.ts";
+import { anchorOf } from "../../../../src/adapters/http/guide/pages.ts";
 import { BASE_URL } from "../../../support/client.ts";
 
 type Passage = [url: string, page: string, heading: string, text: string];
@@ -42,6 +43,18 @@ describe("the page that comes first", () => {
   const index = String(new Guide({ deployment: "production", baseUrls }).at("/docs/search-index.js")?.body);
   const passages: Passage[] = JSON.parse(index.slice("export default ".length, -";\n".length));
 
+  test("is found by what each passage has: its address, the title of its page, and its own heading", () => {
+    const titles = new Map(passages.filter(([, , heading]) => heading === "").map(([path, title]) => [path, title]));
+    expect(titles.size).toBeGreaterThan(50);
+    for (const [url, title, heading] of passages) {
+      const [path = "", anchor] = url.split("#");
+      // The beginning of a page that the contents call differently names it twice.
+      expect([url, titles.get(path)?.startsWith(title)]).toEqual([url, true]);
+      if (anchor !== undefined)
+        expect([url, anchor.replace(/-\d+$/, "")]).toEqual([url, anchorOf(heading).replace(/-\d+$/, "")]);
+    }
+  });
+
   test.each([
     ["pagination", "/docs/paging"],
     ["cursor", "/docs/paging"],
@@ -79,6 +92,32 @@ describe("the page that comes first", () => {
     ["events", "/docs/events"],
     ["webhooks", "/docs/webhooks"],
     ["callback", "/docs/webhooks"],
+    ["poll", "/docs/events"],
+    ["subscribe", "/docs/webhooks"],
+    ["paginate", "/docs/paging"],
+    ["offset", "/docs/paging"],
+    ["ai", "/docs/agents"],
+    ["swagger", "/docs/reference"],
+    ["throttle", "/docs/limits"],
+    ["throttling", "/docs/limits"],
+    ["login", "/docs/authentication"],
+    ["api", "/docs/authentication"],
+    ["purchase", "/docs/orders"],
+    ["stock", "/docs/orders"],
+    ["duplicate", "/docs/idempotency"],
+    ["synchronize", "/docs/mirror"],
+    ["replicate", "/docs/mirror"],
+    ["copy", "/docs/mirror"],
+    ["mock", "/docs/rehearsal"],
+    ["simulate", "/docs/rehearsal"],
+    ["env", "/docs/settings"],
+    ["environment", "/docs/settings"],
+    ["config", "/docs/settings"],
+    ["configuration", "/docs/settings"],
+    ["k8s", "/docs/deploy"],
+    ["monitoring", "/docs/monitoring"],
+    ["cluster", "/docs/scaling"],
+    ["sunset", "/docs/deprecation"],
     ["sandbox", "/docs/rehearsal"],
     ["docker", "/docs/deploy"],
     ["kubernetes", "/docs/deploy"],

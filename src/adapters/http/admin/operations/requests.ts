@@ -102,7 +102,7 @@ export const listRequests = operation({
   role: "viewer",
   summary: "List requests",
   description:
-    "Lists the requests of the request history that match all given filters, newest first: every request under /v1, also a refused one, of all nodes and workers.",
+    "Lists the requests of the request history that match all given filters, newest first: every request under /v1 or to /mcp, also a refused one, of all nodes and workers.",
   request: { query: RequestsQuery },
   answers: { 200: { description: "A page of the request history.", schema: RequestPage } },
   handle: async ({ requests, keys, clock }, { query, context }) => {

@@ -87,9 +87,7 @@ export const Webhook = z
     position,
     failures: count.meta({ description: "The failed attempts at the next event." }),
     nextAttemptAt: timestamp.nullable(),
-    oldSecretExpiresAt: timestamp
-      .nullable()
-      .meta({ description: "Until when the secret before the last rotation signs, too." }),
+    oldSecretExpiresAt: timestamp.nullable(),
     createdAt: timestamp,
   })
   .meta({ id: "Webhook", description: "An endpoint that gets events or alerts.", examples: [exampleWebhook] });

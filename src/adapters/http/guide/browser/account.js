@@ -234,7 +234,7 @@ function rotationForm() {
   );
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    attempt(async () => {
+    void attempt(async () => {
       rotation ||= [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16)).join("-");
       const headers = { "Content-Type": "application/json", "Idempotency-Key": rotation };
       const body = JSON.stringify({ graceSeconds: Number(grace.value) });
@@ -321,7 +321,7 @@ function begin(place) {
     field.value = "";
     field.required = false;
     shown.replaceChildren();
-    attempt(show);
+    void attempt(show);
   });
   forget.addEventListener("click", () => {
     clear();
