@@ -138,7 +138,7 @@ describe.skipIf(!hasChromium)("the page of a key in a browser", () => {
       await service.advance({ seconds: 1 });
       await client.get("/v1/pets/0", { "X-Request-Id": "refused-last" });
       await client.get("/v1/pets?limit=0");
-      // The operator asks: the key may ask of itself 60 times a minute.
+      // The operator asks: the key may ask of itself 60 times per minute.
       await eventually(async () => {
         const { body: key } = await operator.get(`/admin/v1/keys/${id}/usage?resolution=day&points=1`);
         const { body: history } = await operator.get(`/admin/v1/requests?key=${id}`);

@@ -79,7 +79,7 @@ describe.skipIf(!hasRedis)("four nodes", () => {
       expect(body.day).toMatchObject({ limit: 1_000, used: body.minute.used, remaining: 1_000 - body.minute.used });
       expect(Date.parse(body.minute.resetAt) / 1000).toBe(Number(headers.get("X-RateLimit-Reset")));
     }
-    // The operator asks: the key may ask of itself 60 times a minute.
+    // The operator asks: the key may ask of itself 60 times per minute.
     await eventually(async () => {
       const answer = await operator?.get(`/admin/v1/keys/${id}/usage?resolution=day&points=2`);
       return answer?.body.points.reduce((sum: number, { requests }: { requests: number }) => sum + requests, 0) >= 120;
