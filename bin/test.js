@@ -1,8 +1,7 @@
 #!/usr/bin/env node
-// `npm test`: all tests with the service on Bun and SQLite. `npm run test:node`: those over HTTP with the service on Node.
-// `npm run test:postgres`: those of PostgreSQL, and those over HTTP that stores have a part in. `npm run test:long`: long tests.
-// `npm run test:long:node`: those over HTTP with the service on Node.
-// `npm run test:client`: the client's.
+// `npm test`: all tests with the service on Bun and SQLite. `npm run test:node`: those over HTTP with the service on Node, but those
+// of texts. `npm run test:postgres`: those of PostgreSQL, and those over HTTP that stores have a part in. `npm run test:long`: long
+// tests. `npm run test:long:node`: those over HTTP with the service on Node. `npm run test:client`: the client's.
 // Prints the total counts at the end. With CI=true a skipped test fails the run. SIGINT (Ctrl-C) and SIGTERM stop it: it says
 // which files were interrupted and which had not started, and counts what ran.
 // This file must run on every Node that npm supports.
@@ -19,10 +18,14 @@ import { findNode, runtimeCommand } from "./runtime.js";
 const PROJECT = fileURLToPath(new URL("..", import.meta.url));
 /** The suffix of files with long tests, which run separately. */
 const LONG = ".long.test.ts";
+/** Tests over HTTP of texts, which are the same on each runtime. */
+const TEXTS = ["guide/{pages,documents}.test.ts"];
 /** Tests over HTTP of what no store has a part in: what every response is like, and what is prepared at the start. */
 const STORELESS = ["guide/**", "document.test.ts", "compressed.test.ts", "simulated-{cuts,delays}.test.ts"];
 /** The tests of PostgreSQL's adapter. */
 const POSTGRES = "test/adapters/postgres/";
+/** @param {string[]} names */
+const overHttp = (names) => names.map((name) => `test/adapters/http/${name}`);
 /** @typedef {{ name: string, runtime: string, store?: string, paths: string[], except?: string[] }} Part */
 /** @type {Record<string, Part[]>} */
 const runs = {
@@ -34,6 +37,7 @@ const runs = {
       name: "everything over HTTP, the service on Node",
       runtime: "node",
       paths: ["./test/adapters/http/", "./test/attack/"],
+      except: overHttp(TEXTS),
     },
   ],
   postgres: [
@@ -42,7 +46,7 @@ const runs = {
       runtime: "bun",
       store: "postgres",
       paths: [`./${POSTGRES}`, "./test/adapters/http/"],
-      except: STORELESS.map((name) => `test/adapters/http/${name}`),
+      except: overHttp(STORELESS),
     },
   ],
   long: [

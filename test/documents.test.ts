@@ -16,6 +16,7 @@ import { checkAgainstDocument } from "./support/document.ts";
 import { eventually } from "./support/eventually.ts";
 import { cellsOf, codesIn, documents, partsOf, ROOT, read, states, withoutBlocks } from "./support/markdown.ts";
 import { metricsAt } from "./support/metrics.ts";
+import { temporaryDirectory } from "./support/temporary.ts";
 import { useService } from "./support/use-service.ts";
 
 /** The cells of each row of a document's tables whose first two cells match. */
@@ -106,6 +107,20 @@ describe("the configuration", () => {
       text,
     ]);
     expect(rows).toEqual(expected);
+  });
+
+  test("in .env.example reach the service as its head says", () => {
+    const [head = ""] = read(".env.example").split("\n\n");
+    const commands = [...head.matchAll(/^# {3}(.*)/gm)].map(([, command = ""]) => command);
+    const directory = temporaryDirectory();
+    writeFileSync(join(directory, ".env.example"), `${read(".env.example")}\nPETSTORE_KEYS_DAYS=77\n`);
+    const script = commands.join("\n").replace("npm start", "env");
+    const { stdout } = spawnSync("sh", ["-c", script], {
+      cwd: directory,
+      encoding: "utf8",
+      env: { PATH: process.env.PATH },
+    });
+    expect(stdout.split("\n")).toContain("PETSTORE_KEYS_DAYS=77");
   });
 
   test("in .env.example has each variable with its default and its text, in this order", () => {

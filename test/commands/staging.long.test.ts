@@ -29,7 +29,7 @@ describe.each(["sqlite", "postgres"] as const)("a store on %s", (engine) => {
       "docs/running.md",
       "A database belongs to the deployment that created it, and the other deployment refuses to open it.",
     );
-    const store = await newStore(engine);
+    const store = await newStore(engine, "staging");
     const workplace = new Workplace({ store });
     const staging = { PETSTORE_DEPLOYMENT: "staging" };
     const create = ["keys", "create", "--name", "My app", "--plan", "free", "--json"];

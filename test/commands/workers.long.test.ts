@@ -200,9 +200,9 @@ describe.each(systems)("three workers on $name, on $runtime", ({ name, start, ru
     expect((await admin.get(`/admin/v1/keys/${id}`)).body.usage.minute).toMatchObject({ used: 3 });
   });
 
-  test("allow a Free key 60 of 4,000 requests if none counts alone, and refuse it everywhere within a second once it is revoked", async () => {
+  test("allow a Free key 60 of 1,500 requests if none counts alone, and refuse it everywhere within a second once it is revoked", async () => {
     const { id, key } = await newKey("free");
-    await allowedOf(4_000, key, 60);
+    await allowedOf(1_500, key, 60);
     await run("keys", "revoke", id);
     await pause(1_000);
     const after = await Promise.all(Array.from({ length: 50 }, () => ask(workers.url, key)));

@@ -56,6 +56,13 @@ export function templated(values: string[] = [], release = "petstore"): Resource
   return objectsIn(run("helm", ["template", release, CHART, ...values.flatMap((value) => ["--set", value])]));
 }
 
+/** What `helm install` prints at its end. */
+export function notes(values: string[] = []): string {
+  const options = values.flatMap((value) => ["--set", value]);
+  const printed = run("helm", ["install", "--dry-run=client", "petstore", CHART, ...options]);
+  return printed.slice(printed.indexOf("\nNOTES:"));
+}
+
 /** What Helm finds wrong with the chart: nothing, or its report. */
 export function lintProblems(): string {
   const { status, stdout, stderr } = spawnSync("helm", ["lint", "--strict", CHART], {

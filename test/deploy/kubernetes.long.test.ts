@@ -6,7 +6,16 @@ import manifest from "../../package.json" with { type: "json" };
 import { states } from "../support/markdown.ts";
 import { useService } from "../support/use-service.ts";
 import { CONTAINER, describeObjects, podOf } from "./describe-objects.ts";
-import { FILES, hasHelm, hasKubectl, kustomized, lintProblems, objectsOf, templated } from "./kubernetes-objects.ts";
+import {
+  FILES,
+  hasHelm,
+  hasKubectl,
+  kustomized,
+  lintProblems,
+  notes,
+  objectsOf,
+  templated,
+} from "./kubernetes-objects.ts";
 import { danglingReferences, valuesAt } from "./references.ts";
 import type { Resource } from "./schemas/problems.ts";
 
@@ -164,6 +173,17 @@ describe.skipIf(!hasHelm)("the Helm chart", () => {
         ],
       },
     });
+  });
+
+  test.each(["postgres", "sqlite"])("prints commands that name what it has installed, on %s", (store) => {
+    const values = [`store=${store}`];
+    const named = [...notes(values).matchAll(/ (deployment|statefulset)\/(\S+)/g)].map(([, kind, name]) => [
+      kind,
+      name,
+    ]);
+    const [node] = templated(values).filter(({ kind }) => kind === "Deployment" || kind === "StatefulSet");
+    const installed = [node?.kind.toLowerCase(), node?.metadata.name];
+    expect(named).toEqual([installed, installed]);
   });
 
   test("opens exactly the ports that the values name, be it the first or the last there is", () => {

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import type { Deployment } from "../../src/domain/deployment.ts";
 import { KeyAdministration } from "../../src/domain/keys/administration.ts";
 import { defaultScopes, type Scope } from "../../src/domain/keys/key.ts";
 import type { Limits, Plan } from "../../src/domain/limits/limits.ts";
@@ -57,7 +58,7 @@ export class RunningService {
   async start({ now = this.#now }: { now?: number } = {}): Promise<void> {
     this.#now = now;
     const given = this.#run?.store ?? this.#givenStore;
-    const store = typeof given === "object" ? given : await newStore(given);
+    const store = typeof given === "object" ? given : await newStore(given, this.#deployment);
     const process = startProcess(store, this.#env, now, this.output);
     const line = await waitFor({ process, output: this.output }, (printed) => printed.startsWith('{"listening":'));
     const config = readConfig({ ...this.#env, DATABASE_URL: store.url, PETSTORE_DATABASE_POOL: "3" });
@@ -190,12 +191,12 @@ export class RunningService {
     return this.#run;
   }
 
+  get #deployment(): Deployment {
+    return this.#env.PETSTORE_DEPLOYMENT === "staging" ? "staging" : "production";
+  }
+
   get #administration(): KeyAdministration {
-    return new KeyAdministration(
-      this.stores.keys,
-      this.#env.PETSTORE_DEPLOYMENT === "staging" ? "staging" : "production",
-      TESTER,
-    );
+    return new KeyAdministration(this.stores.keys, this.#deployment, TESTER);
   }
 
   async #end(signal: NodeJS.Signals): Promise<number | null> {

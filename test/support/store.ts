@@ -2,7 +2,8 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
-import { createDatabase } from "./shared-postgres.ts";
+import type { Deployment } from "../../src/domain/deployment.ts";
+import { createDatabase, createDatabaseWithSchema } from "./shared-postgres.ts";
 import { temporaryDirectory } from "./temporary.ts";
 
 export type Engine = "sqlite" | "postgres";
@@ -32,8 +33,9 @@ export interface Connection extends AsyncDisposable {
 }
 
 /** A new, empty store. */
-export function newStore(engine: Engine = defaultEngine): Promise<Store> {
-  return engine === "sqlite" ? Promise.resolve(sqliteIn(temporaryDirectory())) : newPostgresStore();
+export async function newStore(engine: Engine = defaultEngine, deployment: Deployment = "production"): Promise<Store> {
+  if (engine === "sqlite") return sqliteIn(temporaryDirectory());
+  return storeOnPostgres(await (deployment === "production" ? createDatabaseWithSchema() : createDatabase()));
 }
 
 /** The database file of a service that runs in this directory. */
@@ -56,11 +58,6 @@ export function sqliteIn(directory: string): Store {
     },
     remove: async () => rmSync(directory, { recursive: true, force: true }),
   };
-}
-
-/** A new database on the shared server. */
-async function newPostgresStore(): Promise<Store> {
-  return storeOnPostgres(await createDatabase());
 }
 
 /** The store in a database. */

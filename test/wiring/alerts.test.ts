@@ -179,6 +179,10 @@ describe("an alert", () => {
     expect(await opened()).toEqual(["alert.file_damaged"]);
     await ban(ids.slice(1));
     expect((await opened()).filter((one) => one === type)).toHaveLength(MAX_OPEN);
+    // Those of bans that are older than as many others are not over.
+    clock.now += 6 * MINUTE;
+    await ban([first, ...ids.slice(-4)]);
+    expect((await opened()).filter((one) => one === type)).toHaveLength(MAX_OPEN);
     clock.now += 25 * MINUTE;
     expect(await opened()).toEqual(["alert.file_damaged"]);
   });

@@ -15,6 +15,9 @@ test("settings say what holds, and where it is from", () => {
   expect(found.get("PORT")).toEqual({ value: "8090", source: "default" });
   expect(found.get("REDIS_URL")).toEqual({ value: undefined, source: "default" });
   expect(found.get("DATABASE_URL")?.value).toEndWith("data/petstore-staging.db");
+  // What follows from another setting is shown as it is.
+  const beside = settingsIn({ DATABASE_URL: "sqlite:/srv/pets/petstore.db", PETSTORE_BACKUP_EVERY: "1d" });
+  expect(beside.get("PETSTORE_BACKUP_DIR")).toEqual({ value: "/srv/pets/backups", source: "default" });
 });
 
 test("a setting that is a number is shown under any name", () => {

@@ -89,6 +89,9 @@ test("request has the errors, the retries and the idempotency keys of all calls"
   await petstore.request("DELETE", `/categories/${category.id}`, { ifMatch: "*" });
   expect(seen.at(-1)).toBe("DELETE /categories/{id} connection_failed");
   expect(requests.at(-1)?.headers).toMatchObject({ "if-match": "*", prefer: "handling=strict" });
+  losses = 1;
+  await petstore.request("GET", "/pets/12/photos/34").catch(() => {});
+  expect(seen.at(-1)).toBe("GET /pets/{id}/photos/{id} connection_failed");
   states("docs/interface.md", "The client sends it with each request.");
   expect(new Set(requests.map(({ headers }) => headers.prefer))).toEqual(new Set(["handling=strict"]));
 });

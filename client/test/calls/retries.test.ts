@@ -280,6 +280,15 @@ test("without a server the last error says which connection failed, and why", as
   expect(error.requestId).toEndWith("-3");
 });
 
+test("an error without a message, as Node has for a refused connection, is told by its code", async () => {
+  const refused = Object.assign(new AggregateError([]), { code: "ECONNREFUSED" });
+  const petstore = await petstoreOf(service, {
+    fetch: () => Promise.reject(new TypeError("fetch failed", { cause: refused })),
+    maxRetries: 0,
+  });
+  await expect(petstore.listPets()).rejects.toThrow(/ failed: ECONNREFUSED$/);
+});
+
 test("a creation that is still in progress is retried until it is done, and returns the same pet", async () => {
   const codes: string[] = [];
   const petstore = await petstoreOf(service, {

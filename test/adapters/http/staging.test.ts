@@ -17,6 +17,10 @@ test("a staging service accepts only staging keys, and uses its own address in l
   const { text } = await service.anonymous().get("/.well-known/api-catalog");
   expect(JSON.parse(text).linkset.map(({ anchor }: { anchor: string }) => anchor)).toEqual([staging]);
 
+  const { client: operator } = await service.withOperator("viewer");
+  const { body: state } = await operator.get("/admin/v1/state");
+  expect([state.deployment, state.publicUrl]).toEqual(["staging", staging]);
+
   const other = await service.withSecret(newSecret("production")).get("/v1/pets");
   expect(other).toMatchObject({ status: 401, body: { code: "invalid_api_key" } });
   expect(other.body.message).toContain("this one is staging");

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { HttpRequest, HttpResponse } from "../../../src/adapters/http/request.ts";
 import { listen as listenOnBun } from "../../../src/adapters/listen/bun.ts";
-import { Gate } from "../../../src/adapters/listen/listener.ts";
+import type { HttpConnection, Socket } from "../../../src/adapters/listen/connection.ts";
+import { Gate, listenOn } from "../../../src/adapters/listen/listener.ts";
 import { listen as listenOnNode } from "../../../src/adapters/listen/node.ts";
 import { besideLoad } from "../../support/eventually.ts";
 import { RawSocket } from "../../support/raw-socket.ts";
@@ -32,6 +33,34 @@ test("requests wait until the socket is closed, and are answered then", async ()
   await Promise.all([ask(), ask(), closed]);
   await ask();
   expect(events).toEqual(["answered", "closed", "answered", "answered", "answered"]);
+});
+
+test("a stop lets idle connections be for half a second after the socket is closed: their clients may be sending", async () => {
+  let [closedAt, endedAt] = [0, 0];
+  const socket: Socket = {
+    ...{ address: "::1", write: () => true, destroy() {}, pause() {}, resume() {} },
+    end() {
+      endedAt = performance.now();
+      connection?.closed();
+    },
+  };
+  let connection: HttpConnection | undefined;
+  let connect = () => {};
+  const close = () => {
+    closedAt = performance.now();
+  };
+  const listen = listenOn((_, accept) => {
+    connect = () => {
+      connection = accept(socket);
+    };
+    return { port: 1, close };
+  });
+  const NOTHING = { status: 204, headers: {}, body: null };
+  const app = { respond: () => NOTHING, refuse: () => NOTHING };
+  const listener = await listen(() => app, { host: "::1", port: 0, isShared: false });
+  connect();
+  await listener.stop(60_000);
+  expect(endedAt - closedAt).toBeGreaterThan(490);
 });
 
 test("the socket stays open while requests arrive", async () => {

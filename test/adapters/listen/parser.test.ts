@@ -70,10 +70,12 @@ test("the request line and the headers have at most 16 KiB without the empty lin
   expect(new Set(stepsOf(most + 1))).toEqual(new Set(["headers"]));
 });
 
+const HEAD_OF_CHUNKED = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
+
 /** The step of a parser after a head and these pieces of a chunked body, and how many bytes of them it took. */
 function stepAfter(pieces: Iterable<string>) {
   const parser = new Parser();
-  let step = parser.parse(Buffer.from("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"));
+  let step = parser.parse(Buffer.from(HEAD_OF_CHUNKED));
   let taken = 0;
   for (const piece of pieces) {
     if (step !== "head" && step !== "part") break;
@@ -95,4 +97,12 @@ test("the frame of a chunked body has 16 KiB and six bytes for each of its conte
   const chunks = Array(10_000).fill("1\r\na\r\n");
   expect(stepAfter([...chunks, "0\r\n\r\n"]).step).toBe("request");
   expect(stepAfter([[...chunks, "0\r\n\r\n"].join("")]).step).toBe("request");
+  // Each body has a frame of its own.
+  const parser = new Parser();
+  const pieces = [HEAD_OF_CHUNKED, "1\r\na\r\n", "0\r\n\r\n"].map((text) => Buffer.from(text));
+  for (let i = 0; i < most; i++) {
+    expect(pieces.map((piece) => parser.parse(piece))).toEqual(["head", "part", "request"]);
+    parser.next();
+  }
+  parser.free();
 });

@@ -7,7 +7,7 @@ import { migrate } from "../../../src/adapters/postgres/migrate.ts";
 import { eventStoreConformance } from "../../conformance/event-store.ts";
 import { eventually } from "../../support/eventually.ts";
 import { queryAt } from "../../support/postgres.ts";
-import { createDatabase } from "../../support/shared-postgres.ts";
+import { createDatabaseWithSchema } from "../../support/shared-postgres.ts";
 import { openOnPostgres } from "./opened.ts";
 import { shopOn } from "./shop.ts";
 
@@ -21,7 +21,7 @@ eventStoreConformance("PostgreSQL", () =>
 );
 
 test("while a dump is open, each read and each pruning reads only what is kept", async () => {
-  const { url, drop } = await createDatabase();
+  const { url, drop } = await createDatabaseWithSchema();
   const [database, dump] = [new Database(url, 4, () => {}), new pg.Client(url)];
   await migrate(database, "production");
   await queryAt(

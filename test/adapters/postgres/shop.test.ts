@@ -3,14 +3,14 @@ import { Database } from "../../../src/adapters/postgres/database.ts";
 import { migrate } from "../../../src/adapters/postgres/migrate.ts";
 import { LIFETIME, shopConformance } from "../../conformance/shop.ts";
 import { queryAt } from "../../support/postgres.ts";
-import { createDatabase } from "../../support/shared-postgres.ts";
+import { createDatabaseWithSchema } from "../../support/shared-postgres.ts";
 import { openOnPostgres } from "./opened.ts";
 import { shopOn } from "./shop.ts";
 
 shopConformance("PostgreSQL", () => openOnPostgres(shopOn));
 
 test("orders that expire together lock one row of the counts, so that nobody waits for it", async () => {
-  const { url, drop } = await createDatabase();
+  const { url, drop } = await createDatabaseWithSchema();
   const database = new Database(url, 4, () => {});
   await migrate(database, "production");
   const { pets, expiring } = shopOn(database);

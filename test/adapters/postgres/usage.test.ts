@@ -11,7 +11,7 @@ import { usageStoreConformance } from "../../conformance/usage-store.ts";
 import { eventually } from "../../support/eventually.ts";
 import { states } from "../../support/markdown.ts";
 import { queryAt } from "../../support/postgres.ts";
-import { createDatabase } from "../../support/shared-postgres.ts";
+import { createDatabase, createDatabaseWithSchema } from "../../support/shared-postgres.ts";
 import { openOnPostgres } from "./opened.ts";
 
 usageStoreConformance("PostgreSQL", () => openOnPostgres((database) => new PostgresUsage(database)));
@@ -21,7 +21,7 @@ const hour = startOf("hour", NOW);
 
 /** A new database, and a process with a store and a buffer of its own for each number. */
 async function openProcesses(count: number) {
-  const { url, drop } = await createDatabase();
+  const { url, drop } = await createDatabaseWithSchema();
   const processes = Array.from({ length: count }, (_, i) => {
     const database = new Database(url, 3, () => {});
     return { database, store: new PostgresUsage(database), buffer: new UsageBuffer(`writer ${i}`) };

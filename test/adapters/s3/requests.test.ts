@@ -136,9 +136,13 @@ test.each([
   expect(requests).toHaveLength(1);
 });
 
-test("an upload that fails after the head of a success is a failure, and nothing is left of it", async () => {
+test.each([
+  ["nothing is left of it", {}],
+  ["what is left of it, if S3 refuses to remove that, is not the reason", { status: 403 }],
+])("an upload that fails after the head of a success is a failure, and %s", async (_, removed) => {
   answer = ({ method, url = "" }) => {
     if (url.includes("uploads")) return UPLOAD;
+    if (method === "DELETE") return removed;
     return method === "POST" ? { body: FAILURE } : {};
   };
   const uploaded = objectsIn(5).putFile("file.db", file(12));

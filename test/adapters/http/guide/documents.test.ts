@@ -1,9 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { forOperators } from "../../../../src/adapters/http/guide/contents.ts";
 import { Guide } from "../../../../src/adapters/http/guide/guide.ts";
 import { Anchors, anchorOf } from "../../../../src/adapters/http/guide/pages.ts";
 import { feedOf, versionsIn } from "../../../../src/adapters/http/guide/plain.ts";
+import type { Deployment } from "../../../../src/domain/deployment.ts";
 import { BASE_URL } from "../../../support/client.ts";
 import { states } from "../../../support/markdown.ts";
 import { useService } from "../../../support/use-service.ts";
@@ -21,6 +23,15 @@ const { paths } = new Guide({
 const markdownPathOf = (path: string) => (path === "/docs" ? "/docs/index.md" : `${path}.md`);
 const get = (path: string) => service.anonymous().get(path);
 const blocksOf = (markdown: string) => [...markdown.matchAll(/^```[\s\S]*?^```/gm)].join("\n");
+
+test("a command of operators names staging where the document does, and on staging always", () => {
+  const shown = "npx --no petstore keys list\nPETSTORE_DEPLOYMENT=staging npx --no petstore serve\n";
+  const baseUrls = { production: BASE_URL, staging: "http://127.0.0.1:8090/v1" };
+  const commands = (deployment: Deployment) => forOperators(shown, { deployment, baseUrls, command: "petstore" });
+  const ofStaging = "PETSTORE_DEPLOYMENT=staging petstore";
+  expect(commands("production")).toBe(`petstore keys list\n${ofStaging} serve\n`);
+  expect(commands("staging")).toBe(`${ofStaging} keys list\n${ofStaging} serve\n`);
+});
 
 describe("as Markdown,", () => {
   test.each(paths)("%s has links that lead somewhere, and is named by its page", async (path) => {
