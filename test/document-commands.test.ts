@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type Command, CommanderError } from "commander";
+import manifest from "../package.json" with { type: "json" };
 import { petstoreCommand } from "../src/commands/petstore.ts";
 import { codesIn, documents, ROOT, read, withoutBlocks } from "./support/markdown.ts";
 
@@ -126,4 +127,12 @@ test.each([...once.values()])("$where: petstore $line", async ({ line, isNamed }
   const refusal = await refusalOf(wordsOf(line));
   if (isNamed && LEFT_OUT.test(refusal ?? "")) return;
   expect(refusal).toBeUndefined();
+});
+
+test("what documents have npm install or remove for all users is the package of the service", () => {
+  const named = documents.flatMap((page) =>
+    [...read(page).matchAll(/npm (?:un)?install (?:--global|-g) ([@\w/-]+)/g)].map(([, name]) => [page, name]),
+  );
+  expect(named.length).toBeGreaterThan(0);
+  expect(named).toEqual(named.map(([page]) => [page, manifest.name]));
 });

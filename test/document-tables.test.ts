@@ -487,6 +487,8 @@ test.each([
   expect(files.toSorted()).toEqual(readdirSync(join(ROOT, folder)).toSorted());
   for (const [at, name] of files.entries()) {
     const text = read(`${folder}/${name}`);
+    if (page === "docs/mirror.md")
+      expect([name, rows[at]?.[2]]).toEqual([name, /sqlite/i.test(text) ? "SQLite" : "a JSON file"]);
     const needs = rows[at]?.at(-1) ?? "";
     if (needs.endsWith(" alone")) {
       expect(needs).toBe(`${rows[at]?.[0]} alone`);

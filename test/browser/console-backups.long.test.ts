@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { petstoreCommand } from "../../src/commands/petstore.ts";
+import { besideLoad } from "../support/eventually.ts";
 import { states } from "../support/markdown.ts";
 import { useService } from "../support/use-service.ts";
 import { accessibilityViolations } from "./accessibility.ts";
@@ -137,6 +138,51 @@ describe.skipIf(!hasChromium)("the page of backups", () => {
       expect(await page.getByRole("alert").count()).toBe(0);
     },
     2 * PATIENCE,
+  );
+
+  test(
+    "an error that a press had is gone once another one succeeds",
+    async () => {
+      const list = "**/admin/v1/backups";
+      await intercept(page, list, (route) => (route.request().method() === "POST" ? route.abort() : route.continue()));
+      await press("Back up now");
+      const error = page.getByRole("alert").getByText("The service cannot be reached.");
+      await error.waitFor();
+      await page.unroute(list);
+      await service.advance({ seconds: 1 });
+      await press("Back up now");
+      await error.waitFor({ state: "detached" });
+    },
+    2 * PATIENCE,
+  );
+
+  test(
+    "the list is asked for every second or two while a backup is under way, and seldom otherwise",
+    async () => {
+      const other = await browser.newPage();
+      const job = { kind: "backup", startedAt: new Date().toISOString() };
+      let isBusy = false;
+      let asked = 0;
+      await other.route("**/admin/v1/backups", async (route) => {
+        const response = await route.fetch();
+        asked += 1;
+        await route.fulfill({ response, json: { ...(await response.json()), job: isBusy ? job : null } });
+      });
+      await signIn(other, service.adminUrl, (await service.withOperator("admin", "Una")).token, "#/backups");
+      await settled(other);
+      const before = asked;
+      await other.waitForTimeout(4_000);
+      expect(asked).toBe(before);
+      isBusy = true;
+      await other.reload();
+      await other.getByRole("status").getByText("Making a backup…").waitFor();
+      isBusy = false;
+      const began = performance.now();
+      await other.locator("#announcement").filter({ hasText: "Done." }).waitFor();
+      expect(performance.now() - began).toBeLessThan(besideLoad(10_000));
+      await other.close();
+    },
+    PATIENCE,
   );
 
   test(

@@ -140,6 +140,33 @@ describe.skipIf(!hasChromium)("the console by keyboard, in several tabs and in f
   );
 
   test(
+    "the audit log stays as it is while the focus is in it, and goes on when it leaves",
+    async () => {
+      const other = await browser.newPage();
+      const { token, client } = await service.withOperator("admin", "Una");
+      await client.post("/admin/v1/keys", { name: "First", plan: "free" });
+      await other.clock.install();
+      await signIn(other, service.adminUrl, token, "#/audit");
+      const link = other.locator(".audit a").first();
+      await link.focus();
+      await client.post("/admin/v1/keys", { name: "Second", plan: "free" });
+      let asked = 0;
+      other.on("request", (request) => {
+        if (request.url().includes("/audit?")) asked += 1;
+      });
+      await other.clock.runFor(30_000);
+      expect(asked).toBe(0);
+      await other.locator("h1").focus();
+      const next = other.waitForResponse((response) => response.url().includes("/audit?"));
+      await other.clock.runFor(30_000);
+      await next;
+      await other.getByText("Second").first().waitFor();
+      await other.close();
+    },
+    PATIENCE,
+  );
+
+  test(
     "a list is fetched again when the operator comes back to its tab",
     async () => {
       await open("#/pets");

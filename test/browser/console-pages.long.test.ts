@@ -389,6 +389,22 @@ describe.skipIf(!hasChromium)("the console, on a service with 1,000 keys and 30 
   );
 
   test(
+    "the page of the service shows a setting that an option of serve gives beside those of the environment",
+    async () => {
+      const [page] = await open(DESKTOP, admin);
+      await intercept(page, "**/admin/v1/settings", async (route) => {
+        const response = await route.fetch();
+        const text = (await response.text()).replace(/("name":"PORT",[^}]*"source":)"\w+"/, '$1"option"');
+        await route.fulfill({ response, body: text });
+      });
+      await goTo(page, "#/service");
+      await page.getByRole("row", { name: "PORT" }).getByText("option of serve").first().waitFor();
+      await page.close();
+    },
+    PATIENCE,
+  );
+
+  test(
     "a failed request shows its error and can be retried",
     async () => {
       const [page] = await open(DESKTOP, admin);

@@ -291,7 +291,7 @@ describe.skipIf(!hasChromium)("an operator at the console", () => {
       await page.locator('input[name="token"]:focus').waitFor();
       expect(page.url()).toEndWith("#/service");
       await titled(page, "Sign in · Petstore console");
-      await page.getByLabel("Operator token").fill((await service.withOperator("admin", "Ines Calder")).token);
+      await page.getByLabel("Operator token").fill(` ${(await service.withOperator("admin", "Ines Calder")).token} `);
       await button("Sign in").click();
       await page.getByRole("heading", { name: "Service", level: 1 }).waitFor();
       await page.locator("h1:focus").waitFor();

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { runtimeEnvironment } from "../../bin/runtime.js";
 import { states } from "../support/markdown.ts";
@@ -27,6 +28,20 @@ test("the launcher passes on arguments, output and exit code", () => {
   };
   expect(launched("keys", "--help")).toMatchObject({ status: 0, stdout: expect.stringContaining("petstore keys") });
   expect(launched("kyes")).toEqual({ status: 2, stdout: "", stderr: expect.stringContaining("unknown command") });
+});
+
+test("the launcher ends by the signal that ended the command, as a shell expects", async () => {
+  // The command waits for the database, and does not know SIGTERM.
+  await using database = createServer().listen(0, "127.0.0.1");
+  await once(database, "listening");
+  const { port } = database.address() as AddressInfo;
+  const env = { ...process.env, npm_lifecycle_event: "start", DATABASE_URL: `postgres://127.0.0.1:${port}/petstore` };
+  const launcher = spawn("node", ["bin/petstore.js", "keys", "list"], { stdio: "ignore", env });
+  const ended = once(launcher, "exit");
+  const [connection] = await once(database, "connection");
+  launcher.kill("SIGTERM");
+  expect(await ended).toEqual([null, "SIGTERM"]);
+  connection.destroy();
 });
 
 test("the launcher sets how far the heap grows, unless the environment says otherwise", () => {

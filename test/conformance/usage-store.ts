@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { UsageBuffer } from "../../src/adapters/memory/usage.ts";
 import type { Awaitable } from "../../src/domain/awaitable.ts";
 import { type Answered, lengthOf, planOf, resolutions, startOf, TOTAL } from "../../src/domain/usage/counting.ts";
-import { momentsOf, overview, topKeys, type UsageStore } from "../../src/domain/usage/reading.ts";
+import { momentsOf, overview, type Ranking, topKeys, type UsageStore } from "../../src/domain/usage/reading.ts";
 import { inOrder, keyIds, latencyOf, momentsFrom, requestsFrom, usageOf } from "../domain/usage/requests.ts";
 import { eventuallyHolds } from "../support/holds.ts";
 import { states } from "../support/markdown.ts";
@@ -201,13 +201,16 @@ export function usageStoreConformance(name: string, open: () => Awaitable<Opened
       for (let key = 0; key < 150; key++) {
         for (let i = 0; i < (key === 149 ? 1 : 3); i++) log.record(answered(start, `key_${key}`));
       }
+      log.record({ ...answered(start, "key_refused"), status: 429 });
       await writeAll(log, opened.store);
       await opened.store.prune(start + lengthOf.hour, 500);
-      const busiest = async () =>
-        (await topKeys(opened.other, { resolution: "hour", moments: [start] }, "requests", 1)).map(
+      const busiest = async (by: Ranking = "requests") =>
+        (await topKeys(opened.other, { resolution: "hour", moments: [start] }, by, 1)).map(
           ({ keyId, sum: { requests } }) => [keyId, requests],
         );
       expect(await busiest()).toEqual([[expect.not.stringMatching("key_149"), 3]]);
+      // More requests of others do not take its place among the refusals.
+      expect(await busiest("refusals")).toEqual([["key_refused", 1]]);
       for (let i = 0; i < 5; i++) log.record(answered(start, "key_149"));
       await writeAll(log, opened.other);
       await opened.refresh();

@@ -172,6 +172,7 @@ describe("a run", () => {
     [5 * MINUTE, 5 * MINUTE],
     [2 * MINUTE, 2 * MINUTE],
   ])("that failed is repeated by a schedule of every %i ms after %i ms", async (every, after) => {
+    states("docs/backups.md", "is tried again after 5 minutes, or after the interval if that is shorter.");
     await using backups = new Backups({ ...target.backups, every }, partsWith(fails));
     for (const { run } of backups.tasks) await run(new AbortController().signal);
     expect(backups.nextAt).toBeWithin(NOW + after - MINUTE, NOW + after + 1);

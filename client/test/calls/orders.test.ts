@@ -55,7 +55,10 @@ test("what was sold has exact integers, in each mode and as JSON", async () => {
   const { id: petId } = await petstore.createPet({ name: "Rex", categoryId });
   const { id, pet } = await petstore.orders.place({ petId });
   expect(pet).toEqual({ name: "Rex", categoryId });
-  const order = await (await petstoreOf(service, { integers: "bigint" })).orders.get(id);
+  const { orders } = await petstoreOf(service, { integers: "bigint" });
+  const small = await orders.place({ petId: (await petstore.createPet({ name: "Mia", categoryId: 1 })).id });
+  expect(small.pet?.categoryId).toBe(1n);
+  const order = await orders.get(id);
   const exact: bigint | undefined = order.pet?.categoryId;
   expect(exact).toBe(categoryId);
   expect(JSON.stringify(order)).toContain('"pet":{"name":"Rex","categoryId":9223372036854775807},');

@@ -54,6 +54,7 @@ test.each([408, 429, 500, 502, 503, 504])(
   "status %d is retried, with doubling delays and an event for each",
   async (status) => {
     states("client/README.md", "below a bound that starts at 250 ms and doubles");
+    states("docs/proxies.md", "The client repeats the errors of a gateway.");
     const gateway = await startGateway(port, atFirst(3, answering(status)));
     const clock = swiftClock(0.999);
     const events: RetryEvent[] = [];
@@ -280,7 +281,7 @@ test("without a server the last error says which connection failed, and why", as
   expect(error.requestId).toEndWith("-3");
 });
 
-test("an error without a message, as Node has for a refused connection, is told by its code", async () => {
+test("an error without a message, as Node has for a refused connection, is shown by its code", async () => {
   const refused = Object.assign(new AggregateError([]), { code: "ECONNREFUSED" });
   const petstore = await petstoreOf(service, {
     fetch: () => Promise.reject(new TypeError("fetch failed", { cause: refused })),

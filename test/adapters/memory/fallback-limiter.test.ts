@@ -185,8 +185,8 @@ test.skipIf(!hasRedis)(
 );
 
 /** How many of so many concurrent requests are allowed. */
-async function allowedOf(count: number): Promise<number> {
-  const decisions = await Promise.all(Array.from({ length: count }, () => limiter.take(subject)));
+async function allowedOf(count: number, cost = 1): Promise<number> {
+  const decisions = await Promise.all(Array.from({ length: count }, () => limiter.take(subject, cost)));
   return decisions.filter(({ outcome }) => outcome === "allowed").length;
 }
 
@@ -243,16 +243,19 @@ test.skipIf(!hasRedis).each([300, 900, 2_000])(
   },
 );
 
-test.skipIf(!hasRedis)("a request that Redis counts late, and this node too, is counted once", async () => {
-  await setUp(true);
-  await limiter.take(subject);
-  server.freeze();
-  // A burst of a tenth of the limit is allowed; Redis will have counted all of them.
-  expect(await allowedOf(120)).toBe(100);
-  server.thaw();
-  await back;
-  expect(await new RedisLimiter(redis).status(subject)).toMatchObject({ minute: { used: 101 }, day: { used: 101 } });
-});
+test.skipIf(!hasRedis).each([1, 5])(
+  "a cost of %i that Redis counts late, and this node too, is counted once",
+  async (cost) => {
+    await setUp(true);
+    await limiter.take(subject);
+    server.freeze();
+    // A burst of a tenth of the limit is allowed; Redis will have counted all of them.
+    expect(await allowedOf(120 / cost, cost)).toBe(100 / cost);
+    server.thaw();
+    await back;
+    expect(await new RedisLimiter(redis).status(subject)).toMatchObject({ minute: { used: 101 }, day: { used: 101 } });
+  },
+);
 
 test.skipIf(!hasRedis)("a ban lasts while Redis is away, and when it comes back without its data", async () => {
   await setUp(true);

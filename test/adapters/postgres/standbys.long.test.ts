@@ -203,6 +203,19 @@ describe("with a standby", () => {
     standby.thaw();
   });
 
+  test("while the primary does not answer, reads come from it until the duration is over", async () => {
+    states("docs/scaling.md", "If the primary does not answer, reads come from standbys until the duration is over.");
+    const stores = await open(primary, standby, 5_000);
+    await create(stores, "Rex");
+    await catchUp(stores);
+    primary.freeze();
+    expect((await namesIn(stores.forClients)).at(-1)).toBe("Rex");
+    const refusal = () => namesIn(stores.forClients).catch(({ code }) => code);
+    await eventually(async () => (await refusal()) === "service_unavailable");
+    primary.thaw();
+    await stores.close();
+  });
+
   test("a node whose settings allow it reads from it", async () => {
     const replicas = { DATABASE_REPLICA_URL: standby.url, PETSTORE_REPLICA_READS: "1h" };
     const node = new Node(await freePort(), { DATABASE_URL: primary.url, ...replicas });
