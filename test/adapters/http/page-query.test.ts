@@ -13,7 +13,7 @@ import { readQuery } from "../../../src/adapters/http/parameters.ts";
 import { PetstoreError } from "../../../src/domain/errors.ts";
 import { INT64_MAX, INT64_MIN, plainInt64 } from "../../../src/domain/int64.ts";
 import { OrderStatus } from "../../../src/domain/orders.ts";
-import { directions, MAX_IDS, PAGE, type Page, PetStatus, petName } from "../../../src/domain/pets.ts";
+import { directions, MAX_IDS, PAGE, type Page, PetStatus, petNameFilter } from "../../../src/domain/pets.ts";
 import { holds } from "../../support/holds.ts";
 
 const int64 = fc.bigInt({ min: 0n, max: INT64_MAX });
@@ -30,7 +30,7 @@ const page: fc.Arbitrary<Page> = fc.record(
     categoryId: fc.oneof(fc.constantFrom(INT64_MIN, -1n, 0n, INT64_MAX), fc.bigInt({ min: INT64_MIN, max: INT64_MAX })),
     name: fc
       .oneof(fc.constantFrom("a&b=c", "50 %+", "\u{1F415}", '"#?'), fc.string({ unit: "grapheme" }))
-      .filter(petName.isValid),
+      .filter(petNameFilter.isValid),
   },
   { requiredKeys: ["limit", "after", "order"] },
 );
