@@ -168,7 +168,7 @@ export function SignIn({ onSignedIn, problem, stays = false, children }: SignInP
       document.title = title;
     };
   }, []);
-  const signIn = async () => onSignedIn(await call<Session>("POST", "/session", { token: token.trim() }));
+  const signIn = async () => onSignedIn(await call<Session>("POST", "/session", { token }));
   return (
     <form
       onSubmit={(event) => {

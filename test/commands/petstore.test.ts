@@ -40,8 +40,9 @@ test("the launcher ends by the signal that ended the command, as a shell expects
   const ended = once(launcher, "exit");
   const [connection] = await once(database, "connection");
   launcher.kill("SIGTERM");
-  expect(await ended).toEqual([null, "SIGTERM"]);
+  const outcome = await ended;
   connection.destroy();
+  expect(outcome).toEqual([null, "SIGTERM"]);
 });
 
 test("the launcher sets how far the heap grows, unless the environment says otherwise", () => {

@@ -255,12 +255,12 @@ test("what another node wrote late of a past hour is there after an hour, howeve
   const usage = new KeyUsage(new UsageBuffer("this"), stores.usage);
   const another = new UsageBuffer("another");
   const asked: number[] = [];
-  for (let minutes = 0; minutes <= 70; minutes += 10) {
+  for (let minutes = 0; minutes <= 60; minutes += 10) {
     asked.push(await countAt(usage, LAST_MINUTE + minutes * 60_000));
     if (minutes === 0) another.record(requestAt("key_1", LAST_MINUTE - 5 * 3_600_000));
     await writeAll(another, stores.usage);
   }
-  expect([asked[1], asked.at(-1)]).toEqual([0, 1]);
+  expect(asked).toEqual([0, 0, 0, 0, 0, 0, 1]);
   await stores.close();
   await store.remove();
 });

@@ -125,13 +125,15 @@ test("the time of an import grows with the size of the file, and not with its sq
   expect(large / small).toBeLessThan(3 * 8);
 });
 
-/** It exports what the imports before it have added. */
+/** It exports what the imports before it have added, as often as 200 requests take. */
 test.each(["ndjson", "csv"])("an export as %s delays public requests by little", async (format) => {
   const path = `/admin/v1/pets/export?format=${format}`;
-  const exported = fetch(service.adminUrl + path, { headers: bearer(operator.token) }).then((response) =>
-    response.text(),
-  );
-  const { times } = await requestsUntil(exported);
-  expect((await exported).length).toBeGreaterThan(2 * MB);
+  const times: number[] = [];
+  while (times.length < 200) {
+    const exported = fetch(service.adminUrl + path, { headers: bearer(operator.token) });
+    const text = exported.then((response) => response.text());
+    times.push(...(await requestsUntil(text)).times);
+    expect((await text).length).toBeGreaterThan(2 * MB);
+  }
   expect(percentile(times, 0.99)).toBeLessThan(SOON);
 });
