@@ -291,6 +291,7 @@ describe.skipIf(!hasChromium)("an operator at the console", () => {
       await page.locator('input[name="token"]:focus').waitFor();
       expect(page.url()).toEndWith("#/service");
       await titled(page, "Sign in · Petstore console");
+      // As it is pasted, with blanks around it.
       await page.getByLabel("Operator token").fill(` ${(await service.withOperator("admin", "Ines Calder")).token} `);
       await button("Sign in").click();
       await page.getByRole("heading", { name: "Service", level: 1 }).waitFor();
