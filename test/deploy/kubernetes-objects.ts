@@ -51,15 +51,16 @@ export function kustomized({ monitoring, of = "kubernetes" }: { monitoring: bool
   }
 }
 
+const optionsOf = (values: string[]) => values.flatMap((value) => ["--set", value]);
+
 /** What `helm install` applies, with these values in the form of `--set`. @throws if the values or the chart are invalid */
 export function templated(values: string[] = [], release = "petstore"): Resource[] {
-  return objectsIn(run("helm", ["template", release, CHART, ...values.flatMap((value) => ["--set", value])]));
+  return objectsIn(run("helm", ["template", release, CHART, ...optionsOf(values)]));
 }
 
 /** What `helm install` prints at its end. */
 export function notes(values: string[] = []): string {
-  const options = values.flatMap((value) => ["--set", value]);
-  const printed = run("helm", ["install", "--dry-run=client", "petstore", CHART, ...options]);
+  const printed = run("helm", ["install", "--dry-run=client", "petstore", CHART, ...optionsOf(values)]);
   return printed.slice(printed.indexOf("\nNOTES:"));
 }
 

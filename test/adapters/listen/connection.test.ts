@@ -9,15 +9,11 @@ const GET = Buffer.from("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
 const LEAST = 10;
 const PER_MEBIBYTE = 64;
 
-/** A connection whose client reads nothing until it is `drained`, after a request with this response. */
-function connected(response: () => HttpResponse) {
-  const seen = { isDestroyed: false, isEnded: false, isPaused: false, bytes: 0, responses: 0 };
-  const socket: Socket = {
+/** A socket that writes so, and notes what becomes of it. */
+function socketOf(seen: { isDestroyed: boolean; isEnded: boolean; isPaused: boolean }, write: Socket["write"]): Socket {
+  return {
     address: "::1",
-    write(data, more = "") {
-      seen.bytes += data.length + more.length;
-      return false;
-    },
+    write,
     destroy() {
       seen.isDestroyed = true;
     },
@@ -31,6 +27,15 @@ function connected(response: () => HttpResponse) {
       seen.isPaused = false;
     },
   };
+}
+
+/** A connection whose client reads nothing until it is `drained`, after a request with this response. */
+function connected(response: () => HttpResponse) {
+  const seen = { isDestroyed: false, isEnded: false, isPaused: false, bytes: 0, responses: 0 };
+  const socket = socketOf(seen, (data, more = "") => {
+    seen.bytes += data.length + more.length;
+    return false;
+  });
   const respond = () => {
     seen.responses += 1;
     return response();
@@ -139,25 +144,12 @@ test("a client that has read all in time may wait before its next request as lon
 
 /** A connection whose client reads all at once, and what it has got. The app responds once `respond` is called, if it is slow. */
 function conversation({ isSlow = false, shared }: { isSlow?: boolean; shared?: Shared } = {}) {
-  const seen = { text: "", isPaused: false, isEnded: false };
+  const seen = { text: "", isPaused: false, isEnded: false, isDestroyed: false };
   const { promise, resolve: respond } = Promise.withResolvers<void>();
-  const socket: Socket = {
-    address: "::1",
-    write(data, more = "") {
-      seen.text += Buffer.concat([Buffer.from(data), Buffer.from(more)]).toString("latin1");
-      return true;
-    },
-    destroy() {},
-    end() {
-      seen.isEnded = true;
-    },
-    pause() {
-      seen.isPaused = true;
-    },
-    resume() {
-      seen.isPaused = false;
-    },
-  };
+  const socket = socketOf(seen, (data, more = "") => {
+    seen.text += Buffer.concat([Buffer.from(data), Buffer.from(more)]).toString("latin1");
+    return true;
+  });
   const response = () => ({ status: 200, headers: {}, body: "body" });
   const app = { respond: () => (isSlow ? promise.then(response) : response()), refuse: response };
   const connection = new HttpConnection(socket, shared ?? { app, opening: () => undefined, second: 0 }, () => {});
