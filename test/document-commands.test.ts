@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type Command, CommanderError } from "commander";
 import manifest from "../package.json" with { type: "json" };
 import { petstoreCommand } from "../src/commands/petstore.ts";
-import { codesIn, documents, ROOT, read, withoutBlocks } from "./support/markdown.ts";
+import { codesIn, documents, ROOT, read, states, withoutBlocks } from "./support/markdown.ts";
 
 const files = ["deploy", "samples"].flatMap((folder) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
@@ -127,6 +127,27 @@ test.each([...once.values()])("$where: petstore $line", async ({ line, isNamed }
   const refusal = await refusalOf(wordsOf(line));
   if (isNamed && LEFT_OUT.test(refusal ?? "")) return;
   expect(refusal).toBeUndefined();
+});
+
+test("docs/testing.md names the package, its command and its file as the manifest does", () => {
+  const [command = ""] = Object.keys(manifest.bin);
+  const file = `${manifest.name.replace("@", "").replace("/", "-")}-${manifest.version}.tgz`;
+  states(
+    "docs/testing.md",
+    `The package is \`${manifest.name}\`, whose command is \`${command}\`; \`${command}\` of the npm registry is another one.`,
+    `\`npm pack\` in a checkout creates the file to install, as in \`npm install --save-dev ../petstore/${file}\`.`,
+  );
+  // What the guide shows of Vitest is what the sample does, and those without npm start a demo.
+  const [, faked = "?"] =
+    /vi\.useFakeTimers\(\{ (toFake: \[[^\]]*\])/.exec(read("samples/testing/vitest/pet-names.test.js")) ?? [];
+  states(
+    "docs/testing.md",
+    `Leave that real, in Vitest with \`vi.useFakeTimers({ ${faked} })\`.`,
+    "Node's `fetch` does not: it needs `setImmediate` before it uses a connection again, and else waits for ever.",
+    "Tests in another language start `petstore demo` themselves, as the samples for pytest and Go do.",
+  );
+  for (const sample of ["pytest/conftest.py", "go/petnames_test.go"])
+    expect([sample, read(`samples/testing/${sample}`).includes('"demo"')]).toEqual([sample, true]);
 });
 
 test("what documents have npm install or remove for all users is the package of the service", () => {

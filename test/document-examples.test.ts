@@ -77,17 +77,11 @@ const settingsIn = (text: string) =>
     .map(([, name = "", value = ""]) => ({ name, value: value.replaceAll("…", "x").replace(/[.,)]+$/, "") }))
     .filter(({ name }) => variables.some((one) => one.name === name));
 
-const given = documents
-  .filter((page) => page !== "CHANGELOG.md")
-  .flatMap((page) => {
-    const blocks = [...read(page).matchAll(/^ *```\w*\n([\s\S]*?)^ *```$/gm)].map(([, block = ""]) =>
-      settingsIn(block),
-    );
-    const alone = settingsIn(withoutBlocks(read(page)).replaceAll(/`[^`]*` is refused/g, "")).map((setting) => [
-      setting,
-    ]);
-    return [...blocks, ...alone].filter((settings) => settings.length > 0).map((settings) => ({ page, settings }));
-  });
+const given = documents.flatMap((page) => {
+  const blocks = [...read(page).matchAll(/^ *```\w*\n([\s\S]*?)^ *```$/gm)].map(([, block = ""]) => settingsIn(block));
+  const alone = settingsIn(withoutBlocks(read(page)).replaceAll(/`[^`]*` is refused/g, "")).map((setting) => [setting]);
+  return [...blocks, ...alone].filter((settings) => settings.length > 0).map((settings) => ({ page, settings }));
+});
 
 test("the service accepts the settings of each example", () => {
   expect(given.length).toBeGreaterThan(20);

@@ -726,7 +726,7 @@ const facts = [
   `Against slow clients: ${found(CADDY, /read_header (\d+)s/)} seconds for the headers, ${found(CADDY, /read_body (\d+)s/)} seconds for the body`,
   `restart of the node wait for up to ${found(CADDY, /lb_try_duration (\d+)s/)} seconds`,
   `meanwhile for up to ${found(CADDY, /lb_try_duration (\d+)s/)} seconds`,
-  `${NOT_ALLOWED} for unknown methods, ${TOO_LARGE} for bodies of ${found(CADDY, /@others \{\s+max_size (\d+)KB/)} KB and more, or ${found(CADDY, /@batch \{\s+max_size (\d+)KB/)} KB of a batch or of a message of an agent, ${INVALID} and 408 for a body that is malformed or slow, ${UNAVAILABLE} if the node`,
+  `${NOT_ALLOWED} for unknown methods, ${TOO_LARGE} for bodies of ${found(CADDY, /@others \{\s+max_size (\d+)KB/)} KB and more, or ${found(CADDY, /@batch \{\s+max_size (\d+)KB/)} KB of a batch or of a message of an agent, ${INVALID} for a body that is malformed or slow, ${UNAVAILABLE} if the node`,
   `has plain text: ${INVALID}, ${HEADERS} for headers over ${Number(found(CADDY, /max_header_size (\d+)KB/)) + 4} KiB (over HTTP/2 ${found(CADDY, /max_header_size (\d+)KB/)} KB), and 501 for`,
   `${NOT_ALLOWED} for unknown methods, ${HEADERS} for headers over 15 KiB, ${INVALID} for malformed requests, 408 for slow clients, ${UNAVAILABLE} if no node`,
   `the ${INVALID} and 408 of its parser`,

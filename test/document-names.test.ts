@@ -7,7 +7,7 @@ import type { Command } from "commander";
 import { petstoreCommand } from "../src/commands/petstore.ts";
 import { variables } from "../src/wiring/config.ts";
 import { openApi } from "./support/descriptions.ts";
-import { pages as all, codesIn, documents, partsOf, ROOT, read, withoutBlocks } from "./support/markdown.ts";
+import { pages as all, codesIn, documents, inOneLine, partsOf, ROOT, read, withoutBlocks } from "./support/markdown.ts";
 
 /** Names of programs of others, of their settings, and of examples. */
 const OF_OTHERS = `
@@ -64,6 +64,40 @@ test.each(pages)(
     expect(types.filter((type) => kinds.test(type) && !sources.includes(`"${type}"`))).toEqual([]);
   },
 );
+
+/** What the changelog names of others and of names that begin so, and columns of files that were given to imports. */
+const OF_CHANGES = /^(docs\/upgrading\.md|petstore_backup_…|pg_trgm|TimeoutNegativeWarning|name=%ff|Category_Id)$/;
+
+test("CHANGELOG.md names nothing that there is not, and pages that there are", () => {
+  const named = namesOn("CHANGELOG.md").filter((code) => !OF_CHANGES.test(code));
+  const onPages = new Set(all.flatMap(namesOn).flatMap(wordsOf));
+  const unknown = named.filter((code) => wordsOf(code).some((word) => !known.has(word) && !onPages.has(word)));
+  expect(unknown).toEqual([]);
+  const paths = namesOn("CHANGELOG.md").filter((code) => /^(docs|deploy|samples|client)\/[\w./-]+\.\w+$/.test(code));
+  expect(paths.length).toBeGreaterThan(20);
+  // This page was divided.
+  expect(paths.filter((path) => path !== "docs/operations.md" && !inCheckout.includes(path))).toEqual([]);
+});
+
+test("CHANGELOG.md has with what was added only figures that a page has too", () => {
+  const parts = read("CHANGELOG.md").split(/^(?=##+ )/m);
+  const added = parts.filter((part) => part.startsWith("### Added")).join("\n");
+  const ofPages = [...all, "ARCHITECTURE.md"].map((page) => inOneLine(read(page))).join("\n");
+  const text = inOneLine(added).replaceAll(/"[^"]*"/g, "");
+  // Each with the word before it, or the one after it; statuses and modes have a place in a sentence of their own.
+  const figures = [...text.matchAll(/(?:\w+[,:]? \(?)?(?<![\w.`'–-])(\d[\d.,]*\d|\d)(?![\d-])(?: [\w%]+)?/g)].filter(
+    ([words, figure = ""]) => words !== figure && !/^([345]\d\d|0[67]00|20\d\d)$/.test(figure),
+  );
+  const others = figures.filter(([words, figure = ""]) => {
+    const [before, after] = words.split(figure);
+    const isThere = (part: string) => part !== figure && ofPages.includes(part);
+    return !/ by$/.test(words) && !isThere(`${before}${figure}`) && !isThere(`${figure}${after}`);
+  });
+  for (const [, name, value] of text.matchAll(/`(PETSTORE_\w+)`[^`.]*?, (\d+) by default/g))
+    expect([name, variables.find((one) => one.name === name)?.default]).toEqual([name, value]);
+  expect(figures.length).toBeGreaterThan(10);
+  expect(others.map(([text]) => text)).toEqual([]);
+});
 
 /** Where a setting is named without a word of what it is for. */
 const WITHOUT_SUBJECT = [

@@ -201,6 +201,38 @@ observed([
   ],
   [
     "docs/limits.md",
+    "the example of two windows",
+    async (store) => {
+      store.clock.freeze();
+      const { key } = await store.createKey({ plan: "free" });
+      const at = async (time: string) => {
+        store.clock.set(`2027-01-01T${time}Z`);
+        return await call(store, "/pets", { key });
+      };
+      const windows = async () => {
+        const { minute, day } = (await call(store, "/usage", { key })).body;
+        return { minute, day };
+      };
+      await at("10:00:07.400");
+      const { minute, day } = await windows();
+      const time = (text: string) => text.slice(11, 19);
+      for (let more = 0; more < 59; more++) await at("10:00:20");
+      const { status, headers } = await at("10:00:50");
+      const after = await windows();
+      expect([status, after.minute.used, after.day.used]).toEqual([429, 60, 60]);
+      store.clock.set("2027-01-01T10:01:10Z");
+      const between =
+        (await windows()).minute.resetAt === null ? "No minute window is open" : "A minute window is open";
+      await at("10:01:52");
+      const { minute: next, day: later } = await windows();
+      expect([time(next.resetAt), later.used]).toEqual(["10:02:52", 61]);
+      const until =
+        day.resetAt === later.resetAt && day.resetAt.startsWith("2027-01-02T") ? "the next day" : "that day";
+      return `The minute window ends at ${time(minute.resetAt)}, a whole second. Its 61st request, at 10:00:50, is refused with Retry-After ${headers.get("Retry-After")} and counts in ${after.minute.used === 60 ? "neither window" : "both windows"}. ${between} until the next request, at 10:01:52. The day window counts on, until ${time(later.resetAt)} ${until}.`;
+    },
+  ],
+  [
+    "docs/limits.md",
     "when a window opens",
     async (store) => {
       store.clock.freeze();

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import type { ICruiseResult } from "dependency-cruiser";
 import law from "../.dependency-cruiser.mjs";
+import { states } from "./support/markdown.ts";
 
 const root = join(import.meta.dir, "..");
 const CRUISER = join(root, "node_modules/dependency-cruiser/bin/dependency-cruise.mjs");
@@ -129,6 +130,16 @@ test("the house keeps the law of imports", () => {
 
 describe("the law can be broken:", () => {
   test("every article has a breach here", () => {
+    states(
+      "ARCHITECTURE.md",
+      "Adapters do not import each other, with two exceptions:",
+      "Errors are values of one type from one catalogue (`domain/errors.ts`). Only the HTTP edge turns them into responses.",
+    );
+    states(
+      "ARCHITECTURE.md",
+      "Imports run down only: main, commands and testing → wiring → adapters → domain.",
+      "`.dependency-cruiser.mjs` and `biome.json` express laws 1 and 7; `test/house.long.test.ts` shows that each rule can fail.",
+    );
     expect(Object.keys(breaches).sort()).toEqual(law.forbidden.map(({ name }) => name).sort());
   });
 

@@ -31,7 +31,7 @@ const EVENT: Kind<Schemas["Event"]> = {
   path: "/events",
   list: "listEvents",
   integers: ["id", "version"],
-  objects: { data: ["id", "categoryId", "petId"] },
+  nested: ["id", "categoryId", "petId"],
 };
 
 /** How long a request waits for the next event, in s: less than the time-out of a request. */

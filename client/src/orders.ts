@@ -46,7 +46,7 @@ const ORDER: Kind<Schemas["Order"]> = {
   path: "/store/orders",
   list: "listOrders",
   integers: ["id", "petId"],
-  objects: { pet: ["categoryId"] },
+  nested: ["categoryId"],
 };
 
 /** The orders of pets: `petstore.orders`. */

@@ -115,15 +115,14 @@ export type Resource<Mode extends IntegerMode, Fields> = {
 export type QueryOf<Parameters> = { [Name in keyof Parameters]?: Parameters[Name] | undefined };
 
 /**
- * A kind of resource: its name, the path and the operation of its list, its int64 fields, and the objects in it, which may be null,
- * with those that they may have.
+ * A kind of resource: its name, the path and the operation of its list, its int64 fields, and those that the objects in it may have.
  */
 export type Kind<Fields> = {
   name: string;
   path: string;
   list: Operation;
   integers: readonly (keyof Fields & string)[];
-  objects?: { readonly [field: string]: readonly string[] };
+  nested?: readonly string[];
 };
 
 /** Makes the calls for one kind of resource. */
@@ -200,25 +199,28 @@ export class ResourceCalls<Fields, Mode extends IntegerMode> {
 
   /** @throws ConnectionError when the value is not such a resource */
   #resourceOf(value: unknown, requestId: string): Resource<Mode, Fields> {
-    const { name, integers, objects = {} } = this.#kind;
-    const resource = this.#converted(value, integers);
+    const { name, integers, nested = [] } = this.#kind;
+    const resource = this.#converted(value, integers, nested);
     if (!resource) throw unexpected(`The response is not ${name}.`, 200, requestId);
-    for (const [field, its] of Object.entries(objects)) {
-      const object = resource[field];
-      const present = its.filter((name) => name in Object(object));
-      if (object) resource[field] = this.#converted(object, present);
-    }
     // The other fields are not checked: the service guarantees its document.
     return resource as Resource<Mode, Fields>;
   }
 
-  /** Converts the integers of an object to the mode; undefined when it lacks one. */
-  #converted(value: unknown, integers: readonly string[]): Record<string, unknown> | undefined {
+  /** Converts the integers of an object to the mode, and those of the objects in it; undefined when it lacks one. */
+  #converted(
+    value: unknown,
+    integers: readonly string[],
+    nested: readonly string[],
+  ): Record<string, unknown> | undefined {
     const fields: Record<string, unknown> = { ...Object(value) };
     for (const field of integers) {
       const integer = integerOf(fields[field], this.#mode);
       if (integer === undefined) return undefined;
       fields[field] = integer;
+    }
+    for (const [field, inner] of Object.entries(fields)) {
+      const present = nested.filter((name) => name in Object(inner));
+      if (present[0]) fields[field] = this.#converted(inner, present, nested);
     }
     return withJson(fields);
   }

@@ -1,5 +1,4 @@
 import { showBidiControls } from "../../src/domain/text.ts";
-import icon from "../icon.svg" with { type: "text" };
 
 /** The colours of the icon: of production, as the file has it, and of staging. */
 const PRODUCTION = "#0f766e";
@@ -15,9 +14,10 @@ export const { operatorCommand } = document.documentElement.dataset;
 export const hasSingleSignOn = document.documentElement.dataset.singleSignOn !== undefined;
 
 /** Gives staging an icon of its own. Its colours are in tokens.css. */
-export function markDeployment(): void {
+export async function markDeployment(): Promise<void> {
   const link = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
   if (deployment !== "staging" || link === null) return;
+  const icon = await (await fetch(link.href)).text();
   link.href = `data:image/svg+xml,${encodeURIComponent(icon.replace(PRODUCTION, STAGING))}`;
 }
 

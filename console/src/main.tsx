@@ -5,7 +5,7 @@ import { markDeployment } from "./deployment.ts";
 import { applyTheme } from "./theme.ts";
 
 applyTheme();
-markDeployment();
+void markDeployment();
 showBidiControlsEverywhere();
 const container = document.getElementById("console");
 if (container !== null) render(<App />, container);

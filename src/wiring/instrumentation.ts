@@ -77,7 +77,7 @@ export function instrumentedStores(
     pets: instrumented(
       pets,
       "pets",
-      ["create", "createIdempotently", "get", "list", "update", "delete", "count", "inventory"],
+      ["create", "createIdempotently", "createAll", "get", "list", "update", "delete", "count", "inventory"],
       instrument,
     ),
     categories: instrumented(categories, "categories", ["create", "put", "delete", "get", "list"], instrument),

@@ -137,3 +137,31 @@ test("each run has the tests that belong to it, and on no other runtime or store
   }
   rmSync(other, { recursive: true });
 });
+
+test("a run fails with a test that fails, with an error outside of all tests, and in CI with one that was skipped", async () => {
+  const from = 'import { test } from "bun:test"; ';
+  const other = projectOf({
+    "test/domain/skipped.test.ts": `${from}test("passes", () => {}); test.skip("is skipped", () => {});`,
+    "client/test/failing.test.ts": `${from}test("passes", () => {}); test("fails", () => { throw new Error("it"); });`,
+    "test/adapters/postgres/broken.test.ts": `${from}test("passes", () => {}); throw new Error("outside");`,
+  });
+  const outcomeOf = async (run: string, CI: string) => {
+    const env = { ...process.env, CI };
+    const runner = spawn("node", ["bin/test.js", run], { cwd: other, env, stdio: ["ignore", "pipe", "ignore"] });
+    const [printed, [code]] = await Promise.all([text(runner.stdout), once(runner, "close")]);
+    return [code, printed.trimEnd().split("\n").at(-1)];
+  };
+  const outcomes = [
+    await outcomeOf("short", "false"),
+    await outcomeOf("short", "true"),
+    await outcomeOf("client", "false"),
+    await outcomeOf("postgres", "false"),
+  ];
+  expect(outcomes).toEqual([
+    [0, "1 passed, 0 failed, 1 skipped"],
+    [1, "1 passed, 0 failed, 1 skipped"],
+    [1, "1 passed, 1 failed, 0 skipped"],
+    [1, expect.stringMatching(/^\d passed, [1-9] failed, 0 skipped$/)],
+  ]);
+  rmSync(other, { recursive: true });
+});

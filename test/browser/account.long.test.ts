@@ -169,6 +169,25 @@ describe.skipIf(!hasChromium)("the page of a key in a browser", () => {
           ...Object.fromEntries(["2xx", "4xx", "429", "5xx"].map((one) => [one, String(byClass[one] ?? 0)])),
         }));
       };
+      for (const [name, points] of [
+        ["By hour", used.last24Hours],
+        ["By day, in UTC", key.last30Days],
+      ] as [string, Point[]][]) {
+        const total = points.reduce((sum, { requests }) => sum + requests, 0);
+        await page.getByText(`${name}: ${total} requests`, { exact: true }).waitFor();
+        const meters = await page
+          .locator(`table[aria-label='${name}'] meter`)
+          .evaluateAll((all) => all.map((one) => one as HTMLMeterElement).map(({ value, max }) => [value, max]));
+        const most = Math.max(...points.map(({ requests }) => requests));
+        expect(meters).toEqual(points.toReversed().map(({ requests }) => [requests, most]));
+      }
+      const links = await page.locator("#account a").evaluateAll((all) => all.map((one) => one.getAttribute("href")));
+      expect(links).toEqual(expect.arrayContaining(["/docs/limits#bans", "/docs/deprecation"]));
+      for (const href of new Set(links)) {
+        const [path = "", anchor] = (href ?? "").split("#");
+        const { status: answer, text } = await service.anonymous().get(path);
+        expect([href, answer, anchor === undefined || text.includes(` id="${anchor}"`)]).toEqual([href, 200, true]);
+      }
       expect(await rowsOf("By hour")).toEqual(usageRows(used.last24Hours));
       expect(await rowsOf("By day, in UTC")).toEqual(usageRows(key.last30Days));
       expect(await rowsOf("Refused requests")).toEqual(
@@ -199,6 +218,17 @@ describe.skipIf(!hasChromium)("the page of a key in a browser", () => {
       await page.keyboard.press("Enter");
       await status(page).getByText("As of").waitFor();
       const refused = page.getByRole("table", { name: "Refused requests" });
+      // The field does not keep what the page has; without another key, the same is shown again.
+      const typed = page.getByLabel("API key", { exact: true });
+      expect(await typed.inputValue()).toBe("");
+      const again = page.waitForRequest((request) => request.url().endsWith("/v1/key"));
+      await typed.focus();
+      await page.keyboard.press("Enter");
+      const repeated = await again;
+      expect(await repeated.headerValue("Authorization")).toBe(`Bearer ${secret}`);
+      // As of a request whose response no cache may keep.
+      expect(await repeated.headerValue("Cache-Control")).toBe("no-cache");
+      await status(page).getByText("As of").waitFor();
       expect(await refused.first().textContent()).toContain("invalid_parameter");
       await refused.getByText("refused-24", { exact: true }).waitFor();
       expect(await refused.getByText("refused-0", { exact: true }).count()).toBe(0);
@@ -207,6 +237,7 @@ describe.skipIf(!hasChromium)("the page of a key in a browser", () => {
       await page.getByRole("button", { name: "Show older ones" }).focus();
       await page.keyboard.press("Enter");
       await refused.getByText("refused-0", { exact: true }).waitFor();
+      await page.getByRole("button", { name: "Show older ones" }).waitFor({ state: "hidden" });
       await page.getByRole("button", { name: "Get a new secret" }).focus();
       await page.keyboard.press("Enter");
       const made = page.locator("output code");
@@ -221,6 +252,10 @@ describe.skipIf(!hasChromium)("the page of a key in a browser", () => {
       await page.keyboard.press("Enter");
       expect(await page.getByRole("heading", { name: "Limits" }).count()).toBe(0);
       await page.getByLabel("API key", { exact: true }).and(page.locator(":focus")).waitFor();
+      // Without a key there is nothing to show.
+      await page.keyboard.press("Enter");
+      expect(await typed.evaluate((one) => (one as HTMLInputElement).validity.valueMissing)).toBe(true);
+      expect(await status(page).textContent()).toBe("");
       await page.close();
     },
     PATIENCE,
@@ -251,6 +286,8 @@ describe.skipIf(!hasChromium)("the page of a key in a browser", () => {
       const second = await sentBy();
       await status(page).getByText("The key has a new secret.").waitFor();
       expect(second).toEqual(first);
+      // Unless another choice is made, programs have a day to take the new secret.
+      expect(first.body).toEqual({ graceSeconds: 86_400 });
       const added = (await page.locator("output code").textContent()) ?? "";
       expect((await service.withSecret(added).get("/v1/key")).body.earlierSecrets).toHaveLength(1);
       const attempts = new Set([first.attempt]);
@@ -262,6 +299,33 @@ describe.skipIf(!hasChromium)("the page of a key in a browser", () => {
         attempts.add(attempt);
       }
       expect(attempts.size).toBe(4);
+      await page.close();
+    },
+    PATIENCE,
+  );
+
+  test(
+    "says until when a key is banned, how many strikes it has, and when a refused question may be asked again",
+    async () => {
+      const { secret } = await service.createKey({ scopes: ["pets:read"] });
+      const page = await visit();
+      const until = new Date(service.now + 300_000).toISOString();
+      let isRefused = true;
+      await intercept(page, /\/v1\/(key|usage)$/, async (route) => {
+        const body = { code: "rate_limit_exceeded", message: "Too many." };
+        if (isRefused) return route.fulfill({ status: 429, headers: { "Retry-After": "7" }, json: body });
+        const response = await route.fetch();
+        await route.fulfill({ response, json: { ...(await response.json()), ban: { until }, strikes: 42 } });
+      });
+      await page.getByLabel("API key", { exact: true }).fill(secret);
+      await page.keyboard.press("Enter");
+      await status(page).getByText("Too many. (rate_limit_exceeded) Try again in 7 seconds.").waitFor();
+      isRefused = false;
+      await show(page, secret);
+      const ban = page.getByRole("row", { name: "Ban" }).getByRole("cell").nth(1);
+      expect(await ban.textContent()).toStartWith("until ");
+      expect(await ban.locator("time").getAttribute("datetime")).toBe(until);
+      await page.getByText("Strikes in the last ten minutes: 42.").waitFor();
       await page.close();
     },
     PATIENCE,
@@ -305,8 +369,17 @@ describe.skipIf(!hasChromium)("the page of a key in a browser", () => {
       await page.getByLabel("API key", { exact: true }).fill("pets_live_x");
       await page.keyboard.press("Enter");
       await status(page).getByText("invalid_api_key").waitFor();
-      await show(page, (await service.createKey({ scopes: ["pets:read"] })).secret);
+      // A pasted key has blanks around it.
+      await show(page, ` ${(await service.createKey({ scopes: ["pets:read"] })).secret} `);
       await page.getByText("None that the service keeps.").waitFor();
+      await page.getByText("The key calls none.").waitFor();
+      await page.getByRole("button", { name: "Show older ones" }).waitFor({ state: "hidden" });
+      const cell = (name: string, at: number) =>
+        page.getByRole("row", { name, exact: false }).getByRole("cell").nth(at);
+      for (const name of ["Expires", "Last used"]) expect(await cell(name, 1).textContent()).toBe("never");
+      for (const name of ["60 seconds", "24 hours"])
+        expect(await cell(name, 4).textContent()).toBe("not open: the next request opens it");
+      await page.getByText("Strikes in the last ten minutes: 0.").waitFor();
       expect(await page.getByRole("heading", { name: "Rotate the key" }).count()).toBe(0);
       await page.close();
       const plain = await visit({ javaScriptEnabled: false });

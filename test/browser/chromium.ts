@@ -33,7 +33,11 @@ export function watch(page: Page): Seen {
  * Handles requests of a page. It is loaded again: what an open page asks for next can pass Chromium before it begins to
  * hand its requests over.
  */
-export async function intercept(page: Page, url: string, handler: (route: Route) => Promise<void>): Promise<void> {
+export async function intercept(
+  page: Page,
+  url: string | RegExp,
+  handler: (route: Route) => Promise<void>,
+): Promise<void> {
   await page.route(url, handler);
   await page.reload();
 }

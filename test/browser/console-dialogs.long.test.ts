@@ -245,6 +245,40 @@ describe.skipIf(!hasChromium)("a dialog of the console", () => {
       expect(await dialogs().getByRole("status").textContent()).toBe("Selected");
       await page.keyboard.press("Control+C");
       expect(await questionsOfReload()).toEqual([]);
+      // As in a browser on another machine, which gets the console over plain HTTP.
+      await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
+      await createKey();
+      expect(await dialogs().getByRole("button", { name: "Copy" }).count()).toBe(0);
+      await dialogs().getByRole("button", { name: "Select" }).click();
+      const selected = await page.evaluate<string>("getSelection().toString()");
+      expect(selected).toBe((await dialogs().locator("code").textContent()) ?? "");
+      await dialogs().getByRole("button", { name: "I have stored it" }).press("Enter");
+      await isClosed();
+    },
+    PATIENCE,
+  );
+
+  test(
+    "sends once what is pressed several times",
+    async () => {
+      const held = Promise.withResolvers<void>();
+      let sent = 0;
+      await page.route("**/admin/v1/categories", async (route) => {
+        if (route.request().method() === "POST") sent += 1;
+        await held.promise;
+        await route.continue();
+      });
+      await open("#/categories", "Create category");
+      await page.keyboard.type("Created once");
+      await press("Enter");
+      await dialogs().locator("[type=submit][aria-busy=true]").waitFor();
+      await press("Enter");
+      await dialogs().locator("[type=submit]").press("Enter");
+      await dialogs().locator("[type=submit]").press("Space");
+      held.resolve();
+      await isClosed();
+      expect(sent).toBe(1);
+      await page.unroute("**/admin/v1/categories");
     },
     PATIENCE,
   );
@@ -445,13 +479,19 @@ describe.skipIf(!hasChromium)("a dialog of the console", () => {
       await page.getByText("3 selected").waitFor();
       expect(await isChecked()).toBe(true);
       expect(await accessibilityViolations(page)).toEqual([]);
+      // What the list shows of a key since it was selected has been seen, and those that it does not show stay selected.
+      await colleague.patch(`/admin/v1/keys/${ids[0]}`, { note: "seen", name: "Many A2" });
+      await page.getByRole("link", { name: "Many A2" }).waitFor();
+      await page.getByLabel("Search").fill("Many A2");
+      await page.getByRole("link", { name: "Many C" }).waitFor({ state: "detached" });
+      await page.getByText("3 selected").waitFor();
       await page.getByRole("button", { name: "Change plan" }).press("Enter");
       await dialogs().getByLabel("Plan").selectOption("pro");
       await colleague.patch(`/admin/v1/keys/${ids[1]}`, { note: "mine" });
       await dialogs().getByRole("button", { name: "Change plan: 3 keys" }).press("Enter");
       await dialogs().getByRole("alert").getByText("1 key of 3 could not be changed").waitFor();
       expect((await dialogs().getByRole("listitem").allTextContents()).toSorted()).toEqual([
-        "Many A done",
+        "Many A2 done",
         "Many B Somebody else has changed it. Look at it, then select it again.",
         "Many C done",
       ]);
@@ -466,6 +506,7 @@ describe.skipIf(!hasChromium)("a dialog of the console", () => {
       await dialogs().getByRole("button", { name: "Discard" }).press("Enter");
       await isClosed();
       await page.getByText("1 selected").waitFor();
+      await goTo(page, "#/keys?search=Many");
       await page.getByRole("row", { name: /Many B.*Free/ }).waitFor();
       await page.getByRole("button", { name: "Revoke", exact: true }).press("Enter");
       await dialogs().getByRole("button", { name: "Revoke: 1 key" }).press("Enter");
@@ -478,7 +519,11 @@ describe.skipIf(!hasChromium)("a dialog of the console", () => {
         ["pro", "active"],
       ]);
       const { entries } = (await colleague.get(`/admin/v1/audit?target=${ids[0]}`)).body;
-      expect(entries.map(({ action }: { action: string }) => action)).toEqual(["key.update", "key.create"]);
+      expect(entries.map(({ action }: { action: string }) => action)).toEqual([
+        "key.update",
+        "key.update",
+        "key.create",
+      ]);
     },
     PATIENCE,
   );

@@ -80,6 +80,14 @@ describe.skipIf(!hasChromium)("the console by keyboard, in several tabs and in f
       await page.getByRole("link", { name: "Overview" }).hover();
       await page.mouse.wheel(0, 2_000);
       await eventually(async () => (await topOf(last)) < 420 && (await page.evaluate<number>("scrollY")) === 0);
+      // Another page is read from its beginning, also in a window that is lower than what it shows at first.
+      await page.setViewportSize({ width: 1280, height: 160 });
+      await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
+      expect(await page.evaluate<number>("scrollY")).toBeGreaterThan(420);
+      await goTo(page, "#/service");
+      await page.locator("main:focus", { hasText: "Base URLs" }).waitFor();
+      expect(await page.evaluate("document.documentElement.scrollHeight - innerHeight")).toBeGreaterThan(420);
+      expect(await page.evaluate<number>("scrollY")).toBe(0);
       await page.setViewportSize({ width: 1280, height: HEIGHT });
     },
     PATIENCE,
@@ -110,6 +118,7 @@ describe.skipIf(!hasChromium)("the console by keyboard, in several tabs and in f
       });
       await page.evaluate('location.hash = "#/orders"');
       await page.locator(".skeleton").first().waitFor();
+      expect(await page.locator(".skeleton").first().and(page.getByRole("status")).textContent()).toBe("Loading");
       expect(await moving()).toEqual([]);
       held.resolve();
       await settled(page);
@@ -161,6 +170,28 @@ describe.skipIf(!hasChromium)("the console by keyboard, in several tabs and in f
       await other.clock.runFor(30_000);
       await next;
       await other.getByText("Second").first().waitFor();
+      const answered = () => other.waitForResponse((response) => response.url().includes("/audit?"));
+
+      // A request that fails is followed by others; meanwhile the list stays.
+      await other.route("**/audit?*", (route) => route.abort());
+      await other.clock.runFor(30_000);
+      await other.getByRole("alert").getByText("The service cannot be reached.").waitFor();
+      expect(await other.getByText("Second").count()).toBeGreaterThan(0);
+      await other.unroute("**/audit?*");
+      await Promise.all([answered(), other.clock.runFor(30_000)]);
+      await other.getByRole("alert").waitFor({ state: "detached" });
+
+      // Nobody sees a tab that is hidden.
+      const show = (isHidden: boolean) =>
+        other.evaluate((value) => {
+          Object.defineProperty(document, "hidden", { configurable: true, value });
+          document.dispatchEvent(new Event("visibilitychange"));
+        }, isHidden);
+      await show(true);
+      asked = 0;
+      await other.clock.runFor(60_000);
+      expect(asked).toBe(0);
+      await Promise.all([answered(), show(false)]);
       await other.close();
     },
     PATIENCE,
@@ -210,9 +241,15 @@ describe.skipIf(!hasChromium)("the console by keyboard, in several tabs and in f
       await page.locator("button[aria-label=Menu][aria-expanded=false]").waitFor();
       const head = await page.locator(".head").boundingBox();
       for (let i = 0; i < 30; i++) await page.keyboard.press("Tab");
+      const outlined = () =>
+        page.locator(":focus").evaluate((element) => {
+          const { outlineStyle, outlineWidth } = getComputedStyle(element);
+          return `${outlineStyle} ${outlineWidth}`;
+        });
       for (let i = 0; i < 20; i++) {
         await page.keyboard.press("Shift+Tab");
         expect(await topOf(page.locator(":focus"))).toBeGreaterThanOrEqual(head?.height ?? Number.NaN);
+        expect(await outlined()).toBe("solid 2px");
       }
       await page.setViewportSize({ width: 1280, height: HEIGHT });
     },
@@ -222,6 +259,10 @@ describe.skipIf(!hasChromium)("the console by keyboard, in several tabs and in f
   test(
     "the menu of a page opens, moves, finds and closes by the keys of a menu button, and takes no more room than there is",
     async () => {
+      states(
+        "docs/console.md",
+        "its menu `More` has the rest: name, owner, note, scopes, expiry, and last what refuses requests.",
+      );
       states("docs/console.md", "its menu `More` has the rest");
       const { id } = await service.createKey();
       const more = page.getByRole("button", { name: "More" });
@@ -273,6 +314,10 @@ describe.skipIf(!hasChromium)("the console by keyboard, in several tabs and in f
   test(
     "the command palette finds pages, keys, pets, orders and requests",
     async () => {
+      states(
+        "docs/console.md",
+        "`Ctrl+K`, or `⌘K`, or the magnifier beside the name leads to any page, key, pet, order or request: type a part of a name, or an id.",
+      );
       states("docs/console.md", "leads to any page, key, pet, order or request: type a part of a name, or an id.");
       const key = await service.createKey();
       const client = service.withSecret(key.secret);
@@ -297,13 +342,13 @@ describe.skipIf(!hasChromium)("the console by keyboard, in several tabs and in f
         await palette.waitFor({ state: "detached" });
       };
       await open("#/overview");
-      await goTo("audit", "Audit log");
+      await goTo("AUDIT", "Audit log");
       await page.waitForURL("**/console#/audit");
       await goTo(key.id.slice(0, 12), `active key, ${key.id}`, "Meta+k");
       await page.waitForURL(`**/console#/keys/${key.id}`);
-      await goTo("1", "Pet 1");
+      await goTo("1", "Pet 1 Renamed elsewhere, pending");
       await page.waitForURL("**/console#/pets/1");
-      await goTo(String(order.id), `Order ${order.id}`);
+      await goTo(String(order.id), `Order ${order.id} placed`);
       await page.waitForURL(`**/console#/orders/${order.id}`);
       await goTo(" X-Request-Id: checkout-4711", "GET /v1/pets, 200");
       await page.waitForURL("**/console#/requests/checkout-4711");
@@ -311,6 +356,9 @@ describe.skipIf(!hasChromium)("the console by keyboard, in several tabs and in f
       await client.get("/v1/pets?limit=1", { "X-Request-Id": longest });
       await goTo(longest, "GET /v1/pets, 200");
       await page.waitForURL(`**/console#/requests/${longest}`);
+      await client.get("/v1/pets?limit=2", { "X-Request-Id": "4711-abc" });
+      await goTo("4711-abc", "GET /v1/pets, 200");
+      await page.waitForURL("**/console#/requests/4711-abc");
       await goTo("checkout-4711", "GET /v1/pets, 200");
       // The page takes the focus when it is there.
       await page.locator("main:focus", { hasText: "checkout-4711" }).waitFor();
@@ -319,6 +367,12 @@ describe.skipIf(!hasChromium)("the console by keyboard, in several tabs and in f
       await field.waitFor();
       await page.keyboard.press("ArrowUp");
       await isChosen("Service");
+      // The list scrolls to it.
+      const results = await palette.getByRole("listbox").boundingBox();
+      const bottomOf = (box: { y: number; height: number } | null) => (box === null ? Number.NaN : box.y + box.height);
+      expect(bottomOf(await palette.getByRole("option", { selected: true }).boundingBox())).toBeLessThan(
+        bottomOf(results) + 1,
+      );
       await page.keyboard.press("ArrowDown");
       await isChosen("Overview");
       expect(await accessibilityViolations(page)).toEqual([]);
@@ -335,6 +389,25 @@ describe.skipIf(!hasChromium)("the console by keyboard, in several tabs and in f
       await page.keyboard.type("nothing-has-this");
       await palette.getByText("Nothing found.").waitFor();
       expect(await accessibilityViolations(page)).toEqual([]);
+      // Enter leads nowhere then. An id that no pet can have is none of the service's errors.
+      await page.keyboard.press("Enter");
+      await field.fill("1".repeat(30));
+      await palette.getByText("Nothing found.").waitFor();
+      expect(await palette.getByRole("alert").count()).toBe(0);
+      await field.fill("1");
+      await palette.getByRole("option").filter({ hasText: "Pet 1" }).waitFor();
+      const found = await palette.getByRole("option").count();
+      expect(found).toBeGreaterThan(1);
+      expect(await palette.getByRole("status").textContent()).toBe(`${found} results`);
+      await palette.getByRole("option").filter({ hasText: "Order 1" }).click();
+      await palette.waitFor({ state: "detached" });
+      await page.waitForURL("**/console#/orders/1");
+      await page.getByRole("button", { name: /^Go to/ }).press("Enter");
+      await field.waitFor();
+      await page.context().setOffline(true);
+      await page.keyboard.type("somebody");
+      await palette.getByRole("alert").getByText("The service cannot be reached.").waitFor();
+      await page.context().setOffline(false);
       await page.keyboard.press("Escape");
       await palette.waitFor({ state: "detached" });
       expect(await page.evaluate<string>("document.activeElement.ariaLabel")).toBe("Go to… (Ctrl+K)");
@@ -401,6 +474,16 @@ describe.skipIf(!hasChromium)("the console by keyboard, in several tabs and in f
       const outline = (name: string) =>
         page.getByRole("button", { name, exact: true }).evaluate((button) => getComputedStyle(button).outlineStyle);
       expect([await outline("Requests"), await outline("Refusals")]).toEqual(["solid", "none"]);
+      const outlineOf = (locator: Locator) => locator.evaluate((element) => getComputedStyle(element).outlineStyle);
+      const pages = page.getByRole("navigation", { name: "Pages" });
+      const ofPage = (name: string) => outlineOf(pages.getByRole("link", { name, exact: true }));
+      expect([await ofPage("Overview"), await ofPage("Keys")]).toEqual(["solid", "none"]);
+      await page.keyboard.press("Control+k");
+      const options = page.getByRole("dialog").getByRole("option");
+      await options.nth(1).waitFor();
+      expect([await outlineOf(options.first()), await outlineOf(options.nth(1))]).toEqual(["solid", "none"]);
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
       const colours = await page.evaluate(() => {
         const swatch = document.createElement("i");
         document.querySelector("main")?.append(swatch);
@@ -437,6 +520,9 @@ describe.skipIf(!hasChromium)("the console by keyboard, in several tabs and in f
       await open("#/pets");
       const other = await page.context().newPage();
       await other.goto(`${service.adminUrl}/console`);
+      // The address names no page.
+      await other.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
+      await other.locator('nav [aria-current=page][href="#/overview"]').waitFor();
       await other.getByRole("button", { name: "Sign out" }).click();
       await page.getByText("Your session has ended.").waitFor();
       await other.getByLabel("Operator token").fill((await service.withOperator("viewer", "Barbara")).token);
@@ -464,6 +550,13 @@ describe.skipIf(!hasChromium)("the console by keyboard, in several tabs and in f
       await page.getByLabel("Operator token").waitFor();
       await page.reload();
       await page.getByLabel("Operator token").waitFor();
+      // Whose session has ended meanwhile is signed out too.
+      await signIn(page, service.adminUrl, (await service.withOperator("admin", "Ada")).token);
+      await settled(page);
+      await page.context().clearCookies();
+      await page.getByRole("button", { name: "Sign out" }).press("Enter");
+      await page.locator("main.sign-in").getByLabel("Operator token").waitFor();
+      expect(await page.getByText("You are still signed in.").count()).toBe(0);
     },
     PATIENCE,
   );

@@ -52,6 +52,25 @@ describe.skipIf(!hasChromium)("the console", () => {
       expect(
         await page.getByRole("figure", { name: "Requests per second" }).locator("tbody tr").count(),
       ).toBeGreaterThan(20);
+      await page.getByRole("button", { name: "Show chart" }).click();
+    },
+    PATIENCE,
+  );
+
+  test(
+    "draws a chart again in the colors of another theme, of the system or chosen",
+    async () => {
+      const isDrawnAgain = async (change: () => Promise<void>) => {
+        await page.locator(".uplot").waitFor();
+        await page.evaluate('document.querySelector(".uplot").dataset.before = "yes"');
+        await change();
+        await page.locator(".uplot[data-before]").waitFor({ state: "detached" });
+        await page.locator(".uplot").waitFor();
+      };
+      for (const colorScheme of ["dark", "light"] as const)
+        await isDrawnAgain(() => page.emulateMedia({ colorScheme }));
+      for (const theme of ["system", "light", "dark"])
+        await isDrawnAgain(() => page.getByRole("button", { name: `Theme: ${theme}.` }).click());
     },
     PATIENCE,
   );
@@ -59,6 +78,10 @@ describe.skipIf(!hasChromium)("the console", () => {
   test(
     "an alert of each type leads to what it is about",
     async () => {
+      states(
+        "docs/console.md",
+        "What you should look at, newest first: when it was raised, what was observed, what to do, and whether it is open, acknowledged or ended.",
+      );
       const expected: [type: AlertType, subject: string, href: string | null][] = [
         ["alert.key_banned", "keys/key_0000000000000001", "#/keys/key_0000000000000001"],
         ["alert.webhook_disabled", "webhooks/wh_0000000000000001", "#/webhooks/wh_0000000000000001"],
@@ -97,6 +120,8 @@ describe.skipIf(!hasChromium)("the console", () => {
         await goTo(page, path);
         await page.getByText(SHOWN).first().waitFor();
         expect(await page.evaluate<string>("document.body.innerText")).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
+        const attributes = `[...document.querySelectorAll("[title], [aria-label]")].map((one) => one.title + one.ariaLabel).join()`;
+        expect(await page.evaluate<string>(attributes)).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
       }
       await goTo(page, "#/keys");
       await page.getByRole("link", { name: SHOWN }).click();
@@ -112,6 +137,15 @@ describe.skipIf(!hasChromium)("the console", () => {
       await page.getByRole("dialog").getByLabel("Name").fill("Paws");
       await page.getByRole("button", { name: "Rename key" }).click();
       await page.locator(".changes del").getByText(SHOWN, { exact: true }).waitFor();
+      await goTo(page, "#/pets/1");
+      await choose(page, "Remove");
+      await page.getByRole("button", { name: `Remove ${SHOWN}` }).press("Enter");
+      await page.getByText(`${SHOWN} was removed.`).waitFor();
+      await goTo(page, "#/operators");
+      await page.getByRole("row").filter({ hasText: SHOWN }).getByRole("button", { name: "Revoke" }).press("Enter");
+      await page.getByRole("button", { name: `Revoke ${SHOWN}` }).press("Enter");
+      // What a screen reader says.
+      await page.locator("#announcement").getByText(`Revoke ${SHOWN}: done.`, { exact: true }).waitFor();
     },
     PATIENCE,
   );
@@ -167,6 +201,7 @@ describe.skipIf(!hasChromium)("the console", () => {
       ] as const) {
         const filter = page.getByLabel(label);
         const becomes = (value: string) => filter.and(page.locator(`:has(option[value="${value}"]:checked)`)).waitFor();
+        await goTo(page, "#/overview");
         await goTo(page, path);
         await filter.selectOption(chosen);
         await page.waitForURL(`**/console${path}?${label.toLowerCase()}=${chosen}`);
@@ -174,6 +209,9 @@ describe.skipIf(!hasChromium)("the console", () => {
         await becomes("");
         await page.goBack();
         await becomes(chosen);
+        // Filters are no steps of the way back.
+        await page.goBack();
+        await page.waitForURL("**/console#/overview");
       }
     },
     PATIENCE,
@@ -225,6 +263,12 @@ describe.skipIf(!hasChromium)("the console", () => {
         await isSet([`Clear ${label}: ${text}`]);
         expect(await page.getByLabel(label, { exact: true }).inputValue()).toBe(text);
       }
+      // As it is pasted, with blanks around it; and the address says so when it is taken away again.
+      await page.getByLabel("Operator", { exact: true }).fill("  Ada  ");
+      await page.keyboard.press("Enter");
+      await page.waitForURL("**/console#/audit?operator=Ada");
+      await page.getByLabel("Operator", { exact: true }).fill(" ");
+      await page.waitForURL("**/console#/audit");
       await goTo(page, "#/keys?plan=pro&state=active&search=ada&sort=owner");
       await isSet(["Clear Search: ada", "Clear Plan: Pro", "Clear State: Active", "Clear all"]);
       expect(await accessibilityViolations(page)).toEqual([]);
@@ -317,6 +361,7 @@ describe.skipIf(!hasChromium)("the console", () => {
       await titled(other, "Sign in · Petstore STAGING");
       await signIn(other, staging.adminUrl, (await staging.withOperator("admin")).token);
       await settled(other);
+      await other.locator('link[rel=icon][href^="data:"]').waitFor({ state: "attached" });
       const look = (one: Page) =>
         one.evaluate<string[]>(`[
           getComputedStyle(document.documentElement).getPropertyValue("--accent"),
@@ -328,9 +373,59 @@ describe.skipIf(!hasChromium)("the console", () => {
       const [here, there] = [await look(page), await look(other)];
       for (const [i, value] of there.entries()) expect(value).not.toBe(here[i] ?? "");
       expect(there.slice(3)).toEqual(["data:", "Overview · Petstore STAGING"]);
+      // The icon has the color of the logo.
+      const icons = await Promise.all(
+        [page, other].map(async (one) => {
+          const [href = "", brand = ""] = await one.evaluate<string[]>(`[
+            document.querySelector("link[rel=icon]").href,
+            getComputedStyle(document.documentElement).getPropertyValue("--brand"),
+          ]`);
+          return [href.startsWith("data:") ? decodeURIComponent(href) : await (await fetch(href)).text(), brand];
+        }),
+      );
+      for (const [icon = "", brand = ""] of icons) expect(icon).toContain(brand || "a color");
       expect(await accessibilityViolations(other)).toEqual([]);
       expect(seen.complaints.filter((one) => !one.includes("401 (Unauthorized)"))).toEqual([]);
       await other.close();
+    },
+    PATIENCE,
+  );
+
+  test(
+    "a window of a limit is amber from 80 % on, and red when it is full",
+    async () => {
+      const { id } = await service.createKey();
+      const answers = `**/admin/v1/keys/${id}`;
+      for (const [used, level, percent] of [
+        [79, "success", 79],
+        [80, "client-error", 80],
+        [99, "client-error", 99],
+        [100, "server-error", 100],
+        [140, "server-error", 100],
+      ] as const) {
+        await page.route(answers, async (route) => {
+          const response = await route.fetch();
+          const { usage, ...key } = await response.json();
+          await route.fulfill({
+            response,
+            json: { ...key, usage: { ...usage, minute: { ...usage.minute, used, limit: 100 } } },
+          });
+        });
+        await goTo(page, "#/overview");
+        await goTo(page, `#/keys/${id}`);
+        const meter = page.getByRole("meter", { name: "Requests per minute" });
+        await meter.waitFor();
+        const shown = await meter.evaluate((element, level) => {
+          const bar = element.firstElementChild as HTMLElement;
+          const probe = element.appendChild(document.createElement("i"));
+          probe.style.color = `var(--${level})`;
+          const isOfLevel = getComputedStyle(element).color === getComputedStyle(probe).color;
+          probe.remove();
+          return [element.ariaValueNow, element.ariaValueMax, isOfLevel, Number.parseFloat(bar.style.width)];
+        }, level);
+        expect(shown).toEqual([String(used), "100", true, percent]);
+        await page.unroute(answers);
+      }
     },
     PATIENCE,
   );

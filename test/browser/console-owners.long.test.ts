@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
+import { MAX_NAME_LENGTH } from "../../src/domain/keys/key.ts";
 import { OperatorAdministration } from "../../src/domain/operators.ts";
 import { TESTER } from "../support/author.ts";
 import { states } from "../support/markdown.ts";
 import { useService } from "../support/use-service.ts";
 import { accessibilityViolations } from "./accessibility.ts";
 import { hasChromium, launchChromium, overflowOf, PATIENCE, type Seen, STEP, watch } from "./chromium.ts";
-import { buildConsole, choose, goTo, settled } from "./console.ts";
+import { buildConsole, choose, goTo, settled, titled } from "./console.ts";
 
 if (!hasChromium) console.log("skipped: the console tests need Chromium, which this machine does not have");
 
@@ -54,6 +55,8 @@ describe.skipIf(!hasChromium)("the first admin at the console", () => {
       await page.goto(`${service.adminUrl}/console#/first/${link}`);
       await page.getByRole("heading", { name: "Become the first admin" }).waitFor();
       expect(page.url()).toBe(`${service.adminUrl}/console#/overview`);
+      await titled(page, "First admin · Petstore console");
+      expect(await page.getByLabel("Your name").getAttribute("maxlength")).toBe(String(MAX_NAME_LENGTH));
       expect(await accessibilityViolations(page)).toEqual([]);
       await page.keyboard.type("Ada");
       await press("Enter");
@@ -168,6 +171,18 @@ describe.skipIf(!hasChromium)("the first admin at the console", () => {
       await phone.getByLabel("Operator token").fill(token);
       await phone.keyboard.press("Enter");
       await phone.getByRole("heading", { name: "Overview" }).waitFor();
+      // The way back does not lead to the link.
+      await phone.goBack();
+      await phone.getByRole("heading", { name: "Keys", level: 1 }).waitFor();
+      expect(phone.url()).toEndWith("#/keys");
+      // To who is signed in, the refusal of a link says nothing about the session.
+      await phone.goto(`${service.adminUrl}/console#/first/${link}`);
+      await phone.getByLabel("Your name").fill("Eve");
+      await phone.keyboard.press("Enter");
+      await phone.getByRole("alert").getByText("This link does not work").waitFor();
+      await phone.getByRole("button", { name: "Sign in with a token" }).click();
+      await phone.getByRole("heading", { name: "Overview" }).waitFor();
+      expect(await phone.getByLabel("Operator token").count()).toBe(0);
       await other.close();
     },
     PATIENCE,

@@ -108,6 +108,14 @@ describe.skipIf(!hasChromium)("the console, on a service with 1,000 keys and 30 
           .locator("main table.cards:has(thead):visible")
           .filter({ hasNot: page.getByRole("columnheader") });
         expect([path, await unnamed.count()]).toEqual([path, 0]);
+        // There they are shown, and nowhere else.
+        const names = await page
+          .locator("main table.cards td[data-label]:visible")
+          .evaluateAll((cells) =>
+            cells.map((cell) => [cell.getAttribute("data-label"), getComputedStyle(cell, "::before").content] as const),
+          );
+        const expected = options === PHONE ? (label: string | null) => JSON.stringify(label) : () => "none";
+        expect([path, names.filter(([label, shown]) => shown !== expected(label))]).toEqual([path, []]);
         // What has no value is left out, or said in words.
         expect([path, await page.locator("dd:empty").count()]).toEqual([path, 0]);
       }
@@ -239,6 +247,10 @@ describe.skipIf(!hasChromium)("the console, on a service with 1,000 keys and 30 
   test(
     "the callers of a deprecated operation lead to their keys",
     async () => {
+      states(
+        "docs/console.md",
+        "The time until getPet is removed, and the keys that still call it, with their programs.",
+      );
       states("docs/console.md", "and the keys that still call it, with their programs.");
       const [page] = await open(DESKTOP, admin, "#/deprecation");
       await page
@@ -260,17 +272,24 @@ describe.skipIf(!hasChromium)("the console, on a service with 1,000 keys and 30 
         "A viewer (`--role viewer`) reads all of it except the operators and the backups, and changes nothing.",
       );
       const [page, seen] = await open(DESKTOP, (await service.withOperator("viewer")).token);
-      const actions =
-        /^(Create|Add|Import|Change|Rotate|Revoke|Unban|Try again|Edit|Remove|Rename|Approve|Deliver|Cancel|Place)/;
+      // What chooses, finds, exports or leads on changes nothing.
+      const reading =
+        /^(Live|Hour|24 hours|7 days|30 days|90 days|Custom|By status|By plan|Requests|Refusals|Latest|Most calls|Show table|Find|Export|Previous|Next|Clear filters)$/;
       for (const path of [...pages, `keys/${key}`]) {
         await goTo(page, `#/${path}`);
-        expect([path, await page.getByRole("button", { name: actions }).count()]).toEqual([path, 0]);
+        const buttons = await page.locator("main").getByRole("button").allTextContents();
+        expect([path, ...buttons.filter((name) => !reading.test(name.trim()))]).toEqual([path]);
+        expect([path, await page.locator("main").getByRole("checkbox").count()]).toEqual([path, 0]);
       }
       const linksOf = (one: Page) => one.getByRole("navigation", { name: "Pages" }).getByRole("link").allTextContents();
       const [all] = await open(DESKTOP, admin);
       const hidden = (await linksOf(all)).filter((name) => name !== "Operators" && name !== "Backups");
       expect(await linksOf(page)).toEqual(hidden);
       expect(hidden).toHaveLength((await linksOf(all)).length - 2);
+      // The palette leads where the menu does.
+      await page.keyboard.press("Control+k");
+      await page.getByRole("dialog").getByRole("option").first().waitFor();
+      expect(await page.getByRole("dialog").locator("[role=option] strong").allTextContents()).toEqual(hidden);
       await all.close();
       expect(complaints(seen).filter((one) => !one.includes("404 (Not Found)"))).toEqual([]);
       await page.close();
@@ -316,7 +335,10 @@ describe.skipIf(!hasChromium)("the console, on a service with 1,000 keys and 30 
       // Signing in has put the focus on the heading, behind the link.
       await page.reload();
       await page.getByRole("button", { name: "Create key" }).waitFor();
+      const skip = page.getByRole("button", { name: "Skip to main content" });
+      expect((await skip.boundingBox())?.y).toBeLessThan(0);
       await page.keyboard.press("Tab");
+      expect((await skip.boundingBox())?.y).toBeGreaterThanOrEqual(0);
       await page.keyboard.press("Enter");
       await page.keyboard.press("Tab");
       expect(await page.evaluate<string>("document.activeElement.textContent")).toBe("Create key");
@@ -417,19 +439,44 @@ describe.skipIf(!hasChromium)("the console, on a service with 1,000 keys and 30 
       expect(await page.getByRole("alert").count()).toBe(0);
       await goTo(page, "#/keys/key_nobody");
       await page.getByRole("heading", { name: "Key not found" }).waitFor();
+      // Without the service nobody knows who is signed in: that is no reason to ask for a token.
+      await page.route("**/admin/v1/session", (route) => route.fulfill({ status: 503, body: "" }));
+      await page.reload();
+      await page.getByRole("alert").getByText("The service returned status 503.").waitFor();
+      expect(await page.getByLabel("Operator token").count()).toBe(0);
+      await page.unroute("**/admin/v1/session");
+      await page.getByRole("button", { name: "Try again" }).click();
+      await page.getByRole("heading", { name: "Key not found" }).waitFor();
       await page.close();
     },
     PATIENCE,
   );
 
   test("the content security policy allows only its own scripts and styles", async () => {
-    const { headers } = await fetch(`${url}/console`);
+    const { headers, ...answer } = await fetch(`${url}/console`).then(async (response) => ({
+      headers: response.headers,
+      html: await response.text(),
+    }));
     const policy = headers.get("Content-Security-Policy") ?? "";
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("script-src 'self';");
     expect(policy).toContain("style-src 'self';");
     expect(policy).not.toContain("unsafe");
+    // No search engine lists it, and the first picture is that of the theme.
+    expect(answer.html).toMatch(/<meta name="?robots"? content="?noindex/);
+    expect(answer.html).toMatch(/<script type="?module"? blocking="?render/);
   });
+
+  test(
+    "without scripts it says that it requires them",
+    async () => {
+      const page = await browser.newPage({ ...DESKTOP, javaScriptEnabled: false });
+      await page.goto(`${url}/console`);
+      expect((await page.locator("body").textContent())?.trim()).toBe("The console requires JavaScript.");
+      await page.close();
+    },
+    PATIENCE,
+  );
 });
 
 describe.skipIf(!hasChromium || !hasRedis)("the console of a service whose Redis may evict counts", () => {

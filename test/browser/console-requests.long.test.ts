@@ -65,6 +65,7 @@ describe.skipIf(!hasChromium)("the request history in the console", () => {
   test(
     "filters are in the address, and a key's page has its requests",
     async () => {
+      states("docs/console.md", "Or filter by the name, id or owner of a key, by status, operation, error and time.");
       states(
         "docs/console.md",
         "Or filter by the name, id or owner of a key, by status",

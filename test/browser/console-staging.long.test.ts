@@ -55,6 +55,7 @@ describe.skipIf(!hasChromium)("staging at the console", () => {
   test(
     "is reset to sample data after a confirmation, and says what it has then",
     async () => {
+      states("docs/data.md", "Administrators do the same on the console's page Service");
       states("docs/console.md", "On staging, `Reset staging` replaces all data.");
       await goTo(page, "#/service");
       const answer = Promise.withResolvers<void>();

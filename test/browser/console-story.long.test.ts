@@ -41,6 +41,7 @@ describe.skipIf(!hasChromium)("an operator at the console", () => {
       await page.getByLabel("Operator token").fill("pets_oper_nobody");
       await button("Sign in").click();
       await page.getByRole("alert").waitFor();
+      expect(await page.getByLabel("Operator token").getAttribute("aria-invalid")).toBe("true");
       await signIn(page, service.adminUrl, (await service.withOperator("admin")).token);
       await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
     },
@@ -106,6 +107,10 @@ describe.skipIf(!hasChromium)("an operator at the console", () => {
   test(
     "changes its plan, which applies at once",
     async () => {
+      states(
+        "docs/console.md",
+        "A key's page shows its usage and its changes, and lets you change its plan, rotate it or lift a ban;",
+      );
       expect((await client.get("/v1/pets")).body.code).toBe("rate_limit_exceeded");
       await choose(page, "Change plan");
       await dialog().getByLabel("Plan").selectOption("business");
@@ -182,6 +187,10 @@ describe.skipIf(!hasChromium)("an operator at the console", () => {
   test(
     "revokes it after a confirmation that names it, and finds all of this in the audit log",
     async () => {
+      states(
+        "docs/console.md",
+        "Every change with its operator, before and after, including those of the command line.",
+      );
       await choose(page, "Revoke");
       await dialog().getByRole("heading", { name: "Revoke Paws & Whiskers?" }).waitFor();
       await confirm("Revoke Paws & Whiskers");
@@ -286,17 +295,24 @@ describe.skipIf(!hasChromium)("an operator at the console", () => {
       // A request that is under way would end the session before the page is left.
       await page.waitForLoadState("networkidle");
       await service.advance({ seconds: 13 * 3_600 });
-      await goTo(page, "#/service");
+      await goTo(page, "#/categories");
       await page.getByRole("status").getByText("Your session has ended").waitFor();
       await page.locator('input[name="token"]:focus').waitFor();
-      expect(page.url()).toEndWith("#/service");
+      // The page stays when the browser is asked for another one.
+      await page.evaluate(
+        "new Promise((done) => { addEventListener('hashchange', () => done()); location.hash = '#/keys'; })",
+      );
+      expect(page.url()).toEndWith("#/categories");
       await titled(page, "Sign in · Petstore console");
       // As it is pasted, with blanks around it.
       await page.getByLabel("Operator token").fill(` ${(await service.withOperator("admin", "Ines Calder")).token} `);
       await button("Sign in").click();
-      await page.getByRole("heading", { name: "Service", level: 1 }).waitFor();
+      await page.getByRole("heading", { name: "Categories", level: 1 }).waitFor();
       await page.locator("h1:focus").waitFor();
-      await titled(page, "Service · Petstore console");
+      await titled(page, "Categories · Petstore console");
+      // It asks again for what it was refused, and by itself for nothing.
+      await says("No categories yet");
+      expect(await page.getByRole("alert").count()).toBe(0);
     },
     PATIENCE,
   );

@@ -45,8 +45,8 @@ function distinct(value: unknown, path = ""): unknown {
 
 /**
  * What each page and each dialog says, as a screen reader has it: names of fields, columns and buttons, whether they are disabled,
- * where links lead, which buttons have the color of danger, which colors states and bars have, and values, on data in which no two
- * figures are equal. To change it, remove `console-text.txt`, run this, and look at what differs.
+ * where links lead, which buttons have the color of danger, which colors states, bars and series have, what fields take, and values,
+ * on data in which no two figures are equal. To change it, remove `console-text.txt`, run this, and look at what differs.
  */
 describe.skipIf(!hasChromium)("the text of the console", () => {
   beforeAll(buildConsole, PATIENCE);
@@ -169,25 +169,55 @@ describe.skipIf(!hasChromium)("the text of the console", () => {
     await idle();
     const text = await page.locator(selector).ariaSnapshot();
     const warned = await page.locator(`:is(${selector}) :is(button, [role=menuitem]).danger`).allTextContents();
-    const colors = await page.locator(`:is(${selector}) :is(.badge, [role=meter])`).evaluateAll((all) => {
+    const colored = ".badge, [role=meter], figcaption span";
+    const colors = await page.locator(`:is(${selector}) :is(${colored})`).evaluateAll((all) => {
       const probe = document.body.appendChild(document.createElement("i"));
-      const colorOf = (element: Element) => getComputedStyle(element).color;
-      const names = ["good", "warn", "bad", "muted", "success", "client-error", "server-error", "accent"].map(
-        (name) => {
-          probe.style.color = `var(--${name})`;
-          return [name, colorOf(probe)];
-        },
-      );
+      /** A series of a chart has a swatch. */
+      const colorOf = (element: Element) => {
+        const swatch = element.querySelector(".swatch");
+        return swatch === null ? getComputedStyle(element).color : getComputedStyle(swatch).backgroundColor;
+      };
+      const names = [
+        ...["good", "warn", "bad", "muted", "success", "client-error", "rate-limited", "server-error", "accent"],
+        ...["plan-free", "plan-pro", "plan-business", "plan-enterprise", "plan-none"],
+      ].map((name) => {
+        probe.style.color = `var(--${name})`;
+        return [name, colorOf(probe)];
+      });
       probe.remove();
       return all.map((one) => {
         const [name = "no state"] = names.find(([, color]) => color === colorOf(one)) ?? [];
         return `- in the color ${name}: ${one.ariaLabel === null ? one.textContent : `${one.ariaLabel}, ${one.ariaValueNow} of ${one.ariaValueMax}`}`;
       });
     });
+    const fields = await page.locator(`:is(${selector}) :is(input:not([type=checkbox]), select)`).evaluateAll((all) =>
+      (all as HTMLInputElement[]).flatMap((field) => {
+        const texts = [field.ariaLabel, ...(field.labels?.[0]?.childNodes ?? [])].map((one) =>
+          typeof one === "string" ? one : one?.textContent,
+        );
+        const limits = ["type", "inputmode", "pattern", "accept", "maxlength", "autocomplete"].flatMap((name) =>
+          field.hasAttribute(name) && field.getAttribute(name) !== "text"
+            ? [`${name} ${field.getAttribute(name)}`]
+            : [],
+        );
+        const hint = document.getElementById(field.getAttribute("aria-describedby") ?? "")?.textContent ?? "";
+        const said = [
+          ...(field.required ? ["required"] : []),
+          ...limits,
+          ...(field.list ? ["with suggestions"] : []),
+          ...(hint === "" ? [] : ["with its hint"]),
+        ];
+        return said.length === 0 ? [] : [`- the field ${texts.find(Boolean)?.trim()}: ${said.join(", ")}`];
+      }),
+    );
     const seen: string[] = [];
     // A row has the text of its cells.
-    const rows = [text, ...new Set(warned.map((name) => `- in the color of danger: ${name}`)), ...new Set(colors)]
+    const danger = new Set(warned.map((name) => `- in the color of danger: ${name}`));
+    const rows = [text, ...danger, ...new Set(colors), ...fields]
       .join("\n")
+      .replaceAll(/\b(pets_(live|stag|oper)|whsec)_[\w+/=]{20,}/g, (_, kind) => `a secret (${kind})`)
+      // How the program is run depends on how the tests are.
+      .replaceAll(/(code: ).* (?=operators create)/g, "$1petstore ")
       .replaceAll(/^ *- (cell|columnheader)( ".*")?\n/gm, "");
     return rows.replaceAll(/\b(key|op|whe)_[0-9A-Za-z]{16}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) => {
       if (!seen.includes(id)) seen.push(id);
@@ -315,6 +345,48 @@ describe.skipIf(!hasChromium)("the text of the console", () => {
         await page.keyboard.press("Escape");
         await page.locator("dialog[open]").waitFor({ state: "detached" });
       }
+    },
+    PATIENCE,
+  );
+
+  test(
+    "what belongs to no page: the palette, secrets that are shown once, an unknown address, and the ways to sign in",
+    async () => {
+      const dialog = page.locator("dialog[open]");
+      await goTo(page, "#/nowhere");
+      await expectText("nowhere", "main");
+      await page.keyboard.press("Control+k");
+      await dialog.waitFor();
+      await expectText("the command palette", "dialog[open]");
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+      for (const [path, opener] of [
+        ["keys", "Create key"],
+        ["operators", "Create operator"],
+      ] as const) {
+        await goTo(page, `#/${path}`);
+        await choose(page, opener);
+        await dialog.getByLabel("Name", { exact: true }).fill("Made last");
+        await dialog.getByRole("button", { name: opener }).press("Enter");
+        await dialog.getByRole("button", { name: "I have stored it" }).waitFor();
+        await expectText(`${path}, ${opener}, done`, "dialog[open]");
+        await dialog.getByRole("button", { name: "I have stored it" }).press("Enter");
+        await dialog.waitFor({ state: "detached" });
+      }
+      await page.context().clearCookies();
+      await goTo(page, "#/categories");
+      await dialog.waitFor();
+      await expectText("a session that has ended", "dialog[open]");
+      await page.reload();
+      await page.getByLabel("Operator token").waitFor();
+      await expectText("the sign-in", "body");
+      await page.evaluate("location.hash = '#/first/abcdef'");
+      await page.getByLabel("Your name").waitFor();
+      await expectText("the first sign-in", "body");
+      await page.getByLabel("Your name").fill("Ada");
+      await page.getByRole("button", { name: "Sign in" }).press("Enter");
+      await page.getByRole("alert").waitFor();
+      await expectText("the first sign-in, refused", "body");
     },
     PATIENCE,
   );

@@ -3,6 +3,7 @@ import type { Browser, Page } from "playwright-core";
 import { formatPercent } from "../../console/src/format.ts";
 import { type AlertType, MAX_OPEN } from "../../src/domain/alerts.ts";
 import { eventually } from "../support/eventually.ts";
+import { states } from "../support/markdown.ts";
 import { useOperator, useService } from "../support/use-service.ts";
 import { hasChromium, intercept, launchChromium, PATIENCE } from "./chromium.ts";
 import { buildConsole, choose, detailsIn, goTo, settled, signIn } from "./console.ts";
@@ -266,6 +267,10 @@ describe.skipIf(!hasChromium).each(["Asia/Kathmandu", "America/St_Johns"])("a br
   test(
     "the plans, the busiest keys, the pets and the orders of the overview are those of the API",
     async () => {
+      states(
+        "docs/console.md",
+        "the busiest keys, and those that are refused most; requests by plan and by operation; pets and orders by status.",
+      );
       const get = async (path: string) => (await admin.get(`/admin/v1/${path}`)).body;
       await goTo(page, "#/overview");
       const texts = (panel: string, item: string) =>
@@ -495,6 +500,7 @@ describe.skipIf(!hasChromium).each(["Asia/Kathmandu", "America/St_Johns"])("a br
 
   const ranges = {
     "24 hours": "resolution=hour&points=24",
+    "7 days": "resolution=hour&points=168",
     "30 days": "resolution=day&points=30",
     "90 days": "resolution=day&points=90",
   };
@@ -520,8 +526,9 @@ describe.skipIf(!hasChromium).each(["Asia/Kathmandu", "America/St_Johns"])("a br
     await of.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
     await of.evaluate(taken);
     const ticks = new Set<string>();
-    for (let width = 1_281; ticks.size < 4; width = width === 1_281 ? 1_280 : 1_281) {
-      await of.setViewportSize({ width, height: 900 });
+    // A chart whose labels are all alike never has as many.
+    for (let draws = 0; ticks.size < 4 && draws < 500; draws++) {
+      await of.setViewportSize({ width: 1_280 + (draws % 2), height: 900 });
       // The other axis has counts.
       for (const label of await of.evaluate<string[]>(taken)) if (!/^[\d,.]*[kKMB]?$/.test(label)) ticks.add(label);
     }
@@ -534,6 +541,93 @@ describe.skipIf(!hasChromium).each(["Asia/Kathmandu", "America/St_Johns"])("a br
       await goTo(page, "#/overview");
       const ticks = await ticksOf(page, "24 hours");
       expect(ticks.filter((label) => !/^\d\d:00$/.test(label))).toEqual([]);
+      // Of several days, each has its day.
+      const ofWeek = await ticksOf(page, "7 days");
+      expect(ofWeek.filter((label) => !/^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)\W+\d\d:00$/.test(label))).toEqual([]);
+    },
+    PATIENCE,
+  );
+
+  test(
+    "the pointer over a chart shows the time and the counts of the table, on the side that has room",
+    async () => {
+      await goTo(page, "#/overview");
+      await page.getByRole("button", { name: "24 hours", exact: true }).click();
+      await page.locator(".content.stale").first().waitFor({ state: "detached" });
+      const figure = page.getByRole("figure", { name: "Requests", exact: true });
+      await figure.locator(".u-over").waitFor();
+      await figure.scrollIntoViewIfNeeded();
+      const box = await figure.locator(".u-over").boundingBox();
+      if (box === null) throw new Error("the chart is not drawn");
+      const shown = new Map<string, string[]>();
+      for (let at = 0.5; at < 48; at++) {
+        const x = box.x + (at * box.width) / 48;
+        await page.mouse.move(x, box.y + box.height / 2);
+        await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+        const tooltip = await figure.locator(".tooltip").evaluate((element) => {
+          const { left, right } = element.getBoundingClientRect();
+          const values = [...element.querySelectorAll("span")].map((one) => {
+            const texts = [...one.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE);
+            const name = texts.map(({ textContent }) => textContent).join("");
+            return `${name.trim()}: ${one.querySelector("b")?.textContent}`;
+          });
+          return { left, right, time: element.querySelector("strong")?.textContent ?? "", values };
+        });
+        const sides = [...(tooltip.right < x ? ["left"] : []), ...(tooltip.left > x ? ["right"] : [])];
+        expect(at < 16 ? ["right"] : at > 32 ? ["left"] : ["left", "right"]).toEqual(expect.arrayContaining(sides));
+        expect(sides).toHaveLength(1);
+        shown.set(tooltip.time, tooltip.values);
+      }
+      expect(shown.size).toBe(24);
+      await page.mouse.move(box.x, 0);
+      await figure.locator(".tooltip").waitFor({ state: "detached" });
+      await figure.getByRole("button", { name: "Show table" }).click();
+      const table = await figure
+        .locator("tr")
+        .evaluateAll((rows) =>
+          rows.map((row) => [...(row as HTMLTableRowElement).cells].map((cell) => cell.textContent ?? "")),
+        );
+      const [[, ...names] = [], ...rows] = table;
+      expect(rows.length).toBeGreaterThan(0);
+      for (const [time = "", ...values] of rows)
+        expect([time, shown.get(time)]).toEqual([time, values.map((value, at) => `${names[at]}: ${value}`).reverse()]);
+      await figure.getByRole("button", { name: "Show chart" }).click();
+    },
+    PATIENCE,
+  );
+
+  test(
+    "the page of something shows nothing of what was shown before it",
+    async () => {
+      const two = async (path: string, items: string, id = "id") => {
+        const found = (await admin.get(`/admin/v1/${path}`)).body[items];
+        return [found.at(0)[id], found.at(-1)[id]];
+      };
+      const [reading] = await two("requests?operation=listPets&limit=1", "requests", "requestId");
+      const [writing] = await two("requests?operation=createPet&limit=1", "requests", "requestId");
+      for (const [list, [first, second]] of Object.entries({
+        keys: await two("keys?search=Key+no.&limit=2", "keys"),
+        pets: await two("pets?limit=2", "pets"),
+        categories: await two("categories?limit=2", "categories"),
+        orders: await two("orders?limit=2", "orders"),
+        requests: [reading, writing],
+      })) {
+        await goTo(page, `#/${list}/${first}`);
+        const title = page.locator(list === "requests" ? "main .panel h2" : "main h1").first();
+        const before = (await title.textContent()) ?? "";
+        const held = Promise.withResolvers<void>();
+        const path = `**/admin/v1/${list}/${second}`;
+        await page.route(path, async (route) => {
+          await held.promise;
+          await route.continue();
+        });
+        await page.evaluate(`location.hash = "#/${list}/${second}"`);
+        await page.getByRole("heading", { name: before, exact: true }).waitFor({ state: "detached" });
+        held.resolve();
+        await settled(page);
+        expect([list, await title.textContent()]).not.toEqual([list, before]);
+        await page.unroute(path);
+      }
     },
     PATIENCE,
   );
@@ -618,6 +712,11 @@ describe.skipIf(!hasChromium).each(["Asia/Kathmandu", "America/St_Johns"])("a br
       await enter(last, hoursAgo(1));
       await isAskedFor(hoursAgo(2), hoursAgo(1));
       expect(await isRefused(first)).toBe(false);
+      // No time is none.
+      await first.fill("");
+      await eventually(() => isRefused(first));
+      await enter(first, hoursAgo(2));
+      await eventually(async () => !(await isRefused(first)));
       // Another custom range replaces what was typed.
       await page.getByRole("button", { name: "Custom", exact: true }).click();
       for (const [field, typed] of [
@@ -646,6 +745,9 @@ describe.skipIf(!hasChromium).each(["Asia/Kathmandu", "America/St_Johns"])("a br
       await page.waitForURL(/from=/);
       const from = new URLSearchParams(page.url().split("?")[1]).get("from") ?? "";
       expect(Date.parse(from)).toBe(Math.floor(at / 60_000) * 60_000);
+      const [date = "", clock = ""] = local.format(at).split(" ");
+      const set = page.getByRole("list", { name: "Filters that are set" }).getByRole("listitem");
+      await set.filter({ hasText: new RegExp(`From: ${Number(date.slice(8))} .*${clock}:00`) }).waitFor();
     },
     PATIENCE,
   );

@@ -104,7 +104,9 @@ describe.skipIf(!hasChromium)("a key that is pasted", () => {
       const before = await codeOn(page);
       const named = before.filter((code) => /KEY|pets_live_…/.test(code)).length;
       expect(named).toBeGreaterThan(20);
+      expect(await page.locator("#key-note").textContent()).toContain("is sent nowhere.");
       await paste(page, `  ${key.secret}\n`);
+      expect(await page.locator("#key-state").textContent()).toBe("The examples contain your key.");
       const after = await codeOn(page);
       expect(after.filter((code) => code.includes(key.secret))).toHaveLength(named);
       expect(after.join("\n")).not.toMatch(/\$KEY|env\.KEY|environ\[|Getenv|pets_live_…/);
@@ -112,6 +114,7 @@ describe.skipIf(!hasChromium)("a key that is pasted", () => {
       expect((await codeOn(page)).join("\n")).toContain(`apiKey: "${key.secret}"`);
       await page.getByText("Show your key in the examples").click();
       await page.getByRole("button", { name: "Forget it" }).click();
+      expect(await page.locator("#key-state").textContent()).toBe("");
       expect((await codeOn(page)).join("\n")).not.toContain(key.secret);
       await page.goto(`${service.url}/docs/quick-start`);
       expect(await codeOn(page)).toEqual(before);
@@ -122,6 +125,7 @@ describe.skipIf(!hasChromium)("a key that is pasted", () => {
   test(
     "stays in its tab: it is in no request, no URL, no other tab, and in no storage that outlives the tab",
     async () => {
+      states("SECURITY.md", "A key that you type there stays in the page's memory.");
       states(
         "docs/call-it.md",
         "Paste your key, and they contain it: it stays in this tab of your browser, and is sent nowhere.",

@@ -62,6 +62,16 @@ describe.skipIf(!hasChromium)("the search", () => {
       await field(page).pressSequentially("a/b");
       expect(await field(page).inputValue()).toBe("a/b");
       await page.keyboard.press("Escape");
+      await page.getByText("Show your key in the examples").click();
+      await page.getByLabel("API key").pressSequentially("a/b");
+      expect(await page.getByLabel("API key").inputValue()).toBe("a/b");
+      expect(await page.getByRole("dialog").isVisible()).toBe(false);
+      await button.focus();
+      // The shortcuts of the browser stay its own.
+      await page.keyboard.press("Control+/");
+      expect(await page.getByRole("dialog").isVisible()).toBe(false);
+      await page.keyboard.press("Enter");
+      await page.getByRole("button", { name: "Close" }).click();
       expect(await page.getByRole("dialog").isVisible()).toBe(false);
       expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
       await page.close();
@@ -119,6 +129,13 @@ describe.skipIf(!hasChromium)("the search", () => {
       const found = await results(page).evaluateAll((links) => links.map((link) => link.getAttribute("href")));
       expect(found.slice(0, 5)).toContain(url);
       expect(await results(page).first().locator("mark").count()).toBeGreaterThan(0);
+      const said = (await page.locator("dialog.search [role=status]").textContent()) ?? "";
+      const corrected = ["idempotnecy", "operater token"].includes(text);
+      expect([said, / for (idempotency|operator token)$/.test(said)]).toEqual([said, corrected]);
+      // What is shown of a long text is around the word, from the beginning of another one on.
+      const excerpt = (await results(page).first().locator("span").textContent()) ?? "";
+      expect(excerpt.length).toBeLessThan(170);
+      if (text === "PETSTORE_CORS_ORIGINS") expect(excerpt).toMatch(/^… \S.*\bsetting\b.* …$/);
       await page.close();
     },
     PATIENCE,
@@ -154,6 +171,9 @@ describe.skipIf(!hasChromium)("the search", () => {
       await page.getByRole("button", { name: "Search" }).click();
       await search(page, "limit");
       expect(await results(page).count()).toBe(20);
+      expect(await page.locator("dialog.search [role=status]").textContent()).toMatch(
+        /^The best 20 of \d{2,} results$/,
+      );
       expect(await accessibilityViolations(page)).toEqual([]);
       expect(await overflowOf(page)).toBe(0);
       await page.close();

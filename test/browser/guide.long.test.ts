@@ -37,6 +37,8 @@ describe.skipIf(!hasChromium)("a page", () => {
       const page = await open("/docs/limits", DESKTOP);
       await page.keyboard.press("Tab");
       expect(await focused(page)).toBe("Skip to the content");
+      const { y = -1 } = (await page.getByText("Skip to the content").boundingBox()) ?? {};
+      expect(y).toBeGreaterThanOrEqual(0);
       await page.keyboard.press("Enter");
       expect(await page.evaluate<string>("document.activeElement.id")).toBe("content");
       await page.keyboard.press("Tab");
@@ -51,7 +53,11 @@ describe.skipIf(!hasChromium)("a page", () => {
   test(
     "scrolls its lists of pages and of headings by themselves where the window is too low for them",
     async () => {
-      const page = await open("/docs/limits", { ...DESKTOP, viewport: { width: 1400, height: 200 } });
+      const page = await open("/docs/known-traps", { ...DESKTOP, viewport: { width: 1400, height: 200 } });
+      // The list shows its place, though it is far down.
+      const place = await page.locator("#navigation [aria-current=page]").boundingBox();
+      expect(place?.y).toBeWithin(0, 200);
+      await page.goto(`${service.url}/docs/limits`);
       for (const name of ["All pages", "On this page"]) {
         const links = page.getByRole("navigation", { name }).getByRole("link");
         const topOf = async () => (await links.last().boundingBox())?.y ?? Number.NaN;
@@ -67,11 +73,41 @@ describe.skipIf(!hasChromium)("a page", () => {
   );
 
   test(
+    "marks in its outline what is being read, which the header does not cover",
+    async () => {
+      const page = await open("/docs/limits", DESKTOP);
+      const outline = page.getByRole("navigation", { name: "On this page" });
+      const marked = outline.locator('[aria-current="location"]');
+      expect(await marked.count()).toBe(0);
+      for (const name of ["How to wait", "The two windows"]) {
+        await outline.getByRole("link", { name, exact: true }).click();
+        await marked.and(page.getByText(name, { exact: true })).waitFor();
+        expect(await marked.count()).toBe(1);
+        // The page scrolls there in its own time.
+        const below = page.locator("header").boundingBox();
+        const bottom = await below.then((box) => (box?.y ?? 0) + (box?.height ?? 0));
+        const topOf = async () => (await page.getByRole("heading", { name }).boundingBox())?.y ?? 0;
+        await eventually(async () => (await topOf()) > bottom && (await topOf()) < 120);
+      }
+      expect(await page.locator(".account-link").locator("visible=true").allTextContents()).toEqual(["Account"]);
+      await page.close();
+    },
+    PATIENCE,
+  );
+
+  test(
     "on a phone has its navigation behind a button, which Escape closes again",
     async () => {
       const page = await open("/docs/limits", PHONE);
       const navigation = page.getByRole("navigation", { name: "All pages" });
       expect(await navigation.isVisible()).toBe(false);
+      // A finger hovers over nothing; the outline leaves its room to the text; the header is too narrow for the account.
+      const opacity = "getComputedStyle(document.querySelector('.copy')).opacity";
+      expect(await page.evaluate<string>(opacity)).toBe("1");
+      const outline = page.getByRole("navigation", { name: "On this page" });
+      expect(await outline.getByRole("link").first().isVisible()).toBe(false);
+      const account = page.locator(".account-link").locator("visible=true");
+      expect(await account.allTextContents()).toEqual(["Your account"]);
       await page.getByRole("button", { name: "Menu" }).click();
       expect(await navigation.isVisible()).toBe(true);
       expect(await accessibilityViolations(page)).toEqual([]);
@@ -102,6 +138,12 @@ describe.skipIf(!hasChromium)("a page", () => {
       expect(command).toStartWith(`curl -s ${service.url}/v1/pets \\\n  -H "Authorization`);
       expect(command).toEndWith(`-d '{"name": "Rex", "categoryId": 1}'`);
       expect(await page.locator(".output").getByRole("button").count()).toBe(0);
+      // The button can be used again, and does not promise what the browser refuses.
+      const button = typed.nth(0).getByRole("button");
+      await button.and(page.getByText("Copy", { exact: true })).waitFor({ timeout: PATIENCE });
+      await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('refused'))");
+      await button.click();
+      await button.and(page.getByText("Not copied", { exact: true })).waitFor({ timeout: PATIENCE });
       await context.close();
     },
     PATIENCE,

@@ -59,11 +59,17 @@ describe.skipIf(!hasChromium)("a page of the reference in a browser", () => {
       await page.keyboard.press("Enter");
       await page.getByText("First enter your API key").waitFor();
       await page.getByLabel("API key").and(page.locator(":focus")).waitFor();
+      expect(await page.locator("#key-note").textContent()).toContain(
+        "Only the requests that you send from here have it.",
+      );
       await page.keyboard.type(secret);
       await field(page, "limit").focus();
       await page.keyboard.type("1");
       await page.keyboard.press("Enter");
-      await status(page).getByText("Response 200").waitFor();
+      await status(page).getByText("Response 200 OK", { exact: true }).waitFor();
+      await page.getByText("Headers of the response").click();
+      const headers = await page.getByRole("region", { name: "Headers" }).textContent();
+      for (const line of [/^content-type: application\/json$/m, /^ratelimit: "minute"/m]) expect(headers).toMatch(line);
       expect(elsewhere(seen, service.url)).toEqual([]);
       expect(seen.complaints).toEqual([]);
       await page.close();
@@ -134,8 +140,8 @@ describe.skipIf(!hasChromium)("a page of the reference in a browser", () => {
       type Schema = { $ref?: string; enum?: string[] };
       type Described = {
         operationId: string;
-        parameters?: { name: string; required?: boolean; schema: Schema }[];
-        requestBody?: object;
+        parameters?: { name: string; in: string; required?: boolean; schema: Schema }[];
+        requestBody?: { content: object };
       };
       const { paths, components } = (await service.anonymous().get("/openapi.json")).body;
       const valuesOf = ({ $ref, enum: values }: Schema): string[] =>
@@ -145,6 +151,20 @@ describe.skipIf(!hasChromium)("a page of the reference in a browser", () => {
       const page = await visit("listPets");
       for (const { operationId, parameters = [], requestBody } of described) {
         await page.goto(`${service.url}/docs/reference/${operationId}`);
+        const labels = await page
+          .locator(".request form label")
+          .evaluateAll((all) =>
+            all.map(
+              (label) => `${label.querySelector("span")?.textContent} ${label.childNodes[1]?.textContent?.trim()}`,
+            ),
+          );
+        expect([operationId, ...labels]).toEqual([
+          operationId,
+          ...parameters.map((one) => `${one.name} ${one.in}${one.required ? ", required" : ""}`),
+          ...Object.keys(requestBody?.content ?? {})
+            .slice(0, 1)
+            .map((type) => `Body ${type}`),
+        ]);
         const fields = await page.evaluate(`[...document.querySelectorAll(".request form [name]")].map((field) =>
           [field.name, field.required, [...(field.options ?? [])].map((option) => option.value)])`);
         const expected: [string, boolean, string[]][] = parameters.map(({ name, required = false, schema }) => {

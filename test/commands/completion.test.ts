@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
+import { states } from "../support/markdown.ts";
 import { Workplace } from "./petstore.ts";
 
 let petstore: Workplace;
@@ -68,6 +69,10 @@ test.skipIf(isFishMissing).each(["petstore openapi --output pack", "petstore pet
 );
 
 test("an unknown shell is a usage error", async () => {
+  states(
+    "docs/commands.md",
+    "`source <(petstore completion bash)` adds completion to bash; zsh and fish have scripts too.",
+  );
   const { code, stderr } = await petstore.run(["completion", "tcsh"]);
   expect(code).toBe(2);
   expect(stderr).toContain("Allowed choices are bash, zsh, fish.");

@@ -92,6 +92,7 @@ describe("petstore demo", () => {
   });
 
   test("has a key for each plan, whose text is always the same", async () => {
+    states("docs/running.md", "Anyone knows them: let only your own clients reach a demo.");
     states("docs/testing.md", "Its keys are the same at each start,");
     states(
       "docs/running.md",
@@ -115,6 +116,10 @@ describe("petstore demo", () => {
   });
 
   test("rehearses errors, as staging does", async () => {
+    states(
+      "docs/testing.md",
+      "Requests provoke failures with the header `Petstore-Simulate`; for a client whose requests you cannot change, an operator sets the simulations of its key.",
+    );
     states("docs/testing.md", "The header `Petstore-Simulate` does the same on staging and in `petstore demo`.");
     states("docs/running.md", "Everything else is staging:", "every error can be rehearsed");
     const headers = { ...bearer(String(demo.keys.free)), "Petstore-Simulate": "quota_exceeded" };
@@ -138,6 +143,10 @@ describe("petstore demo", () => {
   });
 
   test("has a day of traffic behind it: callers, refusals, a ban and a deprecated operation", async () => {
+    states(
+      "docs/running.md",
+      "They are sent at the start, through the service itself, by a clock that runs through these days, and change nothing of the shop.",
+    );
     states(
       "docs/running.md",
       "The console shows requests of these days, with the keys that it prints and by nine other callers: one calls the deprecated getPet, two rehearse errors, one sends too much and is banned, and the keys of three are disabled, expired and revoked.",

@@ -77,6 +77,10 @@ test("--format decides over the extension of the file", async () => {
 });
 
 test("a spreadsheet runs no name of a CSV file as a formula, unless --raw asks for names as they are", async () => {
+  states(
+    "docs/data.md",
+    "Names in CSV are safe to open in a spreadsheet; `--raw` writes and imports them as they are.",
+  );
   states("docs/data.md", "Names in CSV are safe to open in a spreadsheet; `--raw` writes");
   const namesIn = async (...options: string[]) => {
     const { stdout } = await petstore.run(["pets", "export", "--format", "csv", "--status", "pending", ...options]);
@@ -131,6 +135,10 @@ async function petsOf(entries: AsyncGenerator<Entry<NewPet>[]>): Promise<unknown
 }
 
 test("an export is a snapshot: pets that are added meanwhile are not in it", async () => {
+  states(
+    "docs/data.md",
+    "`categories export` and `orders export` read page by page: what changes meanwhile may be exported as it was or as it is.",
+  );
   states("docs/data.md", "`pets export` writes a consistent snapshot of the catalogue.");
   const other = new Workplace();
   await fill(other, pets);

@@ -62,6 +62,8 @@ async function stopNextChild({ pid = 0 }: ChildProcess): Promise<number> {
 
 describe.each(runtimes)("on %s", (runtime) => {
   test.concurrent("a worker that hangs is killed and replaced; nothing acknowledged is lost, and limits stay exact", async () => {
+    states("docs/running.md", "Meanwhile the connections that the system gives to it get no answer.");
+    states("docs/reliability.md", "Until then the connections that the system gives to it get no answer.");
     states("docs/monitoring.md", "`worker` is its process id, `code` and `signal` say how it ended.");
     states(
       "docs/reliability.md",
@@ -126,6 +128,10 @@ describe.each(runtimes)("on %s", (runtime) => {
   });
 
   test.concurrent("a worker that hangs before it listens is killed and replaced", async () => {
+    states(
+      "docs/monitoring.md",
+      "It hangs in its start; it is replaced, unless the service is starting: then that ends.",
+    );
     states("docs/monitoring.md", "`worker` is its process id. It hangs in its start; it is replaced");
     states("docs/running.md", "or does not listen 30 seconds after its start.");
     await using service = await started(runtime);
@@ -156,6 +162,7 @@ describe.each(runtimes)("on %s", (runtime) => {
   });
 
   test.concurrent("a stop takes 10 s at most while a worker hangs, and says that it is killed", async () => {
+    states("docs/monitoring.md", "What it counted in its last second may be lost.");
     states(
       "docs/monitoring.md",
       "| `a worker has not stopped for 9 s and is killed` | error | With `--workers`: `worker` is its process id.",

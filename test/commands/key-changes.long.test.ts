@@ -22,6 +22,7 @@ test("a rotation prints when the old secret ends", async () => {
 });
 
 test("rename, set-scopes, disable, enable and end-grace apply immediately", async () => {
+  states("docs/administration.md", "Commands change only the fields that they name.");
   states(
     "docs/data.md",
     "Disabling is for a while and can be undone: the key is refused as `disabled_api_key`.",
@@ -46,6 +47,11 @@ test("rename, set-scopes, disable, enable and end-grace apply immediately", asyn
 });
 
 test("list and show report a ban, and unban lifts it", async () => {
+  states(
+    "docs/running.md",
+    "`keys unban` clears what happened before the time of the machine that runs it.",
+    "Commands do not compare: run them on a machine whose clock is right.",
+  );
   const limits = ["--plan", "enterprise", "--per-minute", "1", "--per-day", "1000"];
   const { id, key } = await petstore.json("keys", "create", "--name", "Greedy", ...limits);
   const client = service.withSecret(key);

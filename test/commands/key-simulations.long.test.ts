@@ -16,6 +16,10 @@ describe("petstore keys simulate", () => {
   afterAll(() => petstore.remove());
 
   test("sets a simulation, which show and list show, and ends it", async () => {
+    states(
+      "docs/data.md",
+      "`keys simulate key_… --answer rate_limit_exceeded --next 3`, or `--every 10`, or `--percent 5 --seed 7`; `--end` ends it.",
+    );
     states("docs/commands.md", "Manages API keys; on staging, simulates answers to their requests.");
     states("docs/data.md", "`--end` ends it.", "`keys list --rehearsing` lists the keys that have a simulation.");
     states("docs/rehearsal.md", "`--end` ends the simulation.");

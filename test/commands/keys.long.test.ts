@@ -78,6 +78,10 @@ test("a revoked key is refused within a second", async () => {
 });
 
 test("after a rotation the old secret works for the grace period, and the new one immediately", async () => {
+  states(
+    "docs/data.md",
+    "If a key is lost, rotate it. If it leaked, rotate it with `--grace 0s`, or revoke it; `keys end-grace` ends the grace period of an earlier rotation.",
+  );
   const { id, key } = await create();
   const rotated = await petstore.json("keys", "rotate", id, "--grace", "1h");
   expect(Object.keys(rotated)).toEqual(["id", "key", "name", "plan", "createdAt", "expiresAt"]);

@@ -106,6 +106,7 @@ test.each(lists)("%s has exactly what matches on each page, in JSON and as a tab
 });
 
 test("--limit holds for JSON, too, and each owner stands once above its keys", async () => {
+  states("docs/data.md", "A list has at most 50 rows, unless `--limit` says more");
   expect(await petstore.json("keys", "list", "--limit", "103")).toHaveLength(103);
   const { stdout } = await petstore.run(["keys", "list", "--by-owner", "--limit", "1000"]);
   expect(stdout.split("\n").filter((line) => /^(Ada|No owner)$/.test(line))).toEqual(["Ada", "No owner"]);
@@ -120,6 +121,7 @@ test("--until ends before its time, and --since begins with it", async () => {
 });
 
 test("each list is in the order that its help says", async () => {
+  states("docs/data.md", "`audit` shows the changes that operators and commands made.");
   const alerts = service.stores.alerts();
   const webhooks = service.stores.webhooks();
   const endpoints: string[] = [];

@@ -79,6 +79,10 @@ describe("a SQLite database of an older version", () => {
   });
 
   test("is brought up to date by `database migrate`", async () => {
+    states(
+      "docs/upgrading.md",
+      "Stop the service, replace the executable, or run `npm install --omit=dev` in the new checkout, and start it. At startup the service upgrades the schema.",
+    );
     states("docs/upgrading.md", "`petstore database migrate` does the same without starting");
     const { json } = await petstore.run(["database", "migrate", "--json"], { version });
     expect(json).toMatchObject({ from: ON_SQLITE, to: ON_SQLITE + 1 });
@@ -86,6 +90,7 @@ describe("a SQLite database of an older version", () => {
   });
 
   test("can be checked and backed up first", async () => {
+    states("docs/upgrading.md", "Only `database backup` and `database check` read it.");
     expect((await petstore.run(["database", "check", "--json"], { version })).json).toMatchObject({ intact: true });
     const [, ...readers] =
       /Only `database (\w+)` and `database (\w+)` read it\./.exec(readDocument("docs/upgrading.md")) ?? [];
@@ -108,6 +113,10 @@ test("a command leaves an empty file empty without --create", async () => {
 });
 
 test("every command refuses a SQLite database from before the first release, and does not change it", async () => {
+  states(
+    "docs/upgrading.md",
+    "Categories keep their ids, pets get new ones. Orders, keys, operators, usage and the audit log cannot be carried over.",
+  );
   states(
     "docs/upgrading.md",
     "`… has schema … of a checkout from before the first release`",

@@ -15,6 +15,10 @@ const statusWith = async (token: string) => {
 };
 
 test("an operator can sign in after creation, and not after revocation", async () => {
+  states(
+    "SECURITY.md",
+    "makes a user an operator, who can create others. The audit log records what commands do, not direct changes of the file.",
+  );
   states("SECURITY.md", "Access to `petstore` on the database makes a user an operator");
   const created = await petstore.json("operators", "create", "--name", "Ada", "--role", "viewer");
   const { token, ...operator } = created;

@@ -1,11 +1,23 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { runtimeEnvironment } from "../../bin/runtime.js";
 import { states } from "../support/markdown.ts";
+import { commandFor, MAIN } from "../support/runtime.ts";
 import { startService } from "../support/service.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 import { SHOWN_PROGRAM, shownCommand, startPetstore, Workplace } from "./petstore.ts";
@@ -28,6 +40,27 @@ test("the launcher passes on arguments, output and exit code", () => {
   };
   expect(launched("keys", "--help")).toMatchObject({ status: 0, stdout: expect.stringContaining("petstore keys") });
   expect(launched("kyes")).toEqual({ status: 2, stdout: "", stderr: expect.stringContaining("unknown command") });
+});
+
+test("the launcher refuses a runtime that it does not know, and exits 1", () => {
+  const env = { PATH: process.env.PATH, PETSTORE_RUNTIME: "deno" };
+  const { status, stdout, stderr } = spawnSync("node", ["bin/petstore.js", "--version"], { encoding: "utf8", env });
+  expect({ status, stdout, stderr }).toEqual({
+    ...{ status: 1, stdout: "" },
+    stderr: "PETSTORE_RUNTIME must be bun or node, not deno.\n",
+  });
+});
+
+test.skipIf(!existsSync("/dev/full"))("a command whose output cannot be written says so, and exits 1", () => {
+  const [program, ...args] = commandFor(MAIN);
+  const full = openSync("/dev/full", "w");
+  const { status, stderr } = spawnSync(program, [...args, "--help"], {
+    stdio: ["ignore", full, "pipe"],
+    encoding: "utf8",
+    env: { PATH: process.env.PATH },
+  });
+  closeSync(full);
+  expect([status, stderr]).toEqual([1, expect.stringMatching(/^petstore: standard output cannot be written: /)]);
 });
 
 test("the launcher ends by the signal that ended the command, as a shell expects", async () => {
@@ -58,6 +91,7 @@ test("the launcher sets how far the heap grows, unless the environment says othe
 });
 
 test("the launcher starts the Bun that runs here, where those for glibc and for musl are installed", () => {
+  states("docs/running.md", "Runtime. Bun runs the service unless `PETSTORE_RUNTIME=node`.");
   const root = realpathSync(temporaryDirectory());
   cpSync("bin", join(root, "bin"), { recursive: true });
   const [musl = "", glibc = ""] = ["musl", "glibc"].map((name) =>
@@ -73,6 +107,7 @@ test("the launcher starts the Bun that runs here, where those for glibc and for 
 });
 
 test("--help is printed on standard output", async () => {
+  states("docs/commands.md", "Each command has its own `--help`.");
   const { code, stdout, stderr } = await petstore.run(["keys", "create", "--help"]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(stdout).toStartWith("Usage: petstore keys create [options]");
@@ -94,6 +129,10 @@ test("all configuration errors are reported together", async () => {
 });
 
 test("a misspelt variable is reported with the closest one, and without its value", async () => {
+  states(
+    "CHANGELOG.md",
+    "The commands and `serve` warn about variables of the environment whose names are almost those of a setting.",
+  );
   states("docs/settings.md", "A `PETSTORE_` variable whose name is almost that of a setting causes a warning.");
   const env = { PETSTORE_DEPLOYMNET: "staging-secret", PETSTORE_API_KEY: "pets_live_x" };
   const { code, stdout, stderr } = await petstore.run(["openapi"], { env });
@@ -105,6 +144,10 @@ test("a misspelt variable is reported with the closest one, and without its valu
 });
 
 test("a command that needs a database does not create one", async () => {
+  states(
+    "docs/data.md",
+    "A command does not create a database that is missing: start the service once, run `petstore database migrate`, or add `--create` to `keys create`, `operators create` or `pets import`.",
+  );
   states(
     "docs/data.md",
     "A command does not create a database that is missing: start the service once, run `petstore database migrate`",

@@ -149,6 +149,10 @@ describe("restore puts a backup in the place of", () => {
   });
 
   test("nothing, with --create", async () => {
+    states(
+      "docs/backups.md",
+      "Test a restore regularly, on another machine: `database restore --create`, then `database check` and a start.",
+    );
     states("docs/backups.md", "or on another machine, it needs `--create`.");
     const elsewhere = { DATABASE_URL: `sqlite:${petstore.path("new/place.db")}` };
     const command = ["database", "restore", "copy.db", "--create", "--json"];

@@ -88,6 +88,10 @@ test("a reset is an entry in the audit log, of its author", async () => {
 });
 
 test("production is never reset, and no database is created for it", async () => {
+  states(
+    "CHANGELOG.md",
+    "replace all pets, categories and orders by sample data, or by the pets of a file, in one transaction. Keys stay; production refuses.",
+  );
   states("docs/data.md", "Production is never reset.");
   const before = await names();
   const { code, stderr } = await petstore.run(["staging", "reset", "--yes"]);

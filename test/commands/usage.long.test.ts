@@ -60,6 +60,10 @@ test.each([
 });
 
 test("usage shows the plans and the busiest keys", async () => {
+  states(
+    "docs/data.md",
+    "`usage` shows the requests of all clients, or with the id of a key its own, with `--by plan` those of each plan, with `--top` the busiest keys, from `--from` to `--to`.",
+  );
   states("docs/commands.md", "by plan, or of the busiest keys.");
   states("docs/data.md", "with `--by plan` those of each plan, with `--top` the busiest keys");
   const { id, secret } = await service.createKey({ plan: "pro" });

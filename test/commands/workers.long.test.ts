@@ -110,6 +110,10 @@ describe.each(systems)("three workers on $name, on $runtime", ({ name, start, ru
   let allowed: number;
 
   test("show one first key and one link, and count the key's limit together, exactly", async () => {
+    states(
+      "docs/running.md",
+      "A key has the same limits however many workers there are, and its headers show what those of one process would.",
+    );
     states("SECURITY.md", "The first key and the first sign-in link are printed on standard error.");
     states("docs/settings.md", "Without it each `serve` counts alone, for all its workers together.");
     states(
@@ -131,7 +135,8 @@ describe.each(systems)("three workers on $name, on $runtime", ({ name, start, ru
     const { keys } = (await admin.get("/admin/v1/keys")).body;
     expect(keys).toMatchObject([{ name: "first key", usage: { minute: { used: allowed, remaining: 0 } } }]);
     expect((await admin.get("/admin/v1/state")).body).toMatchObject({ database: { ok: true }, redis: { ok: true } });
-    expect(workers.log.filter(({ adminPort: own }) => own !== undefined)).toHaveLength(1);
+    const [started, ...others] = workers.log.filter(({ adminPort: own }) => own !== undefined);
+    expect([started, others]).toEqual([expect.objectContaining({ msg: "started", workers: 3 }), []]);
   });
 
   /** Runs a command beside the workers. */
@@ -155,6 +160,10 @@ describe.each(systems)("three workers on $name, on $runtime", ({ name, start, ru
     (await metricsAt(workers.adminUrl)).sum("petstore_http_requests_total", { operation: "listPets", status });
 
   test("report their metrics as one", async () => {
+    states(
+      "docs/running.md",
+      "`auto` starts one per core, and is what we recommend on a machine of its own with two cores or more.",
+    );
     states(
       "docs/monitoring.md",
       "`serve --workers` reports all workers at one address.",
@@ -181,11 +190,16 @@ describe.each(systems)("three workers on $name, on $runtime", ({ name, start, ru
   });
 
   test("have one request history, of all their requests", async () => {
+    states("docs/monitoring.md", "about 13 MB for 100,000 requests, which all workers write.");
     const refused = async () => (await run("requests", "list", "--status", "429")).length;
     await eventually(async () => (await refused()) === 1_500 - allowed);
   });
 
   test("all answer on one address", async () => {
+    states(
+      "docs/scaling.md",
+      "on the same SQLite file and without Redis; creations and other changes still take turns.",
+    );
     states("docs/scaling.md", "with `serve --workers auto`, on the same SQLite file and without Redis;");
     states("docs/running.md", "processes that share the port, on SQLite as on PostgreSQL");
     const answering = () => new Set(workers.log.filter(({ msg }) => msg === "request").map(({ pid }) => pid));
@@ -238,6 +252,10 @@ describe.each(systems)("three workers on $name, on $runtime", ({ name, start, ru
   });
 
   test("allow a key its limit and two shares of it at most while their parent hangs", async () => {
+    states(
+      "docs/running.md",
+      "What is counted without a key, by client address, each worker counts alone, as nodes do.",
+    );
     states(
       "docs/reliability.md",
       "With `--workers`, each worker is a node in what follows: the service multiplies `PETSTORE_NODES` by their number.",
@@ -321,6 +339,10 @@ describe.each(systems)("three workers on $name, on $runtime", ({ name, start, ru
   });
 
   test("do not outlive their parent", async () => {
+    states(
+      "CHANGELOG.md",
+      "Workers end with their parent, at once if it was killed; startup fails if the port is in use.",
+    );
     states(
       "docs/running.md",
       "If the parent ends, however it ends, all workers end; if it was killed, they close the port at once",

@@ -51,6 +51,10 @@ export function alertStoreConformance(name: string, open: () => Promise<Opened<W
     });
 
     test("each alert that is raised or ends is a message with the next position, in both processes", async () => {
+      states(
+        "docs/development/stores.md",
+        "Each alert that is raised or ends takes the next position in a transaction that locks the row of `deployment`, so positions appear in order, and a partial unique index keeps one alert of a type and subject open.",
+      );
       const before = await other.newest();
       const { id } = await raised("three");
       await other.change([], [id], NOW + 5);
@@ -63,6 +67,7 @@ export function alertStoreConformance(name: string, open: () => Promise<Opened<W
     });
 
     test("messages are in the order of their positions, page by page", async () => {
+      states("docs/development/stores.md", "They have a table of their own, and are no events:");
       const before = await other.newest();
       const [older, newer] = [await raised("order-1"), await raised("order-2")];
       await alerts.change([], [older.id], NOW + 1);

@@ -109,6 +109,11 @@ export function eventStoreConformance(name: string, open: () => Promise<Opened<F
     });
 
     test("a listener is called for each change of this process and of others, and after it has left by nobody", async () => {
+      states(
+        "docs/development/stores.md",
+        "one look at the newest id serves all, after a commit of the process",
+        "The calls end with the last listener: without endpoints and waiting requests the feed is not read.",
+      );
       const { events, pets } = opened.store;
       const calls: [bigint, bigint | undefined][] = [];
       const leave = events.follow((newest, before) => void calls.push([newest, before]));
@@ -285,6 +290,10 @@ export function eventStoreConformance(name: string, open: () => Promise<Opened<F
     }
 
     test("beside mixed changes each version has exactly one event, in order, and a mirror is equal to the store", async () => {
+      states(
+        "CHANGELOG.md",
+        "is a feed of all changes of pets, categories and orders, in the order of their versions and without a gap, over any number of nodes.",
+      );
       states(
         "docs/events.md",
         "or a reset of staging.",

@@ -5,6 +5,7 @@ import type { Limiter } from "../../src/domain/limits/limiter.ts";
 import { type LimitState, limitStatusOf, type Subject, take } from "../../src/domain/limits/limits.ts";
 import type { Clock } from "../../src/domain/time.ts";
 import { eventuallyHolds } from "../support/holds.ts";
+import { states } from "../support/markdown.ts";
 
 /** A limiter under test, with no counts when it is opened. */
 export type OpenedLimiter = {
@@ -89,6 +90,10 @@ export function limiterConformance(
     });
 
     test("counts the cost of concurrent requests wholly or not at all, to all nodes together, and never beyond the limit", async () => {
+      states(
+        "docs/reliability.md",
+        "A batch passes as so many single requests would have passed: one that is larger than the burst has to wait for the rest at the plan's rate, and one that is larger than what the node allows until Redis answers again.",
+      );
       const costs = fc.array(fc.nat(12), { minLength: 1, maxLength: 40, size: "max" });
       await eventuallyHolds(
         fc.asyncProperty(costs, async (each) => {

@@ -274,6 +274,11 @@ export function operatorStoreConformance(name: string, open: () => Promise<Opene
 
     test("an import is one entry once it ends, and until then none", async () => {
       states(
+        "docs/development/stores.md",
+        "it moves to the log when the import ends, or by `end_abandoned_imports` when its process was killed.",
+        "Changes of an import have no author: they are in the feed.",
+      );
+      states(
         "docs/administration.md",
         "An import of pets or categories is one entry, `pets.import` or `categories.import`, made when it ends.",
       );
@@ -384,6 +389,10 @@ export function operatorStoreConformance(name: string, open: () => Promise<Opene
     });
 
     test("a key's change is kept with its entry, and neither when there is no change", async () => {
+      states(
+        "docs/development/stores.md",
+        "An operator's change and its audit entry are one transaction: the author is an option of the store (`by`).",
+      );
       const id = `key_${randomBase62(16)}`;
       const key: Key = {
         id,

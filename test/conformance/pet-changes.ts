@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { tagOfVersion } from "../../src/domain/changes.ts";
 import { type NewPet, type PetPatch, PetStatus, type PetStore, type StoredPet } from "../../src/domain/pets.ts";
 import { eventuallyHolds } from "../support/holds.ts";
+import { states } from "../support/markdown.ts";
 import type { Opened } from "./opened.ts";
 
 const REX: NewPet = { name: "Rex", categoryId: 1n };
@@ -165,6 +166,10 @@ export function petChangesConformance(engine: string, open: () => Promise<Opened
     });
 
     test("of changes to one version, by however many processes, makes one", async () => {
+      states(
+        "docs/development/stores.md",
+        "A change reads and locks the row, decides by a pure rule, and writes, in one transaction. Every change raises the pet's version, which is its ETag.",
+      );
       const { id } = await store.create(REX, { now: Date.now() });
       for (let version = 1; version <= 10; version++) {
         const changes = Array.from({ length: 8 }, (_, i) =>

@@ -14,6 +14,7 @@ import {
 } from "../../src/domain/pets.ts";
 import { eventually } from "../support/eventually.ts";
 import { eventuallyHolds } from "../support/holds.ts";
+import { states } from "../support/markdown.ts";
 import type { Opened } from "./opened.ts";
 
 const NAMES = [
@@ -347,6 +348,10 @@ export function petStoreConformance(name: string, open: () => Promise<Opened<Pet
     });
 
     test("adds one pet per idempotency key, for any number of requests to any process", async () => {
+      states(
+        "docs/development/stores.md",
+        "The `Idempotency-Key` and a copy of the pet are stored in the transaction that adds the pet.",
+      );
       const names = fc.array(fc.tuple(fc.nat(3), fc.nat(1), fc.boolean()), { minLength: 1, maxLength: 12 });
       let run = 0;
       await eventuallyHolds(

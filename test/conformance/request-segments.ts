@@ -78,6 +78,10 @@ export function requestSegmentsConformance(name: string, open: () => Awaitable<O
     });
 
     test("has what several processes write at the same time", async () => {
+      states(
+        "docs/development/stores.md",
+        "A segment has one writer, so nodes and workers need no lock; a search reads segment by segment, from the newest.",
+      );
       const all = Array.from({ length: 200 }, (_, i) => requestOf({ requestId: `r${i}`, at: NOW - i }));
       await Promise.all([written(store, all.slice(0, 100), 30), written(opened.other, all.slice(100), 30)]);
       const found = await searchRequests(store, { limit: 1_000 }, { requests: 1_000, hours: 1 }, NOW);

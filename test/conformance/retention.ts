@@ -133,6 +133,8 @@ export function retentionConformance(engine: string, open: () => Promise<Opened<
     }
 
     test("orders that are over and no others, at any age; the counts stay exact", async () => {
+      states("docs/data.md", "What is deleted comes back only from a backup.");
+      states("docs/data.md", "It does not know that of a deleted order: edit files that were exported since.");
       states(
         "docs/settings.md",
         "For how many days after its last change a delivered or cancelled order is kept, before the service deletes it.",
@@ -165,6 +167,7 @@ export function retentionConformance(engine: string, open: () => Promise<Opened<
     });
 
     test("orders in many batches, by two processes at once, each order counted once", async () => {
+      states("docs/data.md", "PostgreSQL finds the rows by an index, and leaves out those that others have locked;");
       states("docs/data.md", "nodes may do it at the same time.");
       for (let i = 0; i < 230; i++)
         await addOrder({ status: i % 3 === 0 ? "placed" : "cancelled", placedAt: 1, changedAt: i % 2 });
@@ -177,7 +180,27 @@ export function retentionConformance(engine: string, open: () => Promise<Opened<
       await expectOrders();
     });
 
+    test("announces a deletion once, and again when it deletes more", async () => {
+      const announced = async () => {
+        const entries = await store.audit.list({ limit: 100, action: ["retention.delete"], target: "orders" });
+        return entries.map(({ after }) => (after as { before: string }).before);
+      };
+      const added = async (before: number) => {
+        await addOrder({ status: "cancelled", placedAt: 1, changedAt: before - 1 });
+        const known = await announced();
+        expect(await deletes("orders", before)).toBe(1);
+        orders.delete(lastOrder);
+        return (await announced()).slice(0, (await announced()).length - known.length);
+      };
+      const [first, later] = [NOW - 30 * DAY, NOW - 29 * DAY];
+      expect(await added(first)).toEqual([new Date(first).toISOString()]);
+      expect(await added(first)).toEqual([]);
+      expect(await added(later)).toEqual([new Date(later).toISOString()]);
+      expect(await deletes("orders", later)).toBe(0);
+    });
+
     test("orders that ended long ago, also after a whole batch of older ones that have just ended", async () => {
+      states("docs/development/stores.md", "so no page of young rows writes anything.");
       for (let i = 0; i < 120; i++) await addOrder({ status: "cancelled", placedAt: 1, changedAt: i < 110 ? NOW : 1 });
       expect(await deletes("orders", 2)).toBe(10);
       for (const [id, { status, updatedAt }] of orders)
@@ -186,6 +209,12 @@ export function retentionConformance(engine: string, open: () => Promise<Opened<
     });
 
     test("revoked keys, secrets after their grace period, and callers; searches and sums agree", async () => {
+      states("docs/data.md", "Usage of a deleted key stays in the totals and in that of its plan, for 400 days.");
+      states(
+        "docs/data.md",
+        "and `invalid_api_key` in place of `revoked_api_key` or `expired_api_key` for a deleted key or secret.",
+        "Lists of the busiest keys leave the key out, so with `PETSTORE_KEYS_DAYS=400` or more they miss none.",
+      );
       states(
         "docs/settings.md",
         "The same for revoked keys, for secrets after their grace period, and for callers of deprecated operations after their last call.",
@@ -254,6 +283,10 @@ export function retentionConformance(engine: string, open: () => Promise<Opened<
     });
 
     test("nothing else of the audit log, which stays append-only", async () => {
+      states(
+        "docs/development/stores.md",
+        "A trigger of the audit log lets through what the newest entry `retention.delete` announces, which is a part of the same transaction.",
+      );
       states("SECURITY.md", "Each change is in an append-only log.");
       states(
         "docs/administration.md",

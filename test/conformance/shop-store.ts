@@ -91,6 +91,10 @@ export function shopStoreConformance(name: string, open: () => Promise<Opened<Co
     });
 
     test("a category gets a version that it never had, and may swap its name with another", async () => {
+      states(
+        "docs/development/stores.md",
+        "Ids go on, and categories get versions that they never had, so that no cache and no `ETag` fits new data.",
+      );
       const { shop, categories } = opened.store;
       const versions = async () =>
         new Map((await contents()).categories.map(({ id, version }) => [id, version] as const));
@@ -180,6 +184,10 @@ export function shopStoreConformance(name: string, open: () => Promise<Opened<Co
     });
 
     test("requests at the same moment come before or after: pets, orders and counts agree", async () => {
+      states(
+        "docs/development/stores.md",
+        "a pet that is added meanwhile stays, and an order that was placed for a removed pet, after the orders were removed, is removed too.",
+      );
       for (let round = 0; round < ROUNDS; round++) {
         const { store, other } = opened;
         await store.shop.replace(sampleShop({ pets: 30, seed: round, now: NOW }), RESET);

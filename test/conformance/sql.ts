@@ -3,6 +3,7 @@ import fc from "fast-check";
 import type { Sql, Transaction, Write } from "../../src/adapters/sql/sql.ts";
 import { PetstoreError } from "../../src/domain/errors.ts";
 import { eventuallyHolds } from "../support/holds.ts";
+import { states } from "../support/markdown.ts";
 import type { Opened } from "./opened.ts";
 
 const text = fc.string({ unit: "binary" }).filter((one) => !one.includes("\0") && one.isWellFormed());
@@ -115,6 +116,7 @@ export function sqlConformance(name: string, open: () => Promise<Opened<Sql>>): 
     });
 
     test("transactions that fail or change nothing take none of those with them that run at the same time", async () => {
+      states("docs/development/stores.md", "If it fails, each is retried alone, so none fails because of another.");
       const [writer, good, better] = [newWriter(), newWriter(), newWriter()];
       await sql.commit(insert(writer));
       const results = await Promise.allSettled([

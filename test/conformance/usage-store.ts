@@ -58,6 +58,7 @@ export function usageStoreConformance(name: string, open: () => Awaitable<Opened
     const newLog = () => new UsageBuffer(`writer ${++logs}`);
 
     test("returns for minutes, hours and days exactly what several nodes recorded, in any order", async () => {
+      states("docs/development/stores.md", "Each process numbers its writes, so a retry never counts twice.");
       await eventuallyHolds(
         fc.asyncProperty(
           requestsFrom(0),

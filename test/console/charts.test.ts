@@ -39,4 +39,6 @@ test("the live chart begins with the average rates of the minutes before", () =>
     [139, 3],
   ]);
   expect(ratesOfMinutes([minute(120, 60)], 125)).toEqual([]);
+  // So few seconds have no rate.
+  expect([130, 131].map((now) => ratesOfMinutes([minute(120, 60)], now).length)).toEqual([0, 2]);
 });

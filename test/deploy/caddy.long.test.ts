@@ -30,6 +30,12 @@ describe.skipIf(!hasCaddy)("Caddy as deploy/ configures it", () => {
     ["a body of 100 KB", `${large}${" ".repeat(100_000)}`, 413, "payload_too_large"],
     ["a body of 110 KB in chunks", `${chunked}1adb0\r\n${" ".repeat(110_000)}\r\n0\r\n\r\n`, 413, "payload_too_large"],
     ["a batch of 300 KB", head("POST /v1/pets/batch", "Content-Length: 300000\r\n"), 413, "payload_too_large"],
+    [
+      "a batch of 310 KB in chunks",
+      `${head("POST /v1/pets/batch", "Transfer-Encoding: chunked\r\n")}4baf0\r\n${" ".repeat(310_000)}\r\n0\r\n\r\n`,
+      413,
+      "payload_too_large",
+    ],
     ["a malformed chunk", `${chunked}zz\r\n`, 400, "invalid_parameter"],
   ];
   test.concurrent.each(refused)("refuses %s with the interface's own error", async (_, bytes, status, code) => {
@@ -132,7 +138,25 @@ describe.skipIf(!hasCaddy)("Caddy as deploy/ configures it", () => {
     expect(performance.now() - began).toBeLessThan(besideLoad(8_000));
   });
 
+  test.concurrent.each([
+    ["stops arriving", 0],
+    ["arrives a byte at a time", 1_500],
+  ])("has the node refuse a body that %s", async (_, every) => {
+    states("docs/running.md", "400 for a body that is malformed or slow");
+    const { secret } = await service.createKey();
+    const fields = `Authorization: Bearer ${secret}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n`;
+    const socket = await caddy.open();
+    socket.write(`${head("POST /v1/pets", fields)}{`);
+    const drip = every > 0 ? setInterval(() => socket.write(" "), every) : undefined;
+    const [answer] = await once(socket, "data");
+    clearInterval(drip);
+    socket.destroy();
+    expect(String(answer)).toStartWith("HTTP/1.1 400 ");
+    expect(String(answer)).toContain('"code":"invalid_json","message":"The request body took too long to arrive."');
+  });
+
   test("holds requests while the node restarts", async () => {
+    states("docs/running.md", "A creation that may have arrived is not sent twice.");
     states("docs/deploy.md", "Caddy holds requests that arrive meanwhile for up to 5 seconds.");
     states("docs/running.md", "Requests that arrive during a restart of the node wait for up to 5 seconds.");
     const { secret } = await service.createKey();

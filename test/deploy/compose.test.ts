@@ -125,6 +125,12 @@ describe.each([
   });
 
   test("a node's console is published at its own port, to this machine alone", () => {
+    states(
+      "docs/deploy.md",
+      "`http://127.0.0.1:8081/console` | production's console",
+      "`http://127.0.0.1:8091/console` | staging's console",
+      "The console is at `http://127.0.0.1:8081/console` on the machine itself.",
+    );
     for (const [, node] of nodes) {
       const { admin } = configOf(node);
       expect(admin?.host).toBe("0.0.0.0");
@@ -137,6 +143,7 @@ describe.each([
   });
 
   test("any node reaches the receivers of webhooks, and the stores have no way outside", () => {
+    states("docs/deploy.md", "Only HAProxy is reachable from other machines.");
     states("docs/deploy.md", "PostgreSQL and Valkey have no way outside; nodes have one, for webhooks.");
     const leads = (names: string[]) =>
       names.filter((name) => z.looseObject({}).parse(networks[name] ?? {}).internal !== true);
@@ -185,6 +192,10 @@ describe("compose.yaml", () => {
   });
 
   test("what databases keep is on volumes, and PostgreSQL has the time for its last checkpoint", () => {
+    states(
+      "docs/deploy.md",
+      "Those in `deploy/.env` count for the first start: PostgreSQL and Grafana keep theirs on their volumes.",
+    );
     states("docs/deploy.md", "PostgreSQL and Grafana keep theirs on their volumes.");
     const kept = {
       postgres: "/var/lib/postgresql",
@@ -198,6 +209,10 @@ describe("compose.yaml", () => {
   });
 
   test("Valkey keeps all counters: it evicts none, writes them each second, and has memory to write its log anew", () => {
+    states(
+      "docs/running.md",
+      "Counts live for a day: turn on `appendonly` (a crash then loses at most a second), and `noeviction`.",
+    );
     const { valkey } = services;
     const [program, ...options] = z.array(z.string()).parse(valkey?.command);
     const given = Object.fromEntries(options.flatMap((name, at) => (at % 2 === 0 ? [[name, options[at + 1]]] : [])));
@@ -212,6 +227,11 @@ describe("compose.yaml", () => {
   });
 
   test("HAProxy listens where its ports are published, has its certificate, and is checked at its own port", () => {
+    states(
+      "docs/deploy.md",
+      "HAProxy's user, 99, must be able to read `deploy/certificate.pem`.",
+      "HAProxy with your certificate, Prometheus with the alerts, and Grafana with the dashboard.",
+    );
     const { haproxy } = services;
     const { PETSTORE_BIND, PETSTORE_BIND_PLAIN, PETSTORE_CERTIFICATE } = haproxy?.environment ?? {};
     expect(haproxy?.ports).toEqual([`443${PETSTORE_BIND}`, `80${PETSTORE_BIND_PLAIN}`]);
@@ -229,6 +249,11 @@ describe("compose.yaml", () => {
   });
 
   test("Prometheus and Grafana are checked at the ports that they publish, and keep what fits their disk", () => {
+    states(
+      "docs/deploy.md",
+      "Prometheus; `/alerts` shows what is wrong",
+      "Alerts are shown, and not sent: add your Alertmanager to prometheus.compose.yml.",
+    );
     states("docs/deploy.md", "its home page is the dashboard");
     const { prometheus, grafana } = services;
     for (const service of [prometheus, grafana]) {
@@ -288,6 +313,10 @@ describe("compose.yaml", () => {
   });
 
   test("HAProxy gets all variables of its configuration, and existing nodes", () => {
+    states(
+      "docs/deploy.md",
+      "To replace the nodes one after the other: `up --build --detach --no-deps production-one`, then `production-two`.",
+    );
     const environment = services.haproxy?.environment ?? {};
     expect(new Set(Object.keys(environment))).toEqual(variablesOf("haproxy.cfg"));
     const addresses = Object.entries(environment).filter(([name]) => name.includes("_NODE"));
@@ -328,6 +357,11 @@ describe("compose.small.yaml", () => {
   const { services, all, nodes, volumes } = small;
 
   test("Caddy keeps its certificates, may listen below 1024, and waits for the node", () => {
+    states(
+      "docs/deploy.md",
+      "runs one node with SQLite, and Caddy in front of it, which obtains its certificate by itself.",
+      "Restart Caddy after a change:",
+    );
     expect(services.caddy).toMatchObject({ cap_drop: ["ALL"], cap_add: ["NET_BIND_SERVICE"], read_only: true });
     expect(services.caddy?.volumes).toEqual([
       "./Caddyfile:/etc/caddy/Caddyfile:ro",
@@ -341,6 +375,10 @@ describe("compose.small.yaml", () => {
   });
 
   test("the node makes a backup each day, and copies it to the bucket that the operator names", () => {
+    states(
+      "docs/deploy.md",
+      "A backup is made every day, in `/data/backups` on the volume. `PETSTORE_BACKUP_S3` and the variables of S3 in `deploy/.env` have each copied to a bucket.",
+    );
     states(
       "docs/deploy.md",
       "A backup is made every day",

@@ -53,6 +53,11 @@ describe("the Containerfile", () => {
   });
 
   test("keeps the database on a volume that its user owns, and listens at the port that it exposes", () => {
+    states(
+      "docs/deploy.md",
+      "The SQLite database is in `/data`: mount a volume there, and no network file system.",
+      "In a container the service must listen on 0.0.0.0. The image sets `HOST`; you set `PETSTORE_ADMIN_HOST`, and publish port 8081 on the loopback address only.",
+    );
     states("docs/deploy.md", "The image sets `HOST`", "The SQLite database is in `/data`: mount a volume there");
     const env = Object.fromEntries(
       inFinal("ENV")
@@ -87,7 +92,32 @@ describe("the Containerfile", () => {
     expect(more["start-period"]).toBeGreaterThanOrEqual(10);
   });
 
+  test("has the program that it builds where it starts it and asks for its health", () => {
+    const [program = ""] = argumentsOf(inFinal("ENTRYPOINT")[0]).map((text) => String(JSON.parse(text)[0]));
+    const copy = file.getCOPYs().find((one) => argumentsOf(one).at(-1) === program);
+    expect(copy?.getFlags().map(String)).toEqual(["--from=build"]);
+    const [built = ""] = argumentsOf(copy);
+    expect(named("RUN").map(String).join()).toContain(`bun deploy/executable.ts ${built} `);
+    expect(argumentsOf(named("WORKDIR")[0])[0]).toBe(built.slice(0, built.lastIndexOf("/")));
+    expect(argumentsOf(inFinal("HEALTHCHECK")[0]).join(" ")).toContain(`"${program}", "health"`);
+  });
+
+  test("builds on a Node that the project supports with what the lock file names, and runs on a base without a shell", () => {
+    states("docs/deploy.md", "It has one executable on a base without a shell");
+    const { engines } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+    const [build, final] = file.getFROMs();
+    expect(Bun.semver.satisfies(`${build?.getImageTag()?.replace("-slim", "")}.99.0`, engines.node)).toBe(true);
+    expect([build?.getBuildStage(), build?.getImage()]).toEqual(["build", expect.stringContaining("/node:")]);
+    // That of C++ programs, with the C library; the tag `debug` has a shell.
+    expect(final?.getImage()).toMatch(/\/distroless\/cc-debian\d+:nonroot$/);
+    const install = named("RUN").map((one) => argumentsOf(one).join(" "));
+    expect(install.filter((text) => text.startsWith("npm"))).toEqual([expect.stringMatching(/^npm ci --omit=dev\b/)]);
+    // Bun is one of the optional packages.
+    expect(install.join()).not.toMatch(/omit=optional|no-optional|ignore-scripts/);
+  });
+
   test("starts the service itself, not a shell that would not pass on signals", () => {
+    states("docs/deploy.md", "It has one executable on a base without a shell, and runs as the user `nonroot`");
     expect(argumentsOf(inFinal("ENTRYPOINT")[0])).toEqual(['["/usr/local/bin/petstore"]']);
     expect(argumentsOf(inFinal("CMD")[0])).toEqual(['["serve"]']);
   });

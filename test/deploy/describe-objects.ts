@@ -57,6 +57,7 @@ function testObjects(resources: Resource[]): void {
   });
 
   test("runs this version without privileges", () => {
+    states("docs/deploy.md", "spread over machines, 2 to 12 by processor load.");
     states("docs/deploy.md", "Nodes without privileges and with a read-only file system");
     expect(valuesAt(pod, "spec.template.spec.securityContext")[0]).toMatchObject({
       runAsNonRoot: true,
@@ -118,6 +119,10 @@ function testObjects(resources: Resource[]): void {
   });
 
   test("is called by the host name of its base address", () => {
+    states(
+      "docs/deploy.md",
+      "An Ingress for the host of the base address, with the certificate in `ingress.tlsSecret`. Set `trustedProxies` to the network of your ingress controller.",
+    );
     states("docs/deploy.md", "An Ingress for the host of the base address");
     const { hostname } = new URL(config.baseUrls[config.deployment]);
     const ingress = one(resources, "Ingress");
@@ -126,6 +131,10 @@ function testObjects(resources: Resource[]): void {
   });
 
   test("leaves PostgreSQL enough connections, or keeps SQLite on a volume of one node", () => {
+    states(
+      "docs/deploy.md",
+      "With SQLite it is one node that stops before the new one starts; turn on backups under `settings`.",
+    );
     states("docs/deploy.md", "With SQLite it is one node that stops before the new one starts");
     if (config.database.engine === "postgres") {
       expect(valuesAt(one(resources, "HorizontalPodAutoscaler"), "spec.maxReplicas")).toEqual([config.nodes]);

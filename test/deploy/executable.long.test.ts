@@ -62,6 +62,7 @@ describe("the executable, alone in a directory and with an empty environment", (
   });
 
   test("serves everything until SIGTERM, while its other commands work", async () => {
+    states("docs/running.md", "It needs neither Node nor a network.");
     states("docs/running.md", "The executable is one file with the service, its console and its documentation.");
     const child = spawn(petstore, ["serve"], { cwd: place, env, stdio: ["ignore", "pipe", "pipe"] });
     const output = Promise.all([text(child.stdout), text(child.stderr)]);

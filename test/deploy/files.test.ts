@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { variables } from "../../src/wiring/config.ts";
+import { readConfig, variables } from "../../src/wiring/config.ts";
+import { states } from "../support/markdown.ts";
 
 const DEPLOY = join(import.meta.dir, "../../deploy");
 const read = (path: string) => readFileSync(join(DEPLOY, path), "utf8");
@@ -32,6 +33,40 @@ test("the proxies ask nodes whether they are ready, and not whether they are ali
   const asked = backends.map((section) => /^ +option httpchk (.*)$/m.exec(section)?.[1]);
   expect(asked).toEqual(["GET /readyz", "GET /readyz"]);
   expect([...read("Caddyfile").matchAll(/\bhealth_uri (.*)/g)].map(([, path]) => path)).toEqual(["/readyz"]);
+});
+
+test("the HAProxy of docs/running.md bounds as deploy/ does what slow clients take, and asks the node that listens there", () => {
+  const [, shown = ""] =
+    /```haproxy\n([\s\S]*?)```/.exec(readFileSync(join(DEPLOY, "../docs/running.md"), "utf8")) ?? [];
+  const timeoutsOf = (text: string) =>
+    Object.fromEntries([...text.matchAll(/^ +timeout (\S+) +(\d+)s$/gm)].map(([, name = "", s]) => [name, Number(s)]));
+  const [page, own] = [timeoutsOf(shown), timeoutsOf(read("haproxy.cfg"))];
+  expect([page["http-request"], page["http-keep-alive"]]).toEqual([own["http-request"], own["http-keep-alive"]]);
+  const [, forEvents] = /set-timeout server (\d+)s/.exec(read("haproxy.cfg")) ?? [];
+  expect(page.server).toBe(Number(forEvents));
+  const { host, port } = readConfig({});
+  expect(shown).toContain(`server one ${host}:${port} check inter 1s`);
+  expect(shown).toMatch(/^ +http-request set-header X-Forwarded-For %\[src\]$/m);
+  expect(shown).toMatch(/^ +option httpchk GET \/readyz$/m);
+  expect(shown).toMatch(/^ +bind :443 ssl crt \S+ alpn h2,http\/1\.1$/m);
+});
+
+test("docs/running.md says what HAProxy compresses", () => {
+  const names: Record<string, string> = {
+    "application/json": "JSON",
+    "text/html": "HTML",
+    "text/css": "CSS",
+    "text/javascript": "JavaScript",
+    "application/yaml": "YAML",
+  };
+  const types = /^ +compression type (.*)$/m.exec(read("haproxy.cfg"))?.[1]?.split(" ") ?? [];
+  expect(types.map((type) => names[type]).toSorted()).toEqual(Object.values(names).toSorted());
+  states(
+    "docs/running.md",
+    `It compresses ${Object.values(names)
+      .join(", ")
+      .replace(/, (?=\w+$)/, " and ")} that a node sends uncompressed.`,
+  );
 });
 
 test("HAProxy speaks no TLS that RFC 8996 deprecates", () => {

@@ -140,6 +140,7 @@ describe.skipIf(!hasHaproxy)("HAProxy as deploy/ configures it", () => {
   });
 
   test.each([400, 408])("the file for %d is a complete response", (status) => {
+    states("docs/running.md", "Before 3.2, HAProxy sends a page of its own for the 400 and 408 of its parser.");
     const [answer] = parseAnswers(readFileSync(`deploy/haproxy-errors/${status}.http`, "latin1"), "GET").answers;
     expect(answer?.status).toBe(status);
     expect(answer?.headers.get("Cache-Control")).toBe("no-store");
@@ -155,7 +156,7 @@ describe.skipIf(!hasHaproxy)("HAProxy as deploy/ configures it", () => {
   });
 
   test("compresses JSON once", async () => {
-    states("docs/running.md", "It compresses JSON, HTML,");
+    states("docs/running.md", "It compresses JSON, HTML, CSS, JavaScript and YAML that a node sends uncompressed.");
     const { secret } = await service.createKey();
     for (const path of ["/v1/pets", "/openapi.json", "/docs"]) {
       const answer = await haproxy.answerTo(
@@ -243,12 +244,30 @@ describe.skipIf(!hasHaproxy)("HAProxy as deploy/ configures it", () => {
     }
   });
 
+  test("passes on headers that the node accepts", async () => {
+    expect((await haproxy.answerTo(head("GET /v1/pets", `X-A: ${"a".repeat(14_500)}\r\n`)))?.status).toBe(401);
+  });
+
+  test("speaks HTTP/2 with clients that know it, and HTTP/1.1 with others", async () => {
+    for (const [offered, chosen] of [
+      [["h2", "http/1.1"], "h2"],
+      [["http/1.1"], "http/1.1"],
+    ] as const) {
+      const options = { host: "127.0.0.1", servername: "localhost", ca: haproxy.certificate };
+      const socket = connect({ ...options, port: Number(new URL(haproxy.url).port), ALPNProtocols: [...offered] });
+      await once(socket, "secureConnect");
+      expect(socket.alpnProtocol).toBe(chosen);
+      socket.destroy();
+    }
+  });
+
   test("has browsers use only HTTPS", async () => {
     expect((await ask("/readyz")).headers.get("Strict-Transport-Security")).toBe("max-age=31536000");
   });
 
   test("returns the interface's own error for a broken node", async () => {
-    const response = await ask("/v1/pets", { headers: { Host: "staging.localhost" } });
+    // The node of staging. The name is in upper or lower case, and has a port if it is an unusual one.
+    const response = await ask("/v1/pets", { headers: { Host: "Staging.LOCALHOST:8443" } });
     expect(response.status).toBe(503);
     expect(response.headers.get("Retry-After")).toBe("1");
     expect(response.headers.get("Strict-Transport-Security")).not.toBeNull();
@@ -278,6 +297,10 @@ describe.skipIf(!hasHaproxy)("HAProxy as deploy/ configures it", () => {
   });
 
   test("returns the interface's own error without a ready node", async () => {
+    states(
+      "docs/running.md",
+      "Put a proxy in front that terminates TLS, refuses malformed requests and disconnects slow clients.",
+    );
     states("docs/running.md", "503 if no node is ready.");
     await service.kill();
     const response = await ask("/v1/pets");

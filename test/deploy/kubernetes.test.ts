@@ -49,6 +49,11 @@ test("nodes are spread over machines and started before others stop, and only th
 });
 
 test("the ServiceMonitor is valid", () => {
+  states(
+    "docs/deploy.md",
+    "Metrics with `serviceMonitor.enabled=true`, for the Prometheus operator: the listener then accepts connections from the namespace `serviceMonitor.namespace`.",
+    "With the Prometheus operator, take the line `components: [monitoring]` out of its comment.",
+  );
   expect(problemsOfResource(monitor)).toEqual([]);
 });
 
@@ -97,7 +102,107 @@ test("the Helm chart takes each setting in its values, but for those that are se
   expect(variables.filter(isSecret).length).toBeGreaterThan(5);
 });
 
+test("the schema of the chart accepts the values that a cluster accepts, and no others", () => {
+  const chart = JSON.parse(readFileSync(join(DEPLOY, "helm/petstore/values.schema.json"), "utf8"));
+  const isValid = new Ajv2020({ strict: false }).compile(chart);
+  /** By the value's name with dots: what is accepted, and what is refused. */
+  const cases: Record<string, [accepted: unknown[], refused: unknown[]]> = {
+    deployment: [
+      ["production", "staging"],
+      ["test", ""],
+    ],
+    store: [
+      ["postgres", "sqlite"],
+      ["redis", ""],
+    ],
+    baseUrl: [
+      ["https://a.example/v1", "http://127.0.0.1:8080/v1", "https://a.example:8443/pets/v1"],
+      ["https://a.example", "https://a.example/v1/", "https:///v1", "a.example/v1", "ftp://a.example/v1"],
+    ],
+    stagingBaseUrl: [["https://a.example/v1"], ["https://a.example/v2"]],
+    existingSecret: [["petstore", ""], [1]],
+    "persistence.size": [
+      ["10Gi", "1.5Ti", "500M", "1000000", "2T", "8Ki", "8K", "9Mi", "3G"],
+      ["10GB", "ten", "10 Gi", "-1Gi", ""],
+    ],
+    "persistence.storageClass": [["", "fast"], [1]],
+    "autoscaling.minReplicas": [
+      [1, 50],
+      [0, 1.5, "2"],
+    ],
+    "autoscaling.maxReplicas": [
+      [1, 50],
+      [0, 1.5, "2"],
+    ],
+    "autoscaling.targetCPUUtilizationPercentage": [
+      [1, 100],
+      [0, 101],
+    ],
+    trustedProxies: [["10.0.0.0/8,::1", ""], [10]],
+    "settings.PETSTORE_ADDRESS_LIMIT": [["600"], [600]],
+    "settings.petstore_address_limit": [[], ["600"]],
+    "image.repository": [["registry.example.com/petstore"], ["", 1]],
+    "image.tag": [["", "1.0.0"], [1]],
+    "image.pullPolicy": [
+      ["Always", "IfNotPresent", "Never"],
+      ["always", ""],
+    ],
+    imagePullSecrets: [
+      [[], [{ name: "hub" }]],
+      [["hub"], "hub"],
+    ],
+    "ingress.enabled": [[true, false], ["true"]],
+    "ingress.className": [["nginx", ""], [1]],
+    "ingress.tlsSecret": [["cert", ""], [1]],
+    "ingress.annotations": [[{}, { a: "b" }], [{ a: 75 }]],
+    "networkPolicy.enabled": [[true, false], ["true"]],
+    "networkPolicy.ingressNamespace": [["edge"], [""]],
+    "networkPolicy.egressPorts": [
+      [[], [1, 65_535]],
+      [[0], [65_536], ["443"], 443],
+    ],
+    "serviceMonitor.enabled": [[true, false], ["true"]],
+    "serviceMonitor.namespace": [["monitoring"], [""]],
+    "serviceMonitor.interval": [
+      ["500ms", "15s", "1m", "1h"],
+      ["15", 15, "1 m", ""],
+    ],
+    "serviceMonitor.labels": [[{}, { release: "stack" }], [{ release: 1 }]],
+    podAnnotations: [[{ a: "b" }], [{ a: 1 }]],
+    nodeSelector: [[{ a: "b" }], [{ a: true }]],
+    tolerations: [[[], [{ key: "busy" }]], [["busy"]]],
+    nameOverride: [["", "pets"], [1]],
+    fullnameOverride: [["", "pets"], [1]],
+    databasePool: [
+      [readPool("3"), readPool("1000")],
+      [2, 1_001],
+    ],
+  };
+  const given = (path: string, value: unknown) =>
+    path.split(".").reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
+  for (const [path, [accepted, refused]] of Object.entries(cases)) {
+    for (const value of accepted) expect([path, value, isValid(given(path, value))]).toEqual([path, value, true]);
+    for (const value of refused) expect([path, value, isValid(given(path, value))]).toEqual([path, value, false]);
+  }
+  for (const group of ["persistence", "autoscaling", "image", "ingress", "networkPolicy", "serviceMonitor"])
+    expect([group, isValid({ [group]: { unknown: 1 } })]).toEqual([group, false]);
+  expect(isValid({ unknown: 1 })).toBe(false);
+  // What Helm itself gives to a chart that is part of another one.
+  expect(isValid({ global: {} })).toBe(true);
+});
+
+/** What the service makes of this number of connections. */
+function readPool(text: string): number {
+  const { database } = readConfig({ DATABASE_URL: "postgres://host/petstore", PETSTORE_DATABASE_POOL: text });
+  return database.engine === "postgres" ? database.poolSize : Number.NaN;
+}
+
 test("the notes of the chart and the comments lead operators to the port of the console", () => {
+  states(
+    "docs/deploy.md",
+    "`helm install` prints how to reach the console and the first key.",
+    "Change `images` in `kustomization.yaml`, the addresses in `petstore.yaml` and `ingress.yaml`, and the namespace of the ingress controller in `network-policy.yaml`;",
+  );
   states("docs/deploy.md", "The console by `kubectl port-forward`.");
   const port = String(readConfig({}).admin?.port);
   for (const name of ["helm/petstore/templates/NOTES.txt", "kubernetes/petstore.yaml"]) {
@@ -150,6 +255,11 @@ describe("a fault in the objects is noticed:", () => {
 });
 
 test("the chart, the page and the comments name the same version of Kubernetes", () => {
+  states(
+    "docs/deploy.md",
+    "Push the image to your registry, then create the secret with the addresses of PostgreSQL and Redis (or Valkey), which you run elsewhere:",
+    "Or one node with SQLite on a volume, which needs neither:",
+  );
   const chart = parse(readFileSync(join(DEPLOY, "helm/petstore/Chart.yaml"), "utf8"));
   const page = readFileSync(join(DEPLOY, "../docs/deploy.md"), "utf8");
   const objects = readFileSync(join(DEPLOY, "kubernetes/petstore.yaml"), "utf8");

@@ -67,6 +67,7 @@ describe("the package that npm pack makes, installed in an empty directory,", ()
   });
 
   test("brings Bun and nothing else, and has no install scripts", () => {
+    states("CHANGELOG.md", "depends on Bun alone: `npm install` brings 2 packages and runs no install scripts.");
     states("SECURITY.md", "That of the npm package runs none.");
     const lock = JSON.parse(readFileSync(join(directory, "package-lock.json"), "utf8"));
     const names = Object.entries<{ hasInstallScript?: boolean }>(lock.packages).slice(1);
@@ -82,6 +83,8 @@ describe("the package that npm pack makes, installed in an empty directory,", ()
   });
 
   test("says at the installation which Node its module for tests needs, as the samples do", () => {
+    states("docs/upgrading.md", "After `npm install --global .`, run `npm uninstall --global @petstore/server` too.");
+    states("docs/testing.md", "On a Node older than 22.13, npm says so at the installation.");
     const paths = ["node-test", "jest", "vitest", "playwright"].map((name) => `samples/testing/${name}/package.json`);
     for (const path of ["package.json", ...paths]) {
       const text = readFileSync(join(directory, "node_modules/@petstore/server", path), "utf8");
@@ -95,6 +98,18 @@ describe("the package that npm pack makes, installed in an empty directory,", ()
     const { stdout } = spawnSync("node", ["--version"], { encoding: "utf8" });
     expect(stderr.includes("EBADENGINE")).toBe(Bun.semver.order(stdout.trim().slice(1), `${NEEDED_NODE}.0`) < 0);
     rmSync(project, { recursive: true });
+  });
+
+  test("lets programs read its manifest, and nothing but that and its module for tests", () => {
+    const load = (name: string) => {
+      const script = `import(${JSON.stringify(name)}, { with: { type: "json" } }).then(({ default: { version } }) => console.log(version))`;
+      return spawnSync("node", ["--eval", script], { cwd: directory, encoding: "utf8" }).stdout.trim();
+    };
+    expect(load("@petstore/server/package.json")).toBe(manifest.version);
+    expect(load("@petstore/server/bin/runtime.js")).toBe("");
+    // Bun runs a file that begins so as it is, and would translate another one at each start.
+    const main = readFileSync(join(directory, "node_modules/@petstore/server/dist/main.js"), "latin1");
+    expect(main).toStartWith("// @bun\n");
   });
 
   test("has the licence of each library that is in its bundle", () => {

@@ -4,6 +4,7 @@ import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeF
 import { join } from "node:path";
 import { parse } from "yaml";
 import manifest from "../../package.json" with { type: "json" };
+import { states } from "../support/markdown.ts";
 import { copyOfCheckout } from "../support/pack.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 
@@ -45,6 +46,10 @@ const changeFile = (name: string, change: (text: string) => string) => {
 };
 
 test("a release is refused while a manifest has placeholders, and names each", () => {
+  states(
+    "CHANGELOG.md",
+    "A release is refused while the manifests have placeholders for the repository and the contact, or the changelog has no section with a date for it.",
+  );
   const { status, stderr } = check();
   expect(status).toBe(1);
   const named = ["package.json", "client/package.json"].flatMap((path) =>
@@ -64,6 +69,13 @@ test("a release is made when they have none: the workflow, run dry on this machi
   expect(check()).toEqual({ status: 0, stdout: "", stderr: "" });
   expect(check({ GITHUB_REF_NAME: "v9.9.9" }).stderr).toBe(`The tag is v9.9.9, not ${TAG}.\n`);
 
+  changeFile("client/package.json", (text) => text.replace(/("version": )"[^"]+"/, '$1"9.9.9"'));
+  expect(check().stderr).toBe(`client/package.json has version 9.9.9, not ${manifest.version}.\n`);
+  changeFile("client/package.json", (text) => text.replace('"9.9.9"', `"${manifest.version}"`));
+
+  // What an earlier build left would have no checksum.
+  mkdirSync(join(checkout, "dist/executables"), { recursive: true });
+  writeFileSync(join(checkout, "dist/executables/petstore-0.9.0-linux-x64"), "");
   const [install, ...others] = commandsOf("build");
   // The copy has the packages of the checkout, and this machine's executable stands for all.
   expect(install).toStartWith("npm install");
@@ -93,6 +105,15 @@ test("a release is made when they have none: the workflow, run dry on this machi
   expect([verb, noun, tag]).toEqual(["release", "create", TAG]);
   expect(rest.filter((word) => word.startsWith("files/")).sort()).toEqual(files.map((file) => `files/${file}`));
   rmSync(desk, { recursive: true });
+});
+
+test("a packing that was killed leaves the manifest of the checkout beside the one that it made, and the next one restores it", () => {
+  const own = readFileSync(join(checkout, "package.json"), "utf8");
+  writeFileSync(join(checkout, ".package.json"), own);
+  writeFileSync(join(checkout, "package.json"), "{}");
+  expect(run(["node_modules/.bin/bun deploy/package.ts postpack"], checkout)).toMatchObject({ status: 0, stderr: "" });
+  expect(readFileSync(join(checkout, "package.json"), "utf8")).toBe(own);
+  expect(readdirSync(checkout)).not.toContain(".package.json");
 });
 
 test("a release is refused without a dated section of its version in the changelog", () => {

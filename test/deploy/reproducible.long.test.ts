@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } fr
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runtimeCommand } from "../../bin/runtime.js";
+import { states } from "../support/markdown.ts";
 import { copyOfCheckout, pack } from "../support/pack.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 
@@ -36,6 +37,10 @@ function filesWith(text: string, below: string): string[] {
 }
 
 test("two checkouts make the same npm package, byte for byte, which does not name their paths", () => {
+  states(
+    "CHANGELOG.md",
+    "Two builds of one commit make the same npm package and the same executables, byte for byte, which do not name the paths of the machine that built them.",
+  );
   const [first, second] = checkouts.map((checkout) => {
     const place = join(checkout, "packed");
     mkdirSync(place);

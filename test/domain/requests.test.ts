@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { generateSecret } from "../../src/domain/keys/secret.ts";
-import { expiredSegments, isAmong, keptPath, parseStatuses } from "../../src/domain/requests.ts";
+import type { KeyStore, KeysPage } from "../../src/domain/keys/store.ts";
+import { expiredSegments, isAmong, keptPath, keyIdsNamed, parseStatuses } from "../../src/domain/requests.ts";
 import { NOW } from "../adapters/history/requests.ts";
 import { holds } from "../support/holds.ts";
 import { states } from "../support/markdown.ts";
@@ -112,6 +113,25 @@ test("a path never has a secret, plain or percent-encoded", () => {
       expect(kept).not.toContain(secret.slice(-20));
     }),
   );
+});
+
+test("a text names the hundred newest keys that contain it", async () => {
+  const ages = Array.from({ length: 150 }, (_, i) => i);
+  const asked: KeysPage[] = [];
+  const keys = {
+    async list(page: KeysPage) {
+      asked.push(page);
+      const sorted = page.order === "newest" ? ages.toReversed() : ages;
+      return sorted.slice(0, page.limit).map((age) => ({ key: { id: `key_${age}` } }));
+    },
+  } as unknown as KeyStore;
+  expect(await keyIdsNamed(keys, "shop", NOW)).toEqual(
+    ages
+      .slice(50)
+      .map((age) => `key_${age}`)
+      .reverse(),
+  );
+  expect(asked).toMatchObject([{ search: "shop" }]);
 });
 
 const HOUR = 3_600_000;

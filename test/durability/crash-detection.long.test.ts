@@ -7,6 +7,7 @@ import { crashRounds } from "./crash-rounds.ts";
 const EARLY = fileURLToPath(new URL("serve-acknowledging-early.ts", import.meta.url));
 
 test("the same crashes detect a store that acknowledges before it commits", async () => {
+  states("docs/reliability.md", "which shows that the tests detect it.");
   states("docs/reliability.md", "A store that acknowledges before it commits fails the first test");
   const lost: string[] = [];
   // On a busy machine a crash may come before the first pet is acknowledged.

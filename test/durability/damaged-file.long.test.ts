@@ -41,6 +41,12 @@ async function fill(file: string): Promise<void> {
 
 describe("after kill -9", () => {
   test("a damaged log is reported, and the ids of the lost pets are not given again", async () => {
+    states("docs/monitoring.md", "`lost` has the range of ids, `problems` what SQLite found.");
+    states(
+      "docs/upgrading.md",
+      "Stop it soon, keep a copy of all its files, and restore a backup.",
+      "The metric follows with the next start.",
+    );
     states(
       "docs/monitoring.md",
       "`lost` has the range of ids",
@@ -165,6 +171,10 @@ test("after a stop there is no check", async () => {
 });
 
 test("a check beside a service that adds pets finds nothing", async () => {
+  states(
+    "docs/upgrading.md",
+    "It works while the service runs, takes a few seconds for a million pets, and exits with 1 if it finds anything.",
+  );
   states("docs/upgrading.md", "It works while the service runs");
   let isOver = false;
   const creating = (async () => {

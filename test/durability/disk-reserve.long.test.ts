@@ -146,6 +146,10 @@ describe.skipIf(!isPossible)("on a disk without any space", () => {
   );
 
   test("after a stop it is not whole until the disk has room for twice as much, so that a start does not write", () => {
+    states(
+      "docs/data.md",
+      "everything else is 503 until the disk has room for twice as much. If it is deleted while there is room, the service makes it again.",
+    );
     states("docs/data.md", "until the disk has room for twice as much.");
     const path = databasePathOf(disk.directory);
     const reserve = new Reserve(path);
@@ -162,6 +166,10 @@ describe.skipIf(!isPossible)("on a disk without any space", () => {
   });
 
   test("a stop says that counters could not be kept, if even the reserve is taken", async () => {
+    states(
+      "CHANGELOG.md",
+      "lets operators change keys and sign in, and keeps the counters of limits over a stop, while other writes are 503. A stop that could not save counters logs an error.",
+    );
     await start();
     await create();
     const other = new DatabaseSync(databasePathOf(disk.directory));

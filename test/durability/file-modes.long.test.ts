@@ -44,6 +44,14 @@ async function run(args: string[], input = "", env: Record<string, string> = {})
 test.each([[], ["--workers", "2"]])(
   "only their owner reads the files of a service, of its history and its backups: serve %p",
   async (...options) => {
+    states(
+      "SECURITY.md",
+      "The database | Only its owner can read it: every process makes files with the mode 0600 and directories with 0700",
+    );
+    states(
+      "docs/data.md",
+      "every process makes files with the mode 0600 and directories with 0700. A file that exists keeps its mode: after an upgrade, `chmod -R go= data`.",
+    );
     states("docs/data.md", "Only their owner can read these files, the request history and backups");
     const env = {
       DATABASE_URL: `sqlite:${directory.path}/new/place/petstore.db`,
@@ -75,6 +83,7 @@ test.each([[], ["--workers", "2"]])(
 );
 
 test("only their owner reads the files that commands make", async () => {
+  states("CHANGELOG.md", "also where the umask of the process allows more. Files that exist keep their modes.");
   states("docs/data.md", "every process makes files with the mode 0600 and directories with 0700.");
   await createKey(directory.path);
   await run(["pets", "import", "-", "--format", "ndjson"], '{"name":"Rex","categoryId":1}\n');

@@ -39,6 +39,11 @@ describe("under a running service", () => {
   test.each(Object.entries(losses))("a file that is %s acknowledges no creation any more", async (name, lose) => {
     states(
       "docs/reliability.md",
+      "The file or its log was moved, deleted or replaced during the commit: the creation may be in the file that was open. If you put that one back, or it was only the log, the pet is there.",
+      "One that got 503 was not added, because it was rolled back, but for two cases:",
+    );
+    states(
+      "docs/reliability.md",
       "The database file, its log or the index of its log is deleted or replaced under the service",
       "No creation is acknowledged any more: 503, and `/readyz` is 503. Reads follow",
       "500 of 500 creations got 503",
@@ -57,6 +62,10 @@ describe("under a running service", () => {
   });
 
   test("without the index no command makes another one, and the next start has all that was acknowledged", async () => {
+    states(
+      "docs/data.md",
+      "Without `petstore.db-shm` the commands are refused until the stop: what they write could be lost.",
+    );
     states(
       "docs/reliability.md",
       "Without the index, commands and new workers are refused, and the next start has everything that was acknowledged.",
@@ -99,6 +108,10 @@ describe("under a running service", () => {
   test("the next start makes the files that need not be put back, and has all that was acknowledged", async () => {
     states(
       "docs/data.md",
+      "The service notices, returns 503, and logs which file it is: stop it, put the file back or restore a backup, and start it again.",
+    );
+    states(
+      "docs/data.md",
       "`petstore.db.lock`, `petstore.db.ids` and `petstore.db-shm` need not be put back: the start makes them.",
     );
     expect(endings.toSorted()).toEqual(["-shm", ".ids", ".lock"]);
@@ -119,6 +132,10 @@ describe("under a running service", () => {
   });
 
   test("a file that comes back is used again", async () => {
+    states(
+      "docs/upgrading.md",
+      "Someone replaced the file under the service. | Stop the service, put the files back or restore a backup, start it.",
+    );
     states("docs/reliability.md", "The service recovers when the files are back.");
     renameSync(path(), path(".away"));
     expect(await create()).toBe(503);

@@ -23,6 +23,11 @@ afterAll(async () => {
 });
 
 test("a second service on the same file is refused, also by another name of the file", async () => {
+  states("docs/running.md", "Use `--workers` if one core is not enough. Several nodes need PostgreSQL and Redis.");
+  states(
+    "docs/upgrading.md",
+    "Another `serve` uses the same SQLite file. | Stop it, or choose another `DATABASE_URL`.",
+  );
   states("docs/upgrading.md", "`Another process serves …` at startup | Another `serve` uses the same SQLite file.");
   states("docs/data.md", "a second `serve` on the same database is refused");
   states("docs/running.md", "a second `serve` on the same file does not start.");
@@ -39,6 +44,7 @@ test("a second service on the same file is refused, also by another name of the 
 });
 
 test("a database that has a second name by a hard link is refused, by commands too", async () => {
+  states("docs/data.md", "The file must have one name: one with hard links is refused");
   states("docs/data.md", "The file must have one name: one with hard links is refused");
   using other = new StoreDirectory();
   const its = new Workplace({ store: sqliteIn(other.path) });
@@ -82,6 +88,11 @@ test.skipIf(obstacle !== undefined)("a mount of the directory is not served twic
 });
 
 test("commands work beside it", async () => {
+  states(
+    "docs/data.md",
+    "The running service locks the empty file `petstore.db.lock`: a second `serve` on the same database is refused, commands are not.",
+    "Other programs may read the file while the service runs; only `petstore` should write it.",
+  );
   states("docs/data.md", "commands are not.");
   const { id } = await workplace.json("keys", "create", "--name", "My app", "--plan", "free");
   await workplace.json("keys", "revoke", id);

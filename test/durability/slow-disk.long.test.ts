@@ -117,6 +117,10 @@ describe.skipIf(reason !== undefined)("a service on a disk", () => {
   test("that fails to take a write shows it to nobody, and takes no other until the service is started again", async () => {
     states(
       "docs/reliability.md",
+      "The disk failed while it synced the commit, or when the high-water mark was written after it: the pet may be there, at once or after a crash.",
+    );
+    states(
+      "docs/reliability.md",
       "A disk that fails to sync | The write gets 503 and is shown to nobody; later ones get 503, and `/readyz` is 503, until the service is started again. Reads go on.",
     );
     states(
@@ -150,6 +154,7 @@ describe.skipIf(reason !== undefined)("a service on a disk", () => {
   });
 
   test("that hangs keeps reads going, and refuses the writes that have to wait for it: nothing of them is done", async () => {
+    states("docs/reliability.md", "The write that is being synced waits.");
     states(
       "docs/reliability.md",
       "A disk that hangs while it syncs | Reads go on. Writes that have to wait for longer than 5 s get 503, and nothing of them is done; `/readyz` is 503.",

@@ -29,6 +29,10 @@ async function refusedStart(env: Record<string, string> = {}): Promise<End> {
 test("a port in use is reported, and no key is created", async () => {
   states(
     "docs/upgrading.md",
+    "Another program uses the port, perhaps another `serve`. | Stop it, or choose another `PORT`.",
+  );
+  states(
+    "docs/upgrading.md",
     "`EADDRINUSE` or `port … in use` at startup | Another program uses the port, perhaps another `serve`.",
   );
   const other = createServer().listen(0, "127.0.0.1");
@@ -52,8 +56,11 @@ test("with PORT=0 every address has the actual port", async () => {
   await eventually(() => program.printed.stderr.includes("Console:"));
   const { stdout, stderr } = program.printed;
   const base = `${program.url}/v1`;
+  states("docs/monitoring.md", "`listening` | info | The service is ready: with deployment, address, port and file.");
+  const [, ownAdminPort = ""] = /Console: +http:\/\/127\.0\.0\.1:(\d+)\//.exec(stderr) ?? [];
   expect(JSON.parse(stdout.split("\n").find((line) => line.includes('"listening"')) ?? "")).toMatchObject({
-    url: base,
+    ...{ level: 30, deployment: "production", url: base, host: "127.0.0.1", port: Number(new URL(base).port) },
+    ...{ adminPort: Number(ownAdminPort), database: `sqlite:${databasePathOf(directory.path)}` },
   });
   expect(stderr).toContain(`${base}/pets\n`);
   expect(await (await fetch(`${program.url}/openapi.json`)).json()).toMatchObject({ servers: [{ url: base }, {}] });
@@ -142,6 +149,10 @@ test("a file that is not a database is refused, and not changed", async () => {
 });
 
 test("a database with damaged pages is refused", async () => {
+  states(
+    "docs/upgrading.md",
+    "The file is damaged or cut off, is no database, or its disk is full or not writable: the line says which. | Restore a backup, correct `DATABASE_URL`, or free space.",
+  );
   await (await Program.start({ directory: directory.path })).kill();
   const path = databasePathOf(directory.path);
   checkpoint(path);

@@ -67,7 +67,11 @@ test.concurrent.each(signals)("on %s, %s under load drops no request and loses n
   program.process.kill(signal);
   await clients.haveGone;
   expect(clients).toMatchObject({ dropped: [], unexpected: [] });
-  expect(await program.end()).toMatchObject(CLEAN);
+  const ended = await program.end();
+  expect(ended).toMatchObject(CLEAN);
+  expect(JSON.parse(ended.stdout.split("\n").find((line) => line.includes('"msg":"stopping"')) ?? "")).toMatchObject({
+    ...{ level: 30, signal },
+  });
 
   const next = await service.startAgain();
   const counted = await countedBefore(next.url, secret);
@@ -197,6 +201,7 @@ test.concurrent("below a launcher that waits for it, the service stops when that
 });
 
 test.concurrent("below a launcher that waits for it, workers go on, and stop when it does", async () => {
+  states("docs/monitoring.md", "`started` | info | With `--workers`: all workers are ready.");
   using directory = new StoreDirectory();
   const env = { npm_lifecycle_event: "start", PORT: String(await freePort()) };
   const command: Command = [...LAUNCHER, "--workers", "2"];
@@ -259,6 +264,11 @@ test.concurrent("npm start logs its stop once, and ends only when the service ha
 });
 
 test.concurrent.each(runtimes)("on %s, another signal one second later ends the service at once", async (runtime) => {
+  states(
+    "docs/running.md",
+    "ends the process at once with 1: limits may forget the last second of requests, pets are not affected.",
+  );
+  states("docs/monitoring.md", "`stopping at once` | warn | Another signal arrived.");
   states("docs/running.md", "Another signal, at least 1 second after the first, ends the process at once with 1");
   await using service = await started(runtime);
   const { program, secret } = service;
@@ -269,6 +279,9 @@ test.concurrent.each(runtimes)("on %s, another signal one second later ends the 
   program.process.kill("SIGTERM");
   expect(await program.end()).toMatchObject({ code: 1, signal: null });
   expect(program.printed.stdout).not.toContain('"msg":"stopped"');
+  states("docs/monitoring.md", "`stopping at once` | warn | Another signal arrived.");
+  const line = program.printed.stdout.split("\n").find((text) => text.includes('"msg":"stopping at once"'));
+  expect(JSON.parse(line ?? "{}")).toMatchObject({ level: 40, signal: "SIGTERM" });
 });
 
 /** The time of the first log entry with this message, in Unix milliseconds. */

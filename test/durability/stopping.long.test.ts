@@ -9,6 +9,11 @@ const NOTICE = 1_400;
 
 test("a stop is announced on both listeners, answers until it closes, and saves every count", async () => {
   states(
+    "docs/upgrading.md",
+    "`/readyz` is 503, `/livez` 200, shortly before the process ends | The service is stopping. | Nothing.",
+  );
+  states("docs/monitoring.md", "`stopping`, `stopped` | info | A signal arrived; everything is stored.");
+  states(
     "docs/running.md",
     "`/readyz` returns 503, and each response has `Connection: close`; requests are still served.",
     "The administration listener has both, too.",

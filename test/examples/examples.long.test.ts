@@ -7,6 +7,7 @@ import { parseAllDocuments } from "yaml";
 import { readConfig } from "../../src/wiring/config.ts";
 import { hasCaddy, validateCaddyfile } from "../support/caddy.ts";
 import { hasHaproxy, makeCertificate } from "../support/haproxy.ts";
+import { states } from "../support/markdown.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 import { type Block, comparable, examplesIn, programsIn, resultOf } from "./blocks.ts";
 import { documents } from "./pages.ts";
@@ -63,6 +64,12 @@ const all = documents.flatMap(({ path, blocks }) => blocks.map((block) => ({ ...
 const of = (language: string) => all.filter((block) => block.language === language);
 
 test("every block says its language, and is run, checked, or left for a reason", () => {
+  states(
+    "CONTRIBUTING.md",
+    "`console` | Commands after `$`, and their output.",
+    "`sh` | Commands that must succeed.",
+    "`test/examples` runs each example in the README and in `docs/`, in order, with a new service per page",
+  );
   const known = ["console", "sh", "ini", "json", "yaml", "haproxy", "caddy", ...Object.keys(SHOWN)];
   expect(all.filter(({ language }) => !known.includes(language))).toEqual([]);
   expect([...new Set(all.map(leftBy).filter((beginning) => beginning !== undefined))].sort()).toEqual(
@@ -104,6 +111,10 @@ test.skipIf(!hasCaddy).each(of("caddy"))("Caddy takes what is at $path:$line", (
 });
 
 test("programs in TypeScript are correct under the strictest rules", () => {
+  states(
+    "CONTRIBUTING.md",
+    "`ts` compiles under `strict`, `go` is formatted. The `text` block below it is its output.",
+  );
   const directory = temporaryDirectory();
   symlinkSync(join(ROOT, "node_modules"), join(directory, "node_modules"));
   mkdirSync(join(directory, "examples"));
@@ -165,19 +176,20 @@ const guides = [...(/## Call it\n(.*?)\n## /s.exec(read("docs/README.md"))?.[1] 
   .filter((guide) => guide !== undefined)
   .filter(({ path }) => deploymentOf(read(path)) === "production");
 
-describe.skipIf(!hasTools).each([
-  ["in their order", guides],
-  ["in reverse order", guides.toReversed()],
-])("on one database, %s, the examples of a guide have the results that it says:", (_, ordered) => {
-  const reader = new Reader();
-  beforeAll(() => reader.begin());
-  afterAll(() => reader.end());
+/** Above each guide has a database of its own. Here the later ones, as they come first, show what they need of the earlier ones. */
+describe.skipIf(!hasTools)(
+  "on one database, in reverse order, the examples of a guide have the results that it says:",
+  () => {
+    const reader = new Reader();
+    beforeAll(() => reader.begin());
+    afterAll(() => reader.end());
 
-  test.each(ordered)(
-    "$path",
-    async ({ blocks }) => {
-      for (const block of blocks.filter(isRun)) await follow(reader, block, resultOf);
-    },
-    5 * PATIENCE,
-  );
-});
+    test.each(guides.toReversed())(
+      "$path",
+      async ({ blocks }) => {
+        for (const block of blocks.filter(isRun)) await follow(reader, block, resultOf);
+      },
+      5 * PATIENCE,
+    );
+  },
+);

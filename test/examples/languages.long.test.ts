@@ -89,6 +89,7 @@ function asCurl(printed: string, expected: string): string {
 }
 
 test("pages have as many examples in each language", () => {
+  states("CONTRIBUTING.md", "four blocks in a row, `sh`, `ts`, `python` and `go`, which print the same.");
   for (const { path, programs } of pages)
     expect({ path, counts: programs.map(({ length }) => length) }).toEqual({
       path,

@@ -96,9 +96,9 @@ class Mirror {
     this.#env = { PETSTORE_API_KEY: key, PETSTORE_BASE_URL: url, MIRROR: this.#file };
   }
 
-  start(): void {
+  start(others: Record<string, string> = {}): void {
     const [program = "", ...args] = this.#command;
-    const env = { ...process.env, ...this.#env };
+    const env = { ...process.env, ...this.#env, ...others };
     this.printed = "";
     // In a group of its own: a shell is killed with the program that it waits for.
     this.#process = spawn(program, args, { env, detached: true, stdio: ["ignore", "pipe", "inherit"] });
@@ -109,7 +109,7 @@ class Mirror {
 
   async kill(): Promise<void> {
     const child = this.#process;
-    if (child?.pid === undefined || child.exitCode !== null) return;
+    if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, "exit");
     process.kill(-child.pid, "SIGKILL");
     await ended;
@@ -145,6 +145,14 @@ const LIMIT = 150;
 const RESET = 60;
 
 test("each program has what the store has, through kill -9, refusals and an expired position", async () => {
+  states(
+    "docs/mirror.md",
+    "Follow `GET /v1/events` with `after=<position>` and `Prefer: wait=30`. Ask for the types that you keep, in `types`.",
+    "Apply each event whose `version` is above the one that you have. `data` is the whole pet or category; after `.deleted` it is gone. What you copied has no version yet: it is older than each event that follows.",
+    "Wait for `Retry-After`, or a second, then longer each time, then repeat.",
+    "Between both, your copy may show an older state for a moment;",
+    "Those that write a JSON file write it as a whole after each page of events",
+  );
   states(
     "docs/events.md",
     "Copy all pages, then follow the feed from the position of the first page. You see a change that came in between twice, with the same `version`, and miss none: your copy is equal to the store.",
@@ -238,6 +246,16 @@ test("each program has what the store has, through kill -9, refusals and an expi
     start();
     await areEqual();
     await eventually(() => running.every(({ printed }) => printed.includes("copied")));
+    await stop();
+
+    // What a program may not read is no reason to ask again.
+    const { secret: narrow } = await service.createKey({ scopes: ["pets:read"] });
+    for (const mirror of running) mirror.start({ PETSTORE_API_KEY: narrow });
+    await eventually(() => running.every(({ hasEnded }) => hasEnded));
+    states(
+      "docs/mirror.md",
+      "Any other status | Stop, and report it: the key lacks the scope `events:read` or `pets:read`, or is revoked.",
+    );
   } finally {
     await kill();
     await Promise.all(doors.map((door) => door.stop(true)));
@@ -254,6 +272,7 @@ test("no program gives up on a request before the service ends its wait", () => 
     const text = readFileSync(join(SAMPLES, name), "utf8");
     const [, patience = ""] = timeout.exec(text) ?? [];
     const [, wait = ""] = /wait=(\d+)/.exec(text) ?? [];
+    states("docs/mirror.md", `\`Prefer: wait=${wait}\``);
     expect([name, Number(patience.replace("Minute", "60")) - Number(wait) >= 10]).toEqual([name, true]);
   }
 });

@@ -9,12 +9,12 @@ import { scopes } from "../../src/domain/keys/key.ts";
 import { Workplace } from "../commands/petstore.ts";
 import { eventually } from "../support/eventually.ts";
 import { freePort } from "../support/ports.ts";
-import { commandFor } from "../support/runtime.ts";
+import { commandFor, MAIN } from "../support/runtime.ts";
 import { databasePathOf, sqliteIn } from "../support/store.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 
 const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
-const PETSTORE = commandFor(join(PROJECT, "src/main.ts"));
+const PETSTORE = commandFor(MAIN);
 
 /** Where packages of our own are that programs import, for the compiler and for Bun: their sources. */
 export const PACKAGES = {

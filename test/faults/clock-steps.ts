@@ -32,6 +32,10 @@ async function startNode(clock: FalseClock, env: Record<string, string>): Promis
 describe.skipIf(!hasFalseClocks)("when the clock of the system is set", () => {
   test("back and forth by hours, one node with SQLite serves, counts and stores on", async () => {
     states(
+      "docs/running.md",
+      "If it is set back, windows that would end far in the future open again, and bans last longer; if it is set forward, windows and bans end early.",
+    );
+    states(
       "docs/reliability.md",
       "The clock of a node with SQLite is set by minutes and hours, 7 times, under load | No request fails, each is counted once, no window refuses for longer than its length, a repeated `Idempotency-Key` adds no second pet.",
     );

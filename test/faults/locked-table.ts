@@ -29,6 +29,7 @@ describe.skipIf(!hasRedis)("when somebody locks the table of pets", () => {
   const isReady = async (url: string) => (await fetch(`${url}/readyz`)).status === 200;
 
   test("nodes keep to their pools, answer 503, are not ready, and recover; what was 503 was not added", async () => {
+    states("docs/upgrading.md", "Find it with `pg_blocking_pids`, and end it with `pg_terminate_backend`.");
     states(
       "docs/upgrading.md",
       "Everything gets 503 `canceling statement due to lock timeout` in the log | Another session has locked a table in PostgreSQL.",

@@ -53,6 +53,7 @@ describe.skipIf(!hasHaproxy || !hasRedis)("behind HAProxy", () => {
   });
 
   test("no client waits long for a node that hangs", async () => {
+    states("docs/reliability.md", "because a node asks its database first.");
     states(
       "docs/reliability.md",
       "A node hangs (SIGSTOP) | Its requests in flight end within 4 s, as broken connections. All others go to the other nodes.",

@@ -115,6 +115,11 @@ afterAll(async () => {
 });
 
 test("the leader is killed: writes are back when Patroni has made the standby the leader, and nothing acknowledged is lost", async () => {
+  states(
+    "docs/reliability.md",
+    "The leader of two servers with Patroni 3.0, etcd 3.4 and `synchronous_mode` is killed, and its Patroni too",
+    "which it does when the leader's lock is over (`ttl`)",
+  );
   states("docs/reliability.md", "503 until Patroni has made the standby the leader", "Nothing acknowledged is lost.");
   const roles = await rolesAt(members[0] as Member);
   const leader = members.find(({ port }) => roles[port] === "leader running");

@@ -61,6 +61,10 @@ describe.skipIf(!hasRedis)("when PostgreSQL", () => {
   test("is killed, requests are 503 within a second; 2 s after it is back the service is back to normal, and nothing is lost", async () => {
     states(
       "docs/reliability.md",
+      "If the server or the network failed, or a synchronous standby did not answer, a creation with 503 may still be added, because its response was under way.",
+    );
+    states(
+      "docs/reliability.md",
       "The server is killed, for 2 s | 503 with `Retry-After` within 1 s, normal within 2 s of its return, nothing lost, nothing doubled.",
     );
     const killed = load.now();

@@ -107,6 +107,11 @@ describe.skipIf(!hasRedis)("when Redis", () => {
   );
 
   test("is away, every key still has limits: a used one none, and of a new one each node allows a tenth at once", async () => {
+    states(
+      "docs/reliability.md",
+      "Until then, at most a second, a node that has not seen a key may allow it at most its limit once more.",
+      "One that sends to several nodes at once may get more, because each of them knows only what it saw.",
+    );
     const limits = { perMinute: 100, perDay: 1_000 };
     const [{ secret }, used] = [await nodes.createKey(limits), await nodes.createKey(limits)];
     const spend = async (count: number) => {

@@ -82,6 +82,7 @@ describe.skipIf(!hasRedis)("operators of two nodes", () => {
   });
 
   test("that change one key concurrently do not undo each other's changes", async () => {
+    states("CHANGELOG.md", "a key has a `version` and an `ETag`, each change of one takes `If-Match`");
     const { id } = await nodes.createKey();
     const path = `/admin/v1/keys/${id}`;
     const headers = { "Content-Type": "application/json" };

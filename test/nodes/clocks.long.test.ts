@@ -64,6 +64,10 @@ describe.skipIf(!hasRedis || !hasFalseClocks)("nodes compare their clocks with t
   });
 
   test("the parent of workers whose clock is slow is not ready either", async () => {
+    states(
+      "docs/running.md",
+      "Time is Redis's for limits and the nodes' for keys, usage and `keys unban`: synchronise all clocks.",
+    );
     const env = { DATABASE_URL: postgres.url, REDIS_URL: redis.url, ...new FalseClock(-10_800).env };
     const workers = await startWorkers(commandFor(MAIN, "bun"), 2, env);
     try {

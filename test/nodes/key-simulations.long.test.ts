@@ -31,6 +31,10 @@ describe.each(stagingSystems)("$name", ({ start }) => {
     [{ next: 50 }, 50, null],
     [{ every: 6 }, 20, { requests: REQUESTS }],
   ])("count together the requests of a key with the schedule %j, exactly", async (schedule, expected, left) => {
+    states(
+      "docs/rehearsal.md",
+      "`--every 10` simulates for each tenth request, `--percent 5 --seed 7` for a share: the same seed selects the same requests.",
+    );
     states("docs/administration.md", "Requests count one by one over all processes and nodes");
     const { admin } = system;
     const created = (await admin.post("/admin/v1/keys", { name: "Shop", plan: "business" })).body;

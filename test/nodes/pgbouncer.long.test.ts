@@ -26,6 +26,12 @@ describe.skipIf(!hasRedis || !hasPgBouncer)("two nodes behind PgBouncer in trans
   });
 
   test("answer 1,500 lists and 200 creations, and are ready", async () => {
+    states(
+      "docs/scaling.md",
+      "Use transaction mode; session mode saves nothing.",
+      "Each statement then takes a transaction of its own and is planned each time, which costs PostgreSQL more. Connect directly while the number of connections permits it.",
+      "Leave `server_reset_query_always` off, and `query_wait_timeout` at its default: the service gives up after 1.2 s itself.",
+    );
     states("docs/running.md", "PgBouncer or another pooler may run in transaction mode");
     const clients = nodes.clients((await nodes.createKey()).secret);
     const statuses = async (count: number, request: (i: number) => Promise<{ status: number }> | undefined) => {
@@ -82,6 +88,7 @@ describe.skipIf(!hasRedis || !hasPgBouncer)("two nodes behind PgBouncer in trans
   });
 
   test("serve operators: keys, their changes and an export", async () => {
+    states("docs/scaling.md", "An export and a start keep one for as long as they run.");
     const { clients } = await nodes.withOperator();
     const { id } = await nodes.createKey();
     for (const client of clients) expect(await client.get(`/admin/v1/keys/${id}`)).toMatchObject({ status: 200 });
@@ -90,6 +97,11 @@ describe.skipIf(!hasRedis || !hasPgBouncer)("two nodes behind PgBouncer in trans
   });
 
   test("answer again within 2 s of a server's return", async () => {
+    states(
+      "docs/scaling.md",
+      "`server_login_retry` is how long PgBouncer refuses requests after a failed connection to PostgreSQL before it tries again. With its default, 15 s, the service would answer 503 for so much longer after a restart of PostgreSQL.",
+    );
+    states("docs/reliability.md", "Behind PgBouncer all of this needs its `server_login_retry`.");
     const [client] = nodes.clients((await nodes.createKey()).secret);
     const status = async () => (await client?.get("/v1/pets?limit=1"))?.status;
     expect(await status()).toBe(200);

@@ -12,6 +12,10 @@ if (!hasRedis) console.log("skipped: there is no redis-server on this machine");
 
 describe.skipIf(!hasRedis)("a node whose Sentinels are away", () => {
   test("starts, counts limits alone, and counts with Redis when one comes", async () => {
+    states(
+      "docs/running.md",
+      "A node also starts while Redis, or each Sentinel, is away: after two seconds it counts alone.",
+    );
     states("docs/running.md", "A node also starts while Redis, or each Sentinel, is away");
     const directory = temporaryDirectory();
     const port = await freePort();

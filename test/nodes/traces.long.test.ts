@@ -53,6 +53,7 @@ describe.skipIf(!hasRedis)("a node on PostgreSQL and Redis", () => {
   });
 
   test("sends traces as OpenTelemetry's settings say", () => {
+    states("docs/monitoring.md", "or `traceidratio`, which ignores the caller's decision.");
     states(
       "docs/monitoring.md",
       "`OTEL_SERVICE_NAME` (`petstore` by default), `OTEL_RESOURCE_ATTRIBUTES`, `OTEL_EXPORTER_OTLP_HEADERS`,",

@@ -72,6 +72,10 @@ class Traffic {
 
 test("old nodes work beside a new one and its migration, and start again", async () => {
   states(
+    "CHANGELOG.md",
+    "After an upgrade that only adds to the schema, nodes of the previous version start, which their log says, and its commands work.",
+  );
+  states(
     "docs/upgrading.md",
     "Nodes on PostgreSQL can be replaced one after the other. While the new version changes the schema, the others go on",
   );
@@ -99,6 +103,11 @@ test("old nodes work beside a new one and its migration, and start again", async
 });
 
 test("on SQLite the old command line works beside a new service, and the old version starts again", async () => {
+  states(
+    "docs/upgrading.md",
+    "Other upgrades are named in the changelog: stop all nodes for them.",
+    "to downgrade, restore the backup.",
+  );
   states(
     "docs/upgrading.md",
     "If an upgrade only adds to the schema, the previous version works on it too: you can start it again, go back to it, and use its commands, such as `keys revoke`. Its log then has the line `a newer petstore wrote the database, which this version may still use`.",

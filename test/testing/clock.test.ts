@@ -8,6 +8,7 @@ import { call } from "./call.ts";
 const DAY = 86_400_000;
 
 test("advancing the clock opens new windows", async () => {
+  states("docs/testing.md", "`clock.advance({ seconds: 60 })`, `clock.set(…)` | Another time.");
   states(
     "docs/testing.md",
     'or a key with `plan: "free"` and 61 requests',
@@ -38,6 +39,15 @@ test("advancing the clock ends a ban, and counts strikes in it", async () => {
 });
 
 test("orders expire by the clock, and free their pets", async () => {
+  states(
+    "CHANGELOG.md",
+    "off by default, a placed order that is not approved in this time is cancelled by itself, and its pet becomes available.",
+  );
+  states(
+    "docs/orders.md",
+    "Unless you approve it before, the service cancels it within 5 seconds of that time: the pet becomes `available`",
+    "When a placed order expires, where orders do.",
+  );
   states(
     "docs/testing.md",
     "With `orderExpiry: { minutes: 30 }` an order expires 30 minutes after it was placed, by the clock: advance it, and the next request finds the order cancelled.",

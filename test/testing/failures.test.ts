@@ -47,6 +47,10 @@ test("what is planned is forgotten by clear", async () => {
 test("a lost answer has done its work, and a cut connection has not", async () => {
   states(
     "docs/testing.md",
+    "A `fetch` of Bun repeats a GET by itself when a connection that it had used before is cut: `requests` shows both.",
+  );
+  states(
+    "docs/testing.md",
     'The connection breaks before the work | `fail.next("disconnect")`',
     'The answer is lost after the work | `fail.next("lost-answer")`',
   );
@@ -96,6 +100,18 @@ test("requests with a simulation of their own, preflights and pages do not get w
 });
 
 test("each failure that the documentation names can be planned", async () => {
+  states(
+    "docs/testing.md",
+    '| The key is banned | `fail.next("key_banned")` | Sends nothing with this key until the ban\'s end, and alerts a person: it has a fault. |',
+    '| The service fails | `fail.next("internal_error")` | Repeats a few times, and logs `X-Request-Id`. |',
+    '| The connection breaks before the work | `fail.next("disconnect")` | Repeats. |',
+    "Repeats with the same `Idempotency-Key`: nothing is created twice.",
+    "| The key expires | `createKey({ expiresAt })`, then `clock.advance` | Reports it, and does not repeat. |",
+    '`fail.next("disabled_api_key")` | The same. |',
+    '| The key lacks a scope | `createKey({ scopes: ["pets:read"] })` | Reports which scope it needs.',
+    '`clock.set("2030-12-05T00:00:00Z")` | Lists with `ids` instead.',
+    '| Somebody else got the pet | `fail.next("pet_not_available")` | Says so to its user.',
+  );
   states(
     "docs/testing.md",
     "any value of `Petstore-Simulate`, such as the code of an error, `delay=2000`, `disconnect` or `lost-answer`.",

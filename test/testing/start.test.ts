@@ -7,6 +7,11 @@ import { call } from "./call.ts";
 const names = (pets: { name: string }[]) => pets.map(({ name }) => name);
 
 test("a pet store has pets, categories, orders and a key", async () => {
+  states(
+    "docs/test-against-it.md",
+    "run your tests against the real service | Test your integration: a pet store inside your tests",
+  );
+  states("docs/testing.md", "`url`, `key` | The base address, and the text of a key.");
   states("docs/testing.md", "Without `pets` there are 20;");
   await using store = await startPetstore();
   expect((await call(store, "/pets?limit=100")).body).toHaveLength(20);

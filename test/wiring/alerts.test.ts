@@ -90,6 +90,10 @@ describe("an alert", () => {
   test("of a damaged file stays, also after a start, until it is acknowledged and not found again", async () => {
     states(
       "docs/monitoring.md",
+      "A start, a check or a request found the SQLite file damaged, or a verification found a backup damaged.",
+    );
+    states(
+      "docs/monitoring.md",
       "`alert.file_damaged` | `database`, or `backups/` with a name",
       "once you have acknowledged it, and it is not found again",
     );
@@ -192,6 +196,10 @@ describe("an alert", () => {
 });
 
 test("each alert says what was found, with its figures, and what to do", async () => {
+  states(
+    "docs/monitoring.md",
+    "An alert names what it is about, and says what to do. It has no secret, no URL and no text of a client.",
+  );
   await using node = await twoNodes();
   const { stores, clock, damage, backups } = node;
   backups.isFailing = true;
@@ -261,20 +269,23 @@ test("a disk is nearly full below 5 % or 1 GB, and has room again from twice tha
     undefined,
     false,
   ]);
-  expect([judged(4 * MB, 100 * MB), judged(9 * MB, 100 * MB), judged(10 * MB, 100 * MB)]).toEqual([
-    true,
-    undefined,
-    false,
-  ]);
+  expect([4, 5, 9, 10].map((free) => judged(free * MB, 100 * MB))).toEqual([true, undefined, undefined, false]);
+  expect([GB - 1, GB].map((free) => judged(free, 900 * GB))).toEqual([true, undefined]);
 });
 
 test("requests fail often from 1 % on, if there are ten, and no longer below 0.5 %", () => {
   states("docs/monitoring.md", "at least 1 % and at least 10 got a status of 500 or more.");
   const judged = (failed: number, requests: number) => failsOften({ failed, requests });
-  expect([judged(0, 0), judged(9, 9), judged(10, 1_000), judged(9, 1_000), judged(4, 1_000)]).toEqual([
+  expect([judged(0, 0), judged(9, 9), judged(10, 1_000), judged(10, 1_001), judged(9, 1_000)]).toEqual([
     false,
     undefined,
     true,
+    undefined,
+    undefined,
+  ]);
+  expect([judged(5, 1_000), judged(5, 1_001), judged(50, 10_000), judged(49, 10_000)]).toEqual([
+    undefined,
+    false,
     undefined,
     false,
   ]);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -21,6 +21,8 @@ import { noActivity } from "../../src/domain/keys/store.ts";
 import { lengthOf, startOf } from "../../src/domain/usage/counting.ts";
 import {
   type BackgroundTask,
+  clockTask,
+  limitTasks,
   pacedSegments,
   requestTasks,
   retentionTask,
@@ -84,6 +86,10 @@ function taskOf(name: string, runs: { takes: number | undefined; fails: boolean 
 }
 
 test("a task never overlaps itself, and runs once more while the scheduler stops, then never again", async () => {
+  states(
+    "ARCHITECTURE.md",
+    "runs never overlap, the first failure and the recovery are logged, and a stop drains them.",
+  );
   await eventuallyHolds(
     fc.asyncProperty(fc.array(run, { maxLength: 8 }), fc.array(run, { maxLength: 8 }), async (one, other) => {
       const { scheduler, recorded } = newScheduler();
@@ -134,6 +140,7 @@ test("a pause ends when the task is woken, also by what came during the run", as
 });
 
 test("of failures in a row the first is logged, and the recovery, once each; every run is recorded", async () => {
+  states("docs/monitoring.md", "Logged once; `a background task works again` follows.");
   await eventuallyHolds(
     fc.asyncProperty(fc.array(run, { minLength: 1, maxLength: 10 }), async (runs) => {
       const { scheduler, lines, recorded } = newScheduler();
@@ -157,6 +164,10 @@ test("of failures in a row the first is logged, and the recovery, once each; eve
 });
 
 test("what the last run cannot save is said to be lost, whether earlier runs failed too or not", async () => {
+  states(
+    "docs/monitoring.md",
+    "The same in the last run before the stop, of `the counters of limits`, `usage` or `the request history`.",
+  );
   const { scheduler, lines } = newScheduler();
   const { promise: haveRun, resolve } = Promise.withResolvers<void>();
   let runs = 0;
@@ -328,6 +339,10 @@ test("/metrics has the keys, the pets, the orders and the size of the database",
 });
 
 test("while the database does not answer, its last numbers remain, with the time when they were read", async () => {
+  states(
+    "docs/monitoring.md",
+    "returns their last values, and `time() - petstore_store_statistics_timestamp_seconds` is their age.",
+  );
   const path = join(temporaryDirectory(), "petstore.db");
   const stores = await openStores(readConfig({ DATABASE_URL: `sqlite:${path}` }), () => {});
   await stores.pets.create({ name: "Rex", categoryId: 1n }, { now: Date.now() });
@@ -342,6 +357,44 @@ test("while the database does not answer, its last numbers remain, with the time
   const { databaseSize, ...others } = await later();
   expect(databaseSize).toBeGreaterThan(0);
   expect(others).toEqual({ keys: undefined, pets: undefined, orders: undefined, webhooks: undefined, readAt: 0 });
+});
+
+test("a store is asked for its numbers once in five seconds, however often they are read, and nobody waits long", async () => {
+  states("docs/monitoring.md", "at most every five seconds. If the database does not answer within half a second");
+  const stores = await openInMemory();
+  const now = performance.now;
+  let passed = 0;
+  const time = spyOn(performance, "now").mockImplementation(() => now.call(performance) + passed);
+  let asked = 0;
+  let { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  const size = async () => {
+    asked += 1;
+    await answered;
+    return 1_000 * asked;
+  };
+  const statistics = statisticsOf({ ...stores, size }, () => 5_000);
+  const startedAt = now.call(performance);
+  // Two scrapes at once, while the store does not answer.
+  const first = await Promise.all([statistics(), statistics()]);
+  expect(now.call(performance) - startedAt).toBeWithin(450, 30_000);
+  expect([asked, ...first.map(({ databaseSize, readAt }) => [databaseSize, readAt])]).toEqual([
+    ...[1, [undefined, 0], [undefined, 0]],
+  ]);
+  answer();
+  await sleep(5);
+  const read = async () => {
+    const { databaseSize, readAt } = await statistics();
+    return [asked, databaseSize, readAt];
+  };
+  expect(await read()).toEqual([1, 1_000, 5_000]);
+  passed += 4_000;
+  expect(await read()).toEqual([1, 1_000, 5_000]);
+  ({ promise: answered, resolve: answer } = Promise.withResolvers<void>());
+  answer();
+  passed += 2_000;
+  expect(await read()).toEqual([2, 2_000, 5_000]);
+  time.mockRestore();
+  await stores.close();
 });
 
 /** Stores in memory. Their orders expire at once. */
@@ -377,6 +430,105 @@ function taskWith(
   if (task === undefined) throw new Error(`there is no task ${name}`);
   return task;
 }
+
+test("what a crash may lose is written within a second, what ends does so within a second, and the rest is cleaned up in time", async () => {
+  const stores = await openInMemory();
+  const clock = () => NOW;
+  const log = pino({ enabled: false });
+  const parts = { stores, limits: new MemoryLimiter(clock), activity: new ActivityBuffer(), clock };
+  const clocks = new ClockComparison({}, clock, log);
+  const days = { orders: 30, keys: undefined, audit: undefined };
+  const tasks = [
+    ...limitTasks(parts.limits, parts.activity, stores.counters),
+    ...requestTasks({
+      ...parts,
+      usageBuffer: new UsageBuffer("test"),
+      requestBuffer: new RequestBuffer(new MemoryRequestSegments(), "0a1b2c3d"),
+      retention: { requests: 1_000, hours: 1 },
+      events: { days: 30, most: 1_000 },
+    }),
+    clockTask(clocks),
+    retentionTask({ stores, days, clocks, clock, log }),
+  ];
+  const [second, minute, hour] = [1_000, 60_000, 3_600_000];
+  const bounds: Record<string, [least: number, most: number]> = {
+    write_counters: [100, second],
+    write_requests: [100, second],
+    expire_orders: [100, second],
+    write_usage: [second, 10 * second],
+    delete_old_requests: [second, minute],
+    compare_clocks: [second, minute],
+    sweep_limits: [second, minute],
+    end_abandoned_imports: [second, minute],
+    delete_idempotency_keys: [second, minute],
+    delete_old_usage: [second, minute],
+    delete_old_events: [second, minute],
+    record_bans: [minute, hour],
+    delete_by_retention: [minute, hour],
+  };
+  expect(tasks.map(({ name }) => name).toSorted()).toEqual(Object.keys(bounds).toSorted());
+  for (const { name, every } of tasks) {
+    const [least = 0, most = 0] = bounds[name] ?? [];
+    const pause = typeof every === "function" ? every() : every;
+    expect([name, pause, pause >= least && pause <= most]).toEqual([name, pause, true]);
+  }
+  await stores.close();
+});
+
+test("the last run of a task, at a stop, saves what is not saved, and looks for nothing that is over", async () => {
+  const stores = await openInMemory();
+  await stores.pets.create({ name: "Rex", categoryId: 1n }, { now: NOW });
+  await stores.orders.place(1n, NOW);
+  const usage = new UsageBuffer("test");
+  usage.record({
+    operation: "getPet",
+    method: "GET",
+    status: 200,
+    duration: 1,
+    at: NOW,
+    decision: undefined,
+    keyId: "key_1",
+  });
+  const clock = () => NOW + 500 * lengthOf.day;
+  const log = pino({ enabled: false });
+  const limits = new MemoryLimiter(clock);
+  limits.take({ id: "key_1", limits: { perMinute: 60, perDay: 1_000 } });
+  const parts = { stores, limits, activity: new ActivityBuffer(), clock };
+  const looked = [
+    spyOn(stores.orders, "expire"),
+    spyOn(stores.idempotencyKeys, "forget"),
+    spyOn(stores.usage, "prune"),
+    spyOn(stores.events, "prune"),
+    spyOn(stores.requests, "list"),
+    spyOn(stores, "deleteEnded"),
+    spyOn(stores.keys, "list"),
+  ];
+  const segments = new MemoryRequestSegments();
+  const requestBuffer = new RequestBuffer(segments, "0a1b2c3d");
+  requestBuffer.record(requestOf({ requestId: "last" }));
+  const tasks = [
+    ...limitTasks(limits, parts.activity, stores.counters),
+    ...requestTasks({
+      ...{ ...parts, usageBuffer: usage, requestBuffer },
+      ...{ retention: { requests: 1_000, hours: 1 }, events: { days: 30, most: 1_000 } },
+    }),
+    retentionTask({
+      ...{ stores, clock, log, days: { orders: 30, keys: 30, audit: 30 } },
+      clocks: new ClockComparison({}, clock, log),
+    }),
+  ];
+  for (const { run } of tasks) await run(AbortSignal.abort());
+  expect(looked.map(({ mock }) => mock.calls.length)).toEqual(looked.map(() => 0));
+  expect([...(await stores.counters.load())].map(([id]) => id)).toEqual(["key_1"]);
+  expect(usage.next()).toBeUndefined();
+  expect(await segments.list()).toHaveLength(1);
+  // What must not be lost at a stop is what a failure names as lost.
+  expect(tasks.flatMap(({ name, saves }) => (saves === undefined ? [] : [name])).toSorted()).toEqual([
+    ...["write_counters", "write_requests", "write_usage"],
+  ]);
+  for (const spy of looked) spy.mockRestore();
+  await stores.close();
+});
 
 test("one run of a task deletes all that is over, also what is much more than it deletes at once", async () => {
   const stores = await openInMemory();
@@ -424,6 +576,26 @@ test("retention counts days in UTC, and a day that has begun is over at its end"
   };
   const over = startOf("day", noon) + 31 * lengthOf.day;
   expect([await leftAt(noon + 30 * lengthOf.day + 1), await leftAt(over - 1), await leftAt(over)]).toEqual([1, 1, 0]);
+  await stores.close();
+});
+
+test("what retention deletes is logged by kind, with its number and its time, and what there is none of is not", async () => {
+  const stores = await openInMemory();
+  for (let i = 0; i < 3; i++) {
+    const { id } = await stores.pets.create({ name: "Rex", categoryId: 1n }, { now: NOW });
+    const { created } = await stores.orders.place(BigInt(id), NOW);
+    if (i > 0) await stores.orders.update(BigInt(created.id), "cancelled", NOW);
+  }
+  const lines: object[] = [];
+  const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  const clock = () => NOW + 40 * lengthOf.day;
+  const clocks = new ClockComparison({}, clock, log);
+  const days = { orders: 30, keys: 20, audit: undefined };
+  const { run } = retentionTask({ stores, days, clocks, clock, log });
+  for (let i = 0; i < 2; i++) await run(new AbortController().signal);
+  const before = new Date(startOf("day", NOW) + 10 * lengthOf.day).toISOString();
+  expect(lines).toMatchObject([{ level: 30, deleted: 2, before, msg: "deleted old rows of orders" }]);
+  expect(lines).toHaveLength(1);
   await stores.close();
 });
 

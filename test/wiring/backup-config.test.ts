@@ -102,11 +102,21 @@ test.each([
     { PETSTORE_BACKUP_S3: "https://bucket.example.com", ...ACCESS_KEY },
     "PETSTORE_BACKUP_S3 must be s3:// and a bucket, such as s3://my-backups or s3://my-backups/petstore.",
   ],
+  ...["My-Backups", "ab", "-backups", "backups-", "a".repeat(64), "b_b", "backups/a b", "backups/a?b"].map(
+    (name): [Record<string, string>, string] => [
+      { PETSTORE_BACKUP_S3: `s3://${name}`, ...ACCESS_KEY },
+      "PETSTORE_BACKUP_S3 must be s3:// and a bucket, such as s3://my-backups or s3://my-backups/petstore.",
+    ],
+  ),
   [{ PETSTORE_BACKUP_S3: "s3://bucket", AWS_ACCESS_KEY_ID: "id" }, "PETSTORE_BACKUP_S3 needs AWS_SECRET_ACCESS_KEY."],
-  [
-    { AWS_ENDPOINT_URL_S3: "https://id:secret@minio.example.com" },
-    "AWS_ENDPOINT_URL_S3 must be the http or https URL of a service that is compatible with S3, such as https://minio.example.com.",
-  ],
+  [{ PETSTORE_BACKUP_S3: "s3://bucket", AWS_SECRET_ACCESS_KEY: "s" }, "PETSTORE_BACKUP_S3 needs AWS_ACCESS_KEY_ID."],
+  ...["https://id:secret@minio.example.com", "ftp://minio", "minio:9000", "https://minio/?a", "https://minio/#a"].map(
+    (url): [Record<string, string>, string] => [
+      { AWS_ENDPOINT_URL_S3: url },
+      "AWS_ENDPOINT_URL_S3 must be the http or https URL of a service that is compatible with S3, such as https://minio.example.com.",
+    ],
+  ),
+  [{ AWS_REGION: "eu central" }, "AWS_REGION must be a region, such as eu-central-1."],
   [{ AWS_SECRET_ACCESS_KEY: "two words" }, "AWS_SECRET_ACCESS_KEY must be printable ASCII without spaces."],
 ])("%j is refused", (environment, problem) => {
   expect(problemsIn(environment)).toEqual([problem]);

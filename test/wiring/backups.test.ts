@@ -1,13 +1,18 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { mkdirSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { pino } from "pino";
 import { BackupDirectory, diskOf } from "../../src/adapters/backups/directory.ts";
 import { Metrics } from "../../src/adapters/prometheus/metrics.ts";
+import { IN_MEMORY } from "../../src/adapters/sqlite/errors.ts";
 import { leastFree } from "../../src/domain/alerts.ts";
 import { backupName } from "../../src/domain/backups.ts";
-import { BackupRuns, Backups, type RunCommand } from "../../src/wiring/backups/backups.ts";
+import { BackupRuns, Backups, openBackups, type RunCommand } from "../../src/wiring/backups/backups.ts";
 import type { BackupTarget } from "../../src/wiring/backups/make-backup.ts";
+import type { DatabaseConfig } from "../../src/wiring/config.ts";
 import { states } from "../support/markdown.ts";
 import { ReadMetrics } from "../support/metrics.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
@@ -129,6 +134,94 @@ describe("a run", () => {
     expect(readdirSync(target.backups.directory)).toEqual(names.slice(1));
   });
 
+  /** Runs whose commands take a moment, and end so; what they were asked for, and what they logged. */
+  const logging = (...results: object[]) => {
+    const [asked, lines]: [string[][], Record<string, unknown>[]] = [[], []];
+    const run: RunCommand = async (args) => {
+      asked.push(args);
+      await pause(20);
+      return results.shift() ?? {};
+    };
+    const collecting = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+    const directory = new BackupDirectory(target.backups.directory, "production");
+    const options = { ...partsWith(run), log: collecting };
+    const runs = new BackupRuns(options, Promise.resolve({ directory, s3: undefined }));
+    return { runs, asked, lines };
+  };
+
+  test("is logged with the backup that it has made and how many seconds that took, and not if there was one", async () => {
+    const made = { name: "any.db", at: NOW, isNew: true, bytes: 3, places: ["directory", "s3"], pets: 4 };
+    const { runs, asked, lines } = logging(made, { ...made, isNew: false });
+    const startedAt = performance.now();
+    for (const cause of ["schedule", "operator"] as const) await runs.make(cause).ended;
+    const elapsed = (performance.now() - startedAt) / 1_000;
+    expect(asked).toEqual(
+      ["schedule", "operator"].map((cause) => [
+        ...["database", "backup", "--json", "--cause", cause, "--at", String(NOW)],
+      ]),
+    );
+    const { name, bytes, places, pets } = made;
+    expect(lines).toMatchObject([{ level: 30, name, bytes, places, pets, msg: "a backup was made" }]);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]?.seconds).toBeWithin(0.015, elapsed);
+    await runs[Symbol.asyncDispose]();
+  });
+
+  test("that restores or verifies takes the file in the directory, or the object in the bucket of this name", async () => {
+    const { runs, asked, lines } = logging({ problem: null }, {}, {});
+    const source = { name: "any.db", file: "/backups/any.db" };
+    await runs.beginVerification("directory", source.name).ended;
+    for (const place of ["directory", "s3"] as const) {
+      const { job, ended } = runs.beginRestoration(place, source, `/data/${place}.db`);
+      expect(await job).toEqual({ kind: "restoration", name: "any.db", place, startedAt: NOW });
+      await ended;
+      expect(runs.restored).toEqual({ name: "any.db", path: `/data/${place}.db`, at: NOW });
+    }
+    expect(asked).toEqual([
+      ["database", "backups", "verify", "any.db", "--json"],
+      ["database", "restore", "/backups/any.db", "--to", "/data/directory.db", "--json"],
+      ["database", "restore", "any.db", "--s3", "--to", "/data/s3.db", "--json"],
+    ]);
+    expect(lines).toMatchObject(
+      ["directory", "s3"].map((place) => ({
+        ...{ level: 30, name: "any.db", place, path: `/data/${place}.db` },
+        msg: "a backup was restored into a new file",
+      })),
+    );
+    await runs[Symbol.asyncDispose]();
+  });
+
+  test("that takes an upload begins once no other is under way, and its end lets others begin", async () => {
+    const { runs, asked } = logging({ name: "any", at: NOW, isNew: true, bytes: 3, places: ["directory"] });
+    const { ended } = runs.make("operator");
+    const added = runs.add("/backups/new.unfinished-1", "new.db");
+    expect([runs.job?.kind, asked.length]).toEqual(["backup", 1]);
+    await ended;
+    await Promise.resolve();
+    expect(runs.job).toEqual({ kind: "upload", name: "new.db", place: "directory", startedAt: NOW });
+    await added;
+    expect([runs.job, asked[1]]).toEqual([
+      undefined,
+      ["database", "backups", "add", "/backups/new.unfinished-1", "--name", "new.db", "--json"],
+    ]);
+    await runs[Symbol.asyncDispose]();
+  });
+
+  test("leaves its reason, its kind and its time until the same succeeds", async () => {
+    await using runs = runsWith(fails);
+    for (const [kind, begin] of [
+      ["verification", () => runs.beginVerification("directory", "any.db")],
+      ["restoration", () => runs.beginRestoration("directory", { name: "any.db", file: "any.db" }, "new.db")],
+      ["backup", () => runs.make("operator")],
+    ] as const) {
+      await begin().ended;
+      expect([runs.failure, runs.failures]).toEqual([
+        { kind, at: NOW, reason: "the disk is full" },
+        kind === "backup" ? 1 : 0,
+      ]);
+    }
+  });
+
   test("that the end of the service ends is no failure", async () => {
     const runs = runsWith((_, signal) => new Promise((_, reject) => signal.addEventListener("abort", reject)));
     const { ended } = runs.make("schedule");
@@ -151,6 +244,24 @@ describe("a run", () => {
     expect(begun?.aborted).toBe(true);
     await Promise.all(running);
     expect([backups.job, backups.failures]).toEqual([undefined, 0]);
+  });
+
+  test("of the schedule does not begin at a stop, and without a schedule there is none", async () => {
+    const asked: string[][] = [];
+    const parts = partsWith(async (args) => void asked.push(args));
+    await using backups = new Backups(target.backups, parts);
+    for (const { run } of backups.tasks) await run(AbortSignal.abort());
+    await using unscheduled = new Backups({ ...target.backups, every: undefined }, parts);
+    expect([asked, unscheduled.tasks, unscheduled.nextAt]).toEqual([[], [], undefined]);
+  });
+
+  test("is made of the file of a database alone, and where commands run", () => {
+    const run: RunCommand = async () => {};
+    const opened = (database: DatabaseConfig, runCommand?: RunCommand) =>
+      openBackups({ ...target, database }, runCommand, () => NOW, log) !== undefined;
+    const server = { engine: "postgres", url: "postgres://a/b", poolSize: 3 } as const;
+    expect([opened(target.database, run), opened(target.database), opened(server, run)]).toEqual([true, false, false]);
+    expect(opened({ engine: "sqlite", path: IN_MEMORY }, run)).toBe(false);
   });
 
   test("of the schedule that failed is repeated after five minutes", async () => {
@@ -198,6 +309,7 @@ describe("a run", () => {
   });
 
   test("does not begin to write a file of which the disk would be nearly full", async () => {
+    states("docs/backups.md", "It may be as large as the disk has room for.");
     const name = backupName("production", NOW);
     mkdirSync(target.backups.directory);
     const disk = await diskOf(path);
@@ -220,6 +332,55 @@ describe("a run", () => {
       });
     expect(ran).toEqual([]);
     expect(await restoreOf(4_096)).toMatchObject({ kind: "restoration", name });
+  });
+
+  test("does not take an upload of which the disk would be nearly full, and leaves nothing of it", async () => {
+    const ran: string[][] = [];
+    await using backups = new Backups(
+      target.backups,
+      partsWith(async (args) => void ran.push(args)),
+    );
+    const { free = 0, size = 0 } = (await diskOf(path)) ?? {};
+    const chunksOf = async function* (bytes: number) {
+      yield Buffer.from("SQLite format 3\0");
+      // As if it were so large.
+      yield Object.defineProperty(new Uint8Array(1), "length", { value: bytes });
+    };
+    const name = backupName("production", NOW);
+    const upload = (bytes: number) => backups.upload(name, chunksOf(bytes), async () => {});
+    for (const bytes of [free * 2, free - leastFree({ size })])
+      await expect(upload(bytes)).rejects.toMatchObject({ code: "payload_too_large" });
+    expect([ran, readdirSync(target.backups.directory)]).toEqual([[], []]);
+    await expect(backups.upload("petstore.db", chunksOf(1), async () => {})).rejects.toMatchObject({
+      code: "invalid_parameter",
+      message: expect.stringContaining(backupName("production", Date.UTC(2026, 11, 2, 10))),
+    });
+  });
+
+  test("however many wait for a list, each place is asked once at a time, and a bucket not again after a failure", async () => {
+    let asked = 0;
+    const server = createServer((_, response) => {
+      asked += 1;
+      response.writeHead(503).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const s3 = {
+      ...{ bucket: "backups", prefix: "", region: "us-east-1", sessionToken: undefined },
+      ...{ endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}` },
+      ...{ accessKeyId: "key", secretAccessKey: "secret" },
+    };
+    const read = spyOn(BackupDirectory.prototype, "list");
+    await using backups = new Backups({ ...target.backups, s3 }, partsWith(fails));
+    const outcomes = (place: "directory" | "s3") =>
+      Promise.all([1, 2, 3].map(() => backups.list(place).catch(() => "failed")));
+    expect(await outcomes("directory")).toEqual([[], [], []]);
+    expect(await outcomes("s3")).toEqual(["failed", "failed", "failed"]);
+    expect([read.mock.calls.length, asked]).toEqual([1, 1]);
+    await outcomes("directory");
+    await outcomes("s3");
+    expect([read.mock.calls.length, asked]).toEqual([2, 2]);
+    read.mockRestore();
+    server.close();
   });
 
   test.each([

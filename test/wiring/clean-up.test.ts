@@ -27,6 +27,7 @@ test("a start deletes the idempotency keys that are older than 24 hours, and no 
 });
 
 test("a start deletes the requests that the history does not keep any more", async () => {
+  states("docs/monitoring.md", "they are deleted at most an hour and some seconds later, about 1,000 at a time.");
   await using service = await startService();
   await (await service.withKey()).get("/v1/pets");
   const segments = () => service.stores.requests.list();
@@ -63,6 +64,12 @@ test("a start deletes the events that are older than the days that they are kept
 });
 
 test("what ended is deleted once its retention is over, with a line in the log; the rest stays", async () => {
+  states(
+    "docs/data.md",
+    "by `retention`, with the time before which they ended; at most one a day.",
+    "Days begin at midnight UTC: with 30, a row goes between 30 and 31 days after it became old.",
+  );
+  states("CHANGELOG.md", "after so many days. By default it keeps all of them.");
   states("docs/settings.md", "`keep` deletes none.");
   states("docs/errors.md", "an operator may have those that are over deleted after some time.");
   states("docs/orders.md", "An operator may have those that are over deleted after some time.");

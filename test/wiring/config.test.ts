@@ -27,6 +27,10 @@ function mistakesIn(environment: Record<string, string | undefined>): string[] {
 }
 
 test("an empty environment gives the defaults", () => {
+  states(
+    "docs/upgrading.md",
+    "To uninstall, stop the service and delete its directory. Everything that it stores is below `data/` in the directory where it was started, unless you set `DATABASE_URL` or `PETSTORE_BACKUP_DIR`.",
+  );
   states("SECURITY.md", "API keys in transit | The service speaks HTTP on the loopback address");
   states(
     "docs/monitoring.md",
@@ -197,8 +201,25 @@ test("every variable is read", () => {
     OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318",
     OTEL_TRACES_SAMPLER: "parentbased_traceidratio",
     OTEL_TRACES_SAMPLER_ARG: "0.25",
+    PETSTORE_NODES: "2",
+    PETSTORE_REQUEST_HISTORY: "3",
+    PETSTORE_REQUEST_HISTORY_HOURS: "4",
+    PETSTORE_REQUEST_HISTORY_SHARE: "0.5",
+    PETSTORE_EVENTS_DAYS: "6",
+    PETSTORE_EVENTS_MAX: "7",
+    PETSTORE_ORDERS_DAYS: "8",
+    PETSTORE_KEYS_DAYS: "9",
+    PETSTORE_AUDIT_DAYS: "11",
+    PETSTORE_ORDER_EXPIRY: "12s",
+    PETSTORE_WEBHOOK_HOSTS: "Receiver.internal",
   });
   expect(config).toMatchObject({
+    nodes: 2,
+    requestHistory: { requests: 3, hours: 4, share: 0.5 },
+    events: { days: 6, most: 7 },
+    retention: { orders: 8, keys: 9, audit: 11 },
+    orderExpiry: 12_000,
+    webhookHosts: ["receiver.internal"],
     host: "0.0.0.0",
     port: 9000,
     admin: { host: "::1", port: 9001 },
@@ -216,6 +237,20 @@ test("every variable is read", () => {
   expect(config.trustedProxies.map(([address, bits]) => `${address}/${bits}`)).toEqual(["10.0.0.0/8", "::1/128"]);
 });
 
+test("each switch switches what it is for, and nothing else", () => {
+  const switches = { PETSTORE_CATEGORY_CHECK: "checksCategories", PETSTORE_ACCOUNT_PAGE: "hasAccount" } as const;
+  const others = { PETSTORE_MCP: "hasMcp", PETSTORE_REQUEST_LOG: "logRequests" } as const;
+  for (const [name, member] of Object.entries({ ...switches, ...others })) {
+    const values = name === "PETSTORE_REQUEST_LOG" ? ["true", "false"] : ["on", "off"];
+    const [on, off] = values.map((value) => {
+      const { settings, ...config } = readConfig({ [name]: value });
+      return config;
+    });
+    expect([name, on?.[member]]).toEqual([name, true]);
+    expect(off).toEqual(Object.assign({}, on, { [member]: false }));
+  }
+});
+
 test("a name as the address of the administration interface is one that it answers to, in lower case", () => {
   states(
     "docs/administration.md",
@@ -225,6 +260,10 @@ test("a name as the address of the administration interface is one that it answe
 });
 
 test("by default a deployment's base URL is the address that it listens on", () => {
+  states(
+    "docs/upgrading.md",
+    "Links in responses name the wrong host | The base address is not set. | Set `PETSTORE_BASE_URL`.",
+  );
   states(
     "docs/settings.md",
     "On production the default follows `HOST` and `PORT`.",
@@ -266,6 +305,10 @@ test("a base URL is kept in its normal form", () => {
 });
 
 test("links mislead clients where every address is listened on, and no base address is set", () => {
+  states(
+    "docs/monitoring.md",
+    "`HOST` is every address of the machine, and no base address is set (on staging `PETSTORE_STAGING_BASE_URL`): `Link` and `Location` begin with `http://127.0.0.1`.",
+  );
   const mislead = (env: Record<string, string>) => linksMislead(listeningOn(readConfig({ PORT: "0", ...env }), 4711));
   const base = "https://api.example.com/v1";
   const everywhere = ["0.0.0.0", "::", "0", "0:0:0:0:0:0:0:0", "::ffff:0.0.0.0"];
@@ -278,6 +321,12 @@ test("links mislead clients where every address is listened on, and no base addr
 });
 
 test("nothing that deployments must not share is the same by default", () => {
+  states("docs/test-against-it.md", "staging: the same build with its own address, keys and pets");
+  states(
+    "docs/running.md",
+    "Staging is a second service with `PETSTORE_DEPLOYMENT=staging`, such as a second unit.",
+    "where you set `DATABASE_URL` or `PORT` for production, set others for staging.",
+  );
   states("docs/running.md", "By default its ports are 8090 and 8091, and its database is `data/petstore-staging.db`");
   const staging = readConfig({ PETSTORE_DEPLOYMENT: "staging" });
   expect(staging).toMatchObject({

@@ -53,6 +53,10 @@ test("nodes that start together on an empty PostgreSQL database create one first
 });
 
 test("the first key has the Business plan and every scope, and there is no second one", async () => {
+  states(
+    "docs/quick-start.md",
+    "To run the service yourself, follow the README: its first start prints a key, and a command that uses it with the base address.",
+  );
   states("docs/administration.md", "No later start prints another link");
   const { stores, close } = await openFile();
   const { firstKey: issued } = await start(stores);
@@ -71,6 +75,10 @@ test("the first key has the Business plan and every scope, and there is no secon
 });
 
 test("there is no link without a console, nor beside an operator", async () => {
+  states(
+    "CHANGELOG.md",
+    "the first start prints a link that opens the console as its first admin, once, within 15 minutes;",
+  );
   states("docs/administration.md", "Without this listener there is no link.");
   const off = await openFile();
   expect((await start(off.stores, false)).firstLink).toBeUndefined();

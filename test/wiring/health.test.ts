@@ -36,6 +36,10 @@ test.each([
 
 test("each change is logged once, and a corrected clock is ready again", async () => {
   states(
+    "CHANGELOG.md",
+    "nodes compare their clock with those of PostgreSQL and Redis, at the start and every minute. They warn above a difference of 2 s, and are not ready above 30 s.",
+  );
+  states(
     "docs/monitoring.md",
     "`this node's clock differs from the servers'`, `this node's clock is wrong: it is not ready` | warn, error | The clock differs by more than 2 or 30 s from that of PostgreSQL or Redis:",
   );
@@ -109,6 +113,7 @@ const endless: CheckDatabase = (signal) =>
 
 test("a check that reaches its time limit is reported, with what to do", async () => {
   states("docs/monitoring.md", "A warning instead: the check did not end.");
+  states("docs/monitoring.md", "A warning instead: the check did not end.");
   const { report, logged } = newReport();
   await report.check(endless, 20);
   expect(logged()).toMatchObject([
@@ -128,6 +133,7 @@ test("a check that fails is reported with the reason", async () => {
 });
 
 test("a start that reports a loss does not call the database intact afterwards", async () => {
+  states("docs/monitoring.md", "`… the check found no other damage` if the start reported lost pets.");
   states("docs/monitoring.md", "`lost` has the range of ids");
   states("docs/monitoring.md", "`… the check found no other damage` if the start reported lost pets.");
   const { report, logged } = newReport();
@@ -141,6 +147,7 @@ test("a start that reports a loss does not call the database intact afterwards",
 });
 
 test("damage that a request meets is reported once, and other failures of the database are not", () => {
+  states("docs/monitoring.md", "Or a request met it: `err` has SQLite's error.");
   states("docs/upgrading.md", "and so is the first damaged page that a request meets.");
   const { report, logged } = newReport();
   const failure = (message: string, errcode: number) => Object.assign(new Error(message), { errcode });
@@ -156,6 +163,12 @@ test("damage that a request meets is reported once, and other failures of the da
       msg: expect.stringContaining("the database is damaged"),
     },
   ]);
+});
+
+test("a file that is no database any more is damage, too", () => {
+  const { report, logged } = newReport();
+  report.notice(Object.assign(new Error("file is not a database"), { errcode: 26 }));
+  expect([report.isDamaged, logged().length]).toEqual([true, 1]);
 });
 
 test("a stop ends a check without a line", async () => {

@@ -1,6 +1,13 @@
 import { expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { IN_MEMORY } from "../../src/adapters/sqlite/errors.ts";
 import type { Instrumentation } from "../../src/domain/instrumentation.ts";
+import { readConfig } from "../../src/wiring/config.ts";
 import { instrumented, instrumenter } from "../../src/wiring/instrumentation.ts";
+import { openStores } from "../../src/wiring/stores.ts";
+
+import { states } from "../support/markdown.ts";
 
 class Names {
   readonly #names = ["Rex"];
@@ -35,4 +42,30 @@ test("calls of the methods that are named are recorded by each instrumentation, 
   await names.add("Tom");
   expect(names.revision()).toBe(2);
   expect(calls).toHaveLength(4);
+});
+
+test("each call of a store that an operation of clients makes is recorded, and what is written in the background", async () => {
+  states("docs/monitoring.md", "Duration of calls to a store: `sqlite` or `postgresql`, and `redis`.");
+  const folder = join(import.meta.dir, "../../src/adapters/http/operations");
+  const called = readdirSync(folder).flatMap((file) =>
+    [...readFileSync(join(folder, file), "utf8").matchAll(/\b(?:pets|categories|orders)\.\w+(?=\()/g)].map(
+      ([name]) => name,
+    ),
+  );
+  // A number in memory, by which it is decided whether a list is asked for at all.
+  const needed = new Set(called.filter((name) => name !== "pets.revision"));
+  const others = ["pets.list", "categories.list", "orders.list", "orders.counts", "keys.findBySecret"];
+  for (const name of [...others, "counters.save", "usage.add"]) needed.add(name);
+  expect(needed).toContain("pets.createAll");
+  const recorded: string[] = [];
+  const instrumentation: Instrumentation = {
+    of: (engine, operation) => {
+      recorded.push(`${engine} ${operation}`);
+      return (call) => call();
+    },
+  };
+  const config = { ...readConfig({}), database: { engine: "sqlite" as const, path: IN_MEMORY } };
+  const stores = await openStores(config, () => {}, [instrumentation]);
+  await stores.close();
+  expect([...needed].filter((name) => !recorded.includes(`sqlite ${name}`))).toEqual([]);
 });

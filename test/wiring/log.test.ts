@@ -46,6 +46,7 @@ test.each(["production", "staging"] as const)(
 );
 
 test("in a file the log is a JSON object a line", async () => {
+  states("docs/monitoring.md", "`level` (30 info, 40 warn, 50 error), `time` (Unix ms), `msg` and its details.");
   states("docs/monitoring.md", "The log goes to standard output, one JSON object per line (pino)");
   const lines = (await logged("file", newSecret("production"))).trim().split("\n");
   expect(lines).toHaveLength(5);
@@ -87,6 +88,7 @@ test("an unavailable dependency is logged once per second, with the number of su
 });
 
 test("every other failure is logged", () => {
+  states("docs/upgrading.md", "A 500 | A bug in the service. | Find `requestId` in the log and report it, with `err`.");
   states(
     "docs/monitoring.md",
     "any other | error | The service returned 500 or 503: `err` has the cause, `requestId` identifies the response.",

@@ -74,6 +74,8 @@ test("a directory that cannot be made is the reason that a backup is not made, n
 test("an upload has a description of its own, and stays: the schedule deletes only what it made", async () => {
   states("docs/backups.md", "or uploaded: delete them yourself.");
   const { backup } = await makeBackup(target, "schedule", NOW);
+  const its = { name: backupName("production", NOW), database: `sqlite:${target.database.path}` };
+  expect(backup).toMatchObject({ ...its, cause: "schedule", pets: 1, verifiedAt: NOW, problem: null });
   const { directory } = target.backups;
   const name = backupName("production", NOW - 5 * HOUR);
   const at = NOW + MINUTE;
@@ -164,6 +166,10 @@ describe.each<BackupPlace>(hasS3 ? ["directory", "s3"] : ["directory"])("in the 
   test("those of an operator, of another database, and without a description stay", async () => {
     states(
       "docs/backups.md",
+      "Give each service a prefix of its own: two whose databases have the same path would count and delete each other's backups.",
+    );
+    states(
+      "docs/backups.md",
       "Of the schedule's own backups of the same database",
       "Files that are not described as such stay, as do the backups that an operator asked for",
     );
@@ -248,7 +254,9 @@ describe.each<BackupPlace>(hasS3 ? ["directory", "s3"] : ["directory"])("in the 
     });
 
     test("compares a backup with what was written", async () => {
-      expect(await restore(name)).toMatchObject({ pets: 1, isVerified: true });
+      // It is kept under the time of the restore, by which the names sort.
+      const kept = [`${target.database.path}.before-restore-20261202T000000000Z`];
+      expect(await restore(name)).toMatchObject({ pets: 1, isVerified: true, kept });
     });
 
     test("says where there is none of this name", async () => {
@@ -281,6 +289,7 @@ describe.each<BackupPlace>(hasS3 ? ["directory", "s3"] : ["directory"])("in the 
     });
 
     test("asks for --unverified where there is no description, or that of another one", async () => {
+      states("CHANGELOG.md", "A backup without a description, such as a download, needs `--unverified`.");
       const other = { ...((await (await location()).list())[0]?.description as Backup), name: nameAt(1) };
       await removeDescription(name);
       const refusal = `${descriptionName(name)} is not in ${place === "s3" ? "the bucket" : "its directory"}, or describes another backup. Put it there, or restore without this check with --unverified.`;

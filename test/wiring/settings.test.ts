@@ -13,9 +13,14 @@ test("settings say what holds, and where it is from", () => {
   expect(found.get("PETSTORE_NODES")).toEqual({ value: "3", source: "environment" });
   expect(found.get("HOST")).toEqual({ value: "127.0.0.1", source: "default" });
   expect(found.get("PORT")).toEqual({ value: "8090", source: "default" });
+  expect(found.get("PETSTORE_ADMIN_PORT")).toEqual({ value: "8091", source: "default" });
   expect(found.get("REDIS_URL")).toEqual({ value: undefined, source: "default" });
   expect(found.get("DATABASE_URL")?.value).toEndWith("data/petstore-staging.db");
   // What follows from another setting is shown as it is.
+  const addresses = settingsIn({ PETSTORE_DEPLOYMENT: "staging", HOST: "127.0.0.9", PORT: "9000" });
+  const names = ["PETSTORE_BASE_URL", "PETSTORE_STAGING_BASE_URL"];
+  const urls = ["http://127.0.0.1:8080/v1", "http://127.0.0.9:9000/v1"];
+  expect(names.map((name) => addresses.get(name)?.value)).toEqual(urls);
   const beside = settingsIn({ DATABASE_URL: "sqlite:/srv/pets/petstore.db", PETSTORE_BACKUP_EVERY: "1d" });
   expect(beside.get("PETSTORE_BACKUP_DIR")).toEqual({ value: "/srv/pets/backups", source: "default" });
 });

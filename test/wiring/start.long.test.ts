@@ -131,6 +131,21 @@ describe.each(runtimes)("on %s, a start names the setting", (runtime) => {
   });
 });
 
+test.each([
+  ["EACCES", "Set PORT to another port."],
+  ["EADDRINUSE", "Set PORT to another port."],
+  ["EADDRNOTAVAIL", "Set HOST to an address of this machine."],
+])("a start that the system refuses with %s says: %s", async (code, remedy) => {
+  const refused = Object.assign(new Error(`listen ${code}: it may not`), { code });
+  const runtime = { ...(await thisRuntime()), listen: () => Promise.reject(refused) };
+  const error = await failureOf(startService(configOf({}), log, runtime));
+  expect(error).toBeInstanceOf(StartupError);
+  expect(String(error)).toEndWith(
+    `The service cannot listen on 127.0.0.1:${port}. ${remedy} Reason: listen ${code}: it may not`,
+  );
+  await expectNothingOpen();
+});
+
 test("a start after a failed one succeeds, at the same address", async () => {
   await failureOf(start({ PETSTORE_ADMIN_PORT: String(takenPort()) }));
   const service = await start({});

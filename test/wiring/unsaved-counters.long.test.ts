@@ -1,8 +1,13 @@
 import { expect, test } from "bun:test";
 import { eventually } from "../support/eventually.ts";
+import { states } from "../support/markdown.ts";
 import { startService } from "../support/service.ts";
 
 test("counts and last uses that could not be saved are saved once the store can be written again", async () => {
+  states(
+    "docs/upgrading.md",
+    "| Counters, bans, last use | at most the last second is lost | the same | kept in memory, stored once there is space |",
+  );
   await using service = await startService({ store: "sqlite" });
   const { id, secret } = await service.createKey();
   const before = service.now;

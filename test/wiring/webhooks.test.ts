@@ -28,6 +28,7 @@ async function delivering() {
   return {
     ...{ store, stores, webhooks, receiver },
     administration: new WebhookAdministration({ ...parts, webhookSender: sender }, TESTER),
+    deliveries,
     run: () => deliveries.task.run(signal),
     pass: (milliseconds: number) => {
       passed += milliseconds;
@@ -150,4 +151,54 @@ describe("the position of an endpoint", () => {
     });
     expect(receiver.received.map(({ body }) => body.type)).not.toContain("order.placed");
   });
+});
+
+test("endpoints are looked for every two seconds, followed every second, and looked after at once while one fails", async () => {
+  await using node = await delivering();
+  const { deliveries, run, receiver, stores, webhooks } = node;
+  const every = () => {
+    const { every } = deliveries.task;
+    return typeof every === "function" ? every() : every;
+  };
+  expect(every()).toBe(2_000);
+  const { id } = (await node.administration.create({ url: receiver.url, after: 0 }, Date.now())).endpoint;
+  await run();
+  expect(every()).toBe(1_000);
+  receiver.answer = () => 500;
+  await stores.pets.create({ name: "Rex", categoryId: 1n }, { now: Date.now() });
+  await eventually(async () => {
+    await run();
+    return ((await webhooks.get(id))?.failures ?? 0) > 0;
+  });
+  expect(every()).toBe(100);
+  // What it did is known to the metrics.
+  expect(deliveries.counts).toEqual({ succeeded: 0, failed: 1 });
+});
+
+test("what an operator of this process changes of an endpoint wakes its deliveries, which read it at once", async () => {
+  await using node = await delivering();
+  const { deliveries, receiver, run, stores } = node;
+  const sender = webhookSender({ hosts: ["127.0.0.1"] });
+  const parts = { ...stores, webhooks: deliveries.administered, alerts: stores.alerts(), webhookSender: sender };
+  const administration = new WebhookAdministration(parts, TESTER);
+  /** How many endpoints this process delivers to after a change, without the time in which it looks for them by itself. */
+  const heldAfter = async (change: () => Promise<unknown>) => {
+    await run();
+    let isWoken = false;
+    void deliveries.task.woken?.().then(() => {
+      isWoken = true;
+    });
+    await change();
+    await eventually(() => isWoken);
+    await run();
+    const { every } = deliveries.task;
+    return (typeof every === "function" ? every() : every) === 2_000 ? 0 : 1;
+  };
+  let id = "";
+  const create = async () => {
+    id = (await administration.create({ url: receiver.url, types: ["alert.disk_full"] }, Date.now())).endpoint.id;
+  };
+  expect(await heldAfter(create)).toBe(1);
+  expect(await heldAfter(() => administration.update(id, { description: "The till" }, Date.now()))).toBe(1);
+  expect(await heldAfter(() => administration.delete(id, Date.now()))).toBe(0);
 });

@@ -100,6 +100,21 @@ test("a window's end is rounded up to whole seconds", () => {
   expect(reportsIn(headers, NOW + 60_000)).toMatchObject([{ seconds: 0 }]);
 });
 
+test.each([
+  ['"minute";r=7;t=42', null, [{ name: "minute", limit: 7, remaining: 7, seconds: 42 }]],
+  ['"day";r=7', '"day";q=9', [{ name: "day", limit: 9, remaining: 7, seconds: 0 }]],
+  ['"day"; t=5; r=7 , "minute";r=1;t=2', ' "minute"; w=60; q=3,"day";q=9', ["day", "minute"]],
+  ['"day";t=5', '"day";q=9', []],
+  [null, '"day";q=9', []],
+] as const)("RateLimit %p with the policy %p says as much of a window as it has", (limit, policy, expected) => {
+  const headers = new Headers();
+  if (limit !== null) headers.set("RateLimit", limit);
+  if (policy !== null) headers.set("RateLimit-Policy", policy);
+  const found = reportsIn(headers, NOW);
+  const whole = { minute: { limit: 3, remaining: 1, seconds: 2 }, day: { limit: 9, remaining: 7, seconds: 5 } };
+  expect(found).toEqual(expected.map((one) => (typeof one === "string" ? { name: one, ...whole[one] } : one)));
+});
+
 test("headers that are missing or no numbers say nothing of a window", () => {
   const known = { "X-RateLimit-Limit": "60", "X-RateLimit-Remaining": "7", "X-RateLimit-Reset": "1800000060" };
   for (const name of Object.keys(known)) {
@@ -195,6 +210,7 @@ describe("a signal", () => {
   test("that is aborted during a request is why the call rejects", async () => {
     states(
       "client/README.md",
+      "`signal` | An `AbortSignal` that cancels the call.",
       "Each call takes an `AbortSignal`. Aborting ends the request and any waiting, and rejects with the signal's reason:",
     );
     const controller = new AbortController();

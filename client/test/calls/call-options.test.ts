@@ -38,6 +38,10 @@ test("timeout of a call replaces the client's", async () => {
 test("budget of a call replaces the client's: it ends the retries, the wait for limits, and the request", async () => {
   states(
     "client/README.md",
+    "`budget` | How long the call may take in total, waiting included, in ms. For methods that make several requests: each of them.",
+  );
+  states(
+    "client/README.md",
     "`budget` | How long the call may take in total, waiting included, in ms.",
     "`budget` | 600,000 | How long a call may take in total, waiting included, in ms.",
   );
@@ -59,6 +63,10 @@ test("budget of a call replaces the client's: it ends the retries, the wait for 
 });
 
 test("headers of a call are sent beside the client's own, which they do not replace", async () => {
+  states(
+    "client/README.md",
+    "`headers` | Further request headers, such as `Petstore-Simulate` to rehearse on staging. They do not replace those that the client sets itself.",
+  );
   const { fetch, requests } = recorder();
   const { secret } = await service.createKey();
   const petstore = await petstoreOf(service, { apiKey: secret, fetch });
@@ -77,9 +85,15 @@ test("headers of a call are sent beside the client's own, which they do not repl
 });
 
 test("a rehearsed error is sent again with each retry, and a rehearsed 429 is believed", async () => {
+  states("docs/rehearsal.md", "The client sends further headers with each call.");
   states(
     "docs/rehearsal.md",
     "Its retries send them again: a rehearsed error does not go away by itself. The client also believes a rehearsed 429: until its reset, later calls of the same client wait, or fail without a request.",
+  );
+  states(
+    "client/README.md",
+    "`headers` | Further request headers, such as `Petstore-Simulate` to rehearse on staging.",
+    "`maxRetries` | How often a failed request is sent again.",
   );
   await using staging = await startService({ env: { PETSTORE_DEPLOYMENT: "staging" } });
   const { fetch, requests } = recorder();

@@ -58,10 +58,13 @@ test("the pets of another iterable are added one by one, as they come", async ()
   states("client/README.md", "Other pets, and those whose idempotency keys you choose, have a request each.");
 });
 
-test("a batch has no more pets than the limits of the key, and waits until it fits, without a refusal", async () => {
+test.each([
+  ["minute", { perMinute: 40, perDay: 1_000 }],
+  ["day", { perMinute: 1_000, perDay: 40 }],
+])("a batch has no more pets than the limit per %s, and waits until it fits, without a refusal", async (_, limits) => {
   const { fetch, requests, statuses } = recorder();
-  const { secret: apiKey } = await service.createKey({ limits: { perMinute: 40, perDay: 1_000 } });
-  const petstore = await petstoreOf(service, { fetch, apiKey, clock: clockOf(service) });
+  const { secret: apiKey } = await service.createKey({ limits });
+  const petstore = await petstoreOf(service, { fetch, apiKey, clock: clockOf(service), budget: Infinity });
   const results = await all(petstore.createPets(some(101)));
   expect(results.filter(({ pet }) => pet === undefined)).toEqual([]);
   expect(requests.map(sizeOf)).toEqual([1, 40, 40, 20]);
@@ -69,6 +72,7 @@ test("a batch has no more pets than the limits of the key, and waits until it fi
 });
 
 test("as many creations as `concurrency` are under way, and the input is read no further ahead", async () => {
+  states("client/README.md", "`concurrency`, `onProgress` | For `createPets`.");
   const { fetch, counts } = counter();
   const petstore = await petstoreOf(service, { fetch });
   await petstore.listPets();
@@ -118,6 +122,7 @@ test("results come in the order in which the creations complete", async () => {
 });
 
 test("a failure is a result, and does not end the others", async () => {
+  states("client/README.md", "if the content of one is refused, each is sent alone.");
   const petstore = await petstoreOf(service);
   const pets = some(10).map((pet, index) => (index % 3 === 0 ? { ...pet, name: " " } : pet));
   const seen: unknown[] = [];
@@ -198,6 +203,10 @@ test("breaking out reads no further pets, and closes the input", async () => {
 });
 
 test("with chosen idempotency keys a repeated run adds nothing", async () => {
+  states(
+    "client/README.md",
+    "For `createPet`, `createPets`, `categories.create` and `orders.place`: the idempotency key.",
+  );
   states(
     "client/README.md",
     "With `idempotencyKey` you choose the keys, as above: a program that restarts within 24 hours adds no pet twice.",

@@ -306,6 +306,18 @@ test.each(cases)("$code is a $name", async ({ code, name, call }) => {
 });
 
 test("every code of the service is tested here, except one that no request may cause and one of a request whose id is not read", () => {
+  states(
+    "client/README.md",
+    "The request is invalid, or its headers are too large. | `details` |",
+    "The key is unknown, expired, revoked or disabled. | |",
+    "`ScopeError` | 403 | The key lacks the scope. | |",
+    "`ConflictError` | 409 | The state of the resource, or of another one, does not allow the change. | |",
+    "The idempotency key of a creation is in use. | |",
+    "`RemovedError` | 410 | The operation was removed. | |",
+    "`RateLimitError` | 429 | A limit is used up, or the key is banned. | `retryAfter`, `limits` |",
+    "`ServiceError` | 5xx | The service cannot process the request now. | `retryAfter` |",
+    "`PetstoreError` itself | 405, 410 | The address does not answer this method, or a position is no longer kept. | |",
+  );
   const tested = new Set<string>(cases.map(({ code }) => code));
   expect(Object.keys(publicStatuses).filter((code) => !tested.has(code))).toEqual([
     "request_header_too_large",
@@ -332,6 +344,10 @@ test("a RateLimitError has the seconds to wait and the state of both limits", as
 });
 
 test("the request id is the same as in the service's log", async () => {
+  states(
+    "docs/test-against-it.md",
+    "decides by `code`, and reports those that it does not handle, with their `X-Request-Id`: Errors",
+  );
   await using logged = await startService({ env: { PETSTORE_REQUEST_LOG: "true", PETSTORE_LOG_LEVEL: "info" } });
   const petstore = await petstoreOf(logged);
   const told = waitFor(logged, (line) => line.includes('"status":400'));

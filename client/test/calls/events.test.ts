@@ -53,6 +53,10 @@ test("events come as they happen, and again from a stored position, in another c
 });
 
 test("following continues after a broken connection, and after the service was away", async () => {
+  states(
+    "docs/proxies.md",
+    "A request of `events` waits many seconds for its response. A proxy that ends idle connections sooner makes the client ask again.",
+  );
   states("docs/events.md", "The client does most of it.");
   states("docs/mirror.md", "which waits and repeats by itself");
   let failures = 0;

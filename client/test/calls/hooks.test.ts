@@ -72,6 +72,11 @@ test("each call names its operation as the OpenAPI document does", async () => {
 });
 
 test("onResponse gets refusals, lost responses and aborts, and each retry has hooks of its own", async () => {
+  states(
+    "client/README.md",
+    "Hooks watch: they cannot change a request. To change it, pass your own `fetch`.",
+    "`onRequest`, `onResponse` | | Called before and after each request. They must not throw.",
+  );
   states("client/README.md", "`status` is 0 without a response, and `error` says why.");
   let lost = 2;
   const { petstore, requests, responses } = await observed({
@@ -144,6 +149,12 @@ test("a reason that JSON cannot have does not replace the error in the log", asy
 });
 
 test("PETSTORE_LOG=debug writes the log to the standard error, and nothing else does", async () => {
+  states("docs/proxies.md", "To see which requests are sent, set `PETSTORE_LOG=debug`");
+  states(
+    "client/README.md",
+    "`logger` | the standard error, if `PETSTORE_LOG` is `debug` | `debug` of it gets the lines of the log.",
+    "On Deno the variable needs `--allow-env=PETSTORE_LOG`.",
+  );
   states(
     "client/README.md",
     "With the environment variable `PETSTORE_LOG=debug`, the client writes a line to the standard error",

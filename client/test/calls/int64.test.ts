@@ -27,6 +27,11 @@ const written = (json: unknown, indent: number) =>
   JSON.stringify(json, (_key, item) => (typeof item === "bigint" ? JSON.rawJSON(String(item)) : item), indent);
 
 test("JSON is parsed with every digit of its integers", () => {
+  states(
+    "docs/quick-start.md",
+    "Read integers exactly. `categoryId` may be any 64-bit integer, and many JSON parsers round beyond 2⁵³: Integers.",
+    "Ignore what you do not know. Later versions may add fields, headers and operations: Versions.",
+  );
   fc.assert(
     fc.property(value, fc.nat(2), (json, indent) => {
       expect(parse(written(json, indent))).toEqual(json === undefined ? null : json);
@@ -73,6 +78,11 @@ test("parsing takes time in proportion to the length of the text, complete or cu
 });
 
 test("JSON.stringify of an object with bigints writes all digits, also nested and with an indent", () => {
+  states(
+    "client/README.md",
+    "On platforms without `JSON.rawJSON`, such as Node 20, a bigint beyond 2⁵³ becomes a string of its digits.",
+    "A copy of a pet, such as `{ ...pet }`, is a plain object, of which `JSON.stringify` refuses bigints.",
+  );
   fc.assert(
     fc.property(text, int64, fc.nat(2), (name, categoryId, indent) => {
       const pet = withJson({ id: 1n, name, categoryId });
@@ -81,4 +91,26 @@ test("JSON.stringify of an object with bigints writes all digits, also nested an
     }),
   );
   states("client/README.md", "`JSON.stringify` of a pet works in both modes, with every digit.");
+});
+
+test("where JSON.rawJSON is missing, a bigint is a number if that is exact, and a string of its digits otherwise", () => {
+  states(
+    "client/README.md",
+    "On platforms without `JSON.rawJSON`, such as Node 20, a bigint beyond 2⁵³ becomes a string of its digits.",
+    "A copy of a pet, such as `{ ...pet }`, is a plain object, of which `JSON.stringify` refuses bigints.",
+  );
+  const { rawJSON } = JSON;
+  try {
+    Object.assign(JSON, { rawJSON: undefined });
+    for (const [value, written] of [
+      [2n ** 53n - 1n, "9007199254740991"],
+      [2n ** 53n, '"9007199254740992"'],
+      [LEAST, '"-9223372036854775808"'],
+      [-7n, "-7"],
+    ] as const)
+      expect(JSON.stringify(withJson({ id: value }))).toBe(`{"id":${written}}`);
+    expect(() => JSON.stringify({ ...withJson({ id: LEAST }) })).toThrow(TypeError);
+  } finally {
+    Object.assign(JSON, { rawJSON });
+  }
 });

@@ -45,9 +45,13 @@ test("of 500 concurrent calls through one client none is refused", async () => {
   );
   const { secret } = await service.createKey({ plan: "free" });
   const { fetch, statuses } = recorder();
-  const petstore = await petstoreOf(service, { apiKey: secret, fetch, clock: clockOf(service) });
+  const waiting: number[] = [];
+  const onWait = ({ calls }: WaitEvent) => waiting.push(calls);
+  const petstore = await petstoreOf(service, { apiKey: secret, fetch, clock: clockOf(service), onWait });
   const began = service.now;
   const pages = await Promise.all(Array.from({ length: 500 }, () => petstore.listPets()));
+  // In each minute 60 calls are sent.
+  expect(waiting).toEqual([440, 380, 320, 260, 200, 140, 80, 20]);
   expect(pages).toHaveLength(500);
   expect(statuses).toHaveLength(500);
   expect(refusals(statuses)).toBe(0);
@@ -113,6 +117,10 @@ test("calls are sent in order", async () => {
 });
 
 test("requests of another program with the same key are taken into account", async () => {
+  states(
+    "client/README.md",
+    "Create one client per key and share it, because the client tracks the limits of its key.",
+  );
   const { secret } = await service.createKey({ limits: { perMinute: 20, perDay: 1000 } });
   const { fetch, statuses } = recorder();
   const petstore = await petstoreOf(service, { apiKey: secret, fetch, clock: clockOf(service) });
@@ -169,6 +177,7 @@ test("a larger plan is used from the first response that shows it", async () => 
 
 describe("without waitForLimits", () => {
   test("a call is sent at once, and waits for Retry-After only after a refusal", async () => {
+    states("client/README.md", "`waitForLimits` | `true` | Whether calls wait when the limits are used up.");
     const { secret } = await service.createKey({ limits: { perMinute: 2, perDay: 1000 } });
     const { fetch, statuses } = recorder();
     const options = { apiKey: secret, fetch, clock: clockOf(service), waitForLimits: false };

@@ -64,6 +64,11 @@ describe("a PATCH with If-Match", () => {
   });
 
   test("that did not arrive counts as made when others have made the same change", async () => {
+    states(
+      "client/README.md",
+      "Two cases cannot be distinguished, because a resource does not show who has changed it:",
+      "If exactly one of several programs must succeed, let them place an order.",
+    );
     const { petstore, id, ifMatch, seen } = await losing("request", (others, pet) =>
       others.updatePet(pet, { status: "sold" }),
     );
@@ -99,6 +104,7 @@ describe("a PATCH with If-Match", () => {
   });
 
   test("without retries is a ConnectionError, whether it was made or not", async () => {
+    states("client/README.md", "With `maxRetries: 0` the client repeats nothing.");
     states(
       "client/README.md",
       "If that is a `ConnectionError` or a `ServiceError`, the change may have been made: read the resource to find out. With `maxRetries: 0` the client repeats nothing.",
@@ -127,6 +133,10 @@ describe("a PATCH by a function", () => {
   });
 
   test("is decided again on the change of others when its request is lost", async () => {
+    states(
+      "client/README.md",
+      "or the function gets a pet that has its change already. A function that sets values, and adds nothing to them, is right in this case too.",
+    );
     const { petstore, id } = await losing("request", (others, pet) => others.updatePet(pet, { name: "Bo" }));
     expect((await petstore.updatePet(id, ({ name }) => ({ name: `${name}!` }))).name).toBe("Bo!");
     states(
@@ -148,6 +158,11 @@ test("a PATCH by a function that is decided again was not made before, even when
 });
 
 test.each(LOSSES)("a PATCH without If-Match is made when its %s is lost", async (loss) => {
+  states(
+    "client/README.md",
+    "Without `ifMatch`, the last change wins.",
+    "Without `ifMatch`, a repeated change or removal also replaces what another client has made of the resource in the meantime.",
+  );
   const { petstore, id, current } = await losing(loss);
   await petstore.updatePet(id, { name: "Max", status: "sold" });
   expect(await current()).toMatchObject({ name: "Max", status: "sold" });

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { states } from "../../../test/support/markdown.ts";
 import { type Clock, PetstoreClient, PetstoreError } from "../../src/main.ts";
 
 /** Response headers: as the service sends them, malformed ones, and arbitrary ones. */
@@ -68,6 +69,7 @@ const answer = fc.record({
 });
 
 test("for any response, a call ends with resources whose integers are exact, or with a PetstoreError", async () => {
+  states("docs/proxies.md", "A response of the proxy itself has the code `unexpected_response`.");
   await fc.assert(
     fc.asyncProperty(fc.infiniteStream(answer), fc.boolean(), async (answers, waitForLimits) => {
       let now = Date.UTC(2026, 10, 21);

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
-import { states } from "../../../test/support/markdown.ts";
+import { read, states } from "../../../test/support/markdown.ts";
 import { PetstoreClient, type PetstoreOptions } from "../../src/main.ts";
+import { VERSION } from "../../src/options.ts";
 
 const apiKey = "pets_live_x";
 
@@ -47,6 +48,11 @@ test.each([
 });
 
 test("the User-Agent names the client, then the program", async () => {
+  states(
+    "client/README.md",
+    'Add your program with `appInfo: { name: "shop", version: "2.1", url: "https://shop.example.com" }`.',
+  );
+  states("client/README.md", "Browsers send their own `User-Agent` instead.");
   states("client/README.md", "`name`, `version` and `url` of your program, for the `User-Agent`.");
   const agentOf = async (options: PetstoreOptions) => (await requestOf(options)).headers.get("User-Agent");
   expect(await agentOf({})).toBe("petstore-client/1.0.0");
@@ -55,6 +61,14 @@ test("the User-Agent names the client, then the program", async () => {
     "petstore-client/1.0.0 shop/2.1 (https://shop.example.com)",
   );
   states("client/README.md", "The client identifies itself with `User-Agent: petstore-client/1.0.0`.");
+});
+
+test("the manifest has the version that the client names, and the runtime that the README needs", () => {
+  const { name, version, engines, files, repository, type } = JSON.parse(read("client/package.json"));
+  expect(`${name} ${version}`).toBe(`@petstore/client ${VERSION}`);
+  states("client/README.md", `and runs on Node ${engines.node.replace(">=", "")} or newer, Bun, Deno and in browsers.`);
+  states("client/README.md", `npm install ../petstore/petstore-client-${version}.tgz`);
+  expect([type, files, repository.directory]).toEqual(["module", ["dist", "src"], "client"]);
 });
 
 test("an appInfo that is no header is refused", () => {

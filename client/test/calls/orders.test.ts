@@ -50,6 +50,7 @@ test("an order is placed, read, approved and delivered, and its pet is sold", as
 });
 
 test("what was sold has exact integers, in each mode and as JSON", async () => {
+  states("client/README.md", "`pet` says what was sold, also when the pet has been renamed or removed since.");
   const { petstore } = await withPet();
   const categoryId = 9223372036854775807n;
   const { id: petId } = await petstore.createPet({ name: "Rex", categoryId });
@@ -112,6 +113,7 @@ test("an order's integers are of the mode, and exact", async () => {
 });
 
 test("all orders are iterated over, by status, by pet and by ids, in pages of any size", async () => {
+  states("client/README.md", "`petstore.orders` has `place`, `get`, `list`, `pages`, `all` and `update`;");
   const { petstore, orders, petId } = await withPet();
   const ids = [];
   for (let index = 0; index < 7; index++) {
@@ -135,7 +137,9 @@ test("all orders are iterated over, by status, by pet and by ids, in pages of an
 });
 
 test("the inventory counts the pets of each status", async () => {
+  states("client/README.md", "`inventory` returns the number of pets of each status:");
   const { petstore, orders, petId } = await withPet();
+  states("client/README.md", "`inventory` returns the number of pets of each status:");
   const before = await petstore.inventory();
   await orders.place({ petId });
   const { data, response } = await petstore.inventory().withResponse();
@@ -160,6 +164,7 @@ describe("when something is lost", () => {
   });
 
   test("a change that others have overtaken is a ConflictError, or a PreconditionError with ifMatch", async () => {
+    states("client/README.md", "`update`, `approve`, `deliver` and `cancel` take `ifMatch`.");
     const { orders, petId } = await withPet();
     const { data, response } = await orders.place({ petId }).withResponse();
     const first = await losing("response", () => orders.deliver(data.id));

@@ -41,6 +41,7 @@ describe("of 250 pets", () => {
   });
 
   test("all are iterated over, each once, for any page size", async () => {
+    states("client/README.md", "It pages, waits for limits, retries, and keeps 64-bit integers exact, by default.");
     states("docs/paging.md", "The client reads all pages by itself.");
     states("docs/testing.md", "| There is more than one page | `pets: 50` | Follows `Link` until there is none.");
     states("client/README.md", "`pets` iterates over all matching pets,");
@@ -203,6 +204,7 @@ test.each([
 });
 
 test("an invalid idempotency key is not sent", async () => {
+  states("client/README.md", "valid for 24 hours; the same key with another pet is refused.");
   const { fetch, requests } = recorder();
   const petstore = await petstoreOf(service, { fetch });
   for (const idempotencyKey of ["", "x".repeat(256), "Bestellung Müller", "a\nb"]) {
@@ -214,6 +216,11 @@ test("an invalid idempotency key is not sent", async () => {
 describe("integers are exact:", () => {
   test.each([0, -1, 1, 2 ** 53 - 1, FIRST_UNSAFE, -FIRST_UNSAFE, LARGEST, -LARGEST - 1n])("%p", async (categoryId) => {
     states("docs/testing.md", "| A number is beyond 2^53 |", "| Reads it to the digit. |");
+    states(
+      "client/README.md",
+      "They are numbers if that is exact and bigints otherwise, so every digit is kept.",
+      'With `integers: "bigint"` they are always bigints, in the types too.',
+    );
     const mixed = await petstoreOf(service);
     const created = await mixed.createPet({ name: '9007199254740993 "and": [1]', categoryId });
     expect(created.categoryId).toBe(categoryId);
@@ -225,6 +232,12 @@ describe("integers are exact:", () => {
   });
 
   test("a number that may have been rounded is not sent", async () => {
+    states(
+      "client/README.md",
+      "They are numbers if that is exact and bigints otherwise, so every digit is kept.",
+      'With `integers: "bigint"` they are always bigints, in the types too. You can pass either;',
+      '`integers` | `"mixed"` | `"bigint"` makes every id a bigint.',
+    );
     const { fetch, requests } = recorder();
     const petstore = await petstoreOf(service, { fetch });
     const rounded = Number(FIRST_UNSAFE);
@@ -241,6 +254,10 @@ describe("integers are exact:", () => {
 
 describe("getPet", () => {
   test("returns the pet, and reports once when it will be removed and what replaces it", async () => {
+    states(
+      "client/README.md",
+      "| `onRetry`, `onWait`, `onDeprecation` | | Called when that happens. They must not throw. |",
+    );
     states("client/README.md", "`getPet` is deprecated since 20 November 2026 and will be removed on 5 December 2030:");
     const told: unknown[] = [];
     const petstore = await petstoreOf(service, { onDeprecation: (event) => told.push(event) });
@@ -281,6 +298,10 @@ describe("a key", () => {
   test("of the other deployment is refused before anything is sent", () => {
     states(
       "client/README.md",
+      "| `deployment` | the key's | `production` or `staging`: the deployment that the key must belong to. |",
+    );
+    states(
+      "client/README.md",
       "With `deployment`, the client refuses a key of the other deployment before it sends anything:",
       "the deployment that the key must belong to.",
     );
@@ -308,6 +329,11 @@ describe("a key", () => {
   });
 
   test("selects the address of its deployment", async () => {
+    states(
+      "client/README.md",
+      "`baseUrl` | `PETSTORE_BASE_URL`, or by the key's deployment | The address of the service.",
+      "`apiKey` | `PETSTORE_API_KEY` | The API key.",
+    );
     states(
       "client/README.md",
       "The form of the key shows its deployment, which sets the default address of a service on this machine: `http://127.0.0.1:8080/v1` for production, `http://127.0.0.1:8090/v1` for staging.",

@@ -10,6 +10,10 @@ const LARGEST = 9223372036854775807n;
 test("request calls any operation, with exact integers in its query, its body and its result", async () => {
   states(
     "client/README.md",
+    "The type of the result is what you say: it is not checked, and its integers are numbers if that is exact and bigints otherwise, in both modes.",
+  );
+  states(
+    "client/README.md",
     "`request` calls an operation that the client has no method for,",
     "The path follows the base address. `query` has the parameters,",
     "and its integers are numbers if that is exact and bigints otherwise, in both modes.",

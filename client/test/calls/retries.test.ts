@@ -78,10 +78,20 @@ test.each([408, 429, 500, 502, 503, 504])(
   },
 );
 
-test.each([301, 400, 401, 403, 404, 422])("status %d is not", async (status) => {
+test.each([301, 400, 401, 403, 404, 407, 422])("status %d is not", async (status) => {
+  states(
+    "docs/idempotency.md",
+    "Repeat what got no response, a 5xx or a `Retry-After`, and nothing else: a 409 `pet_not_available`, for example, stays the same.",
+  );
+  states(
+    "docs/proxies.md",
+    "That the proxy asks for a password is a `ConnectionError` with its status, which the client does not repeat.",
+    "The client follows no redirect, so that the key goes to the service alone. Set `baseUrl` to the last address.",
+  );
   const gateway = await startGateway(port, answering(status, { Location: "http://127.0.0.1:1/" }));
   const petstore = await petstoreOf(service, { baseUrl: gateway.url, clock: swiftClock() });
   await expect(petstore.listPets()).rejects.toMatchObject({
+    name: "ConnectionError",
     code: "unexpected_response",
     status,
     message: `The response of ${gateway.url}/pets has status ${status} and is not from the service.`,
@@ -91,6 +101,7 @@ test.each([301, 400, 401, 403, 404, 422])("status %d is not", async (status) => 
 });
 
 test("an unknown code of a newer service is passed on with its message", async () => {
+  states("docs/quick-start.md", "Decide by the `code` of an error, never by its message: Errors.");
   const body = JSON.stringify({ code: "out_of_hay", message: "There is no hay.", status: 424 });
   const gateway = await startGateway(port, (answer) => Boolean(answer.writeHead(424).end(body)));
   const petstore = await petstoreOf(service, { baseUrl: gateway.url });
@@ -125,6 +136,11 @@ test("delays and time-outs are whole milliseconds, in events and in messages", a
 });
 
 test("the jitter is full: delays from 0 to a bound, which stops growing", async () => {
+  states(
+    "client/README.md",
+    "Pass a `clock`, and nothing waits:",
+    "| `clock` | the real one | Time and randomness, for tests. |",
+  );
   states("client/README.md", "The delay is random,", "up to 30 s,");
   states("docs/testing.md", "| Repeats after `Retry-After`, with growing pauses and a bound.");
   const gateway = await startGateway(port, answering(502));
@@ -271,6 +287,10 @@ test("a request with an incomplete response is retried, and the pet is added onc
 });
 
 test("without a server the last error says which connection failed, and why", async () => {
+  states(
+    "client/README.md",
+    "`ConnectionError` | 0, or that of a response that is not the service's | No response, a time-out, or another server. | `cause`; the message names the address and the reason |",
+  );
   const petstore = await petstoreOf(service, { baseUrl: "http://127.0.0.1:1/v1", clock: swiftClock(), maxRetries: 2 });
   const error = await petstore.listPets().catch((reason) => reason);
   expect(error).toBeInstanceOf(ConnectionError);
@@ -316,6 +336,7 @@ describe("an AbortSignal ends", () => {
   const reason = new Error("changed my mind");
 
   test("a request in flight", async () => {
+    states("client/README.md", "| `signal` | An `AbortSignal` that cancels the call. |");
     const silent = await startGateway(port, () => true);
     const petstore = await petstoreOf(service, { baseUrl: silent.url });
     const controller = new AbortController();

@@ -45,6 +45,15 @@ describe("updatePet with a patch", () => {
   test("and ifMatch changes only the state that was seen", async () => {
     states(
       "client/README.md",
+      "The responses to a creation, a change, a read of one resource and a list of one id have it.",
+    );
+    states(
+      "client/README.md",
+      "`ifMatch` | For changes and removals: the ETag that the resource must still have, or `*`.",
+      "If a change depends on the pet, pass a function.",
+    );
+    states(
+      "client/README.md",
       "To change only a state that you have seen before, such as the one that a user edits, pass its ETag as `ifMatch`.",
       "If the pet has changed since, the call rejects with a `PreconditionError`, and changes nothing:",
       "`PreconditionError` | 412 | The resource has changed since it was read.",
@@ -93,9 +102,11 @@ describe("updatePet with a function", () => {
       [`/v1/pets/${id}`, expect.stringMatching(/^"/)],
     ]);
     expect(changed.response.headers.get("ETag")).not.toBe(requests[1]?.headers["if-match"] ?? "");
+    states("client/README.md", "If a method makes several requests, it is the response to the last one:");
   });
 
   test("loses no change of others: 20 concurrent updates of one pet are all there", async () => {
+    states("docs/test-against-it.md", "does not overwrite what another program changed: `If-Match`");
     states("client/README.md", "no change of another client is lost.");
     states("docs/changing-pets.md", "The client does so by itself.");
     const { petstore, id, current } = await withPet({ maxRetries: 1_000 });
@@ -180,6 +191,7 @@ describe("deletePet", () => {
     expect([data, response.status]).toEqual([undefined, 204]);
     expect(await current()).toBeUndefined();
     await expect(petstore.deletePet(id)).rejects.toMatchObject({ name: "NotFoundError", code: "pet_not_found" });
+    states("client/README.md", "counts as removed. Without a lost response it is a `NotFoundError`.");
   });
 
   test("with ifMatch removes only the state that was seen", async () => {

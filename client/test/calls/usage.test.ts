@@ -21,6 +21,7 @@ test("usage returns the windows and the requests of the last 24 hours", async ()
 });
 
 test("usage waits for no limit, also while other calls do, and counts in none", async () => {
+  states("client/README.md", "It counts in no limit, waits for none, and works during a ban: your usage.");
   const { secret } = await service.createKey({ limits: { perMinute: 1, perDay: 100 } });
   const petstore = await petstoreOf(service, { apiKey: secret });
   await petstore.listPets();

@@ -9,6 +9,7 @@ import { petstoreOf } from "../support/petstore.ts";
 const service = useService();
 
 test("withResponse returns the result with the status, the headers and the request id", async () => {
+  states("client/README.md", "If a method makes several requests, it is the response to the last one:");
   states("client/README.md", "have a method `withResponse`, which returns the response too.");
   const { secret } = await service.createKey({ plan: "pro" });
   const petstore = await petstoreOf(service, { apiKey: secret, onDeprecation() {} });

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { findNode } from "../../../bin/runtime.js";
 import { eventually } from "../../../test/support/eventually.ts";
+import { states } from "../../../test/support/markdown.ts";
 import { useService } from "../../../test/support/use-service.ts";
 import { CLIENT, projectWithPackage } from "../support/package.ts";
 
@@ -74,6 +75,19 @@ if (deno !== null) {
 }
 
 test("the page has a program for each runtime", () => {
+  states("client/README.md", "| `fetch` | the global one | Sends the requests. |");
+  states(
+    "docs/proxies.md",
+    "| Bun | `HTTP_PROXY`, `HTTPS_PROXY`, `NO_PROXY` |",
+    "| Deno | the same, with `--allow-net` for the proxy |",
+    "| Node 24 or newer | the same, and `NODE_USE_ENV_PROXY=1` |",
+    "| an older Node | none: use a proxy for one client |",
+    "| browsers | none: they take the proxy of the system |",
+    "`HTTPS_PROXY` is for a service with an `https` address, `HTTP_PROXY` for one with `http`.",
+    "`NODE_EXTRA_CA_CERTS=company.pem` adds an authority on Node and Bun, `--cert company.pem` on Deno.",
+    "A proxy reads the key of a service with an `http` address. With `https` it sees the host alone.",
+    "The client sends each request with the global `fetch`, or with the function that you pass as `fetch`: what your runtime does for `fetch`, it does for the client.",
+  );
   expect(programs).toHaveLength(5);
   for (const [program, word] of [
     [plain, "PetstoreClient"],
@@ -96,6 +110,7 @@ test.each(cases)("the client uses a proxy on %s", async (_name, command, program
 });
 
 test("a host in NO_PROXY is called directly", async () => {
+  states("docs/proxies.md", "`NO_PROXY` lists hosts to call directly.");
   const variables = { [FOR_HTTP]: address, NO_PROXY: "127.0.0.1" };
   expect(await run(bun, plain, variables)).toEqual({ output: "0\n", code: 0 });
   expect(printed).toEqual([]);

@@ -127,7 +127,8 @@ test.skipIf(CHROMIUM === undefined)(
       await page.goto(origin);
       await page.waitForFunction("globalThis.tour !== undefined");
       const seen = await page.evaluate<{ petId: string }>(`tour(${JSON.stringify(await places())})`);
-      // Browsers send their own: the service's preflight does not allow another.
+      states("client/README.md", "Browsers send their own `User-Agent` instead.");
+      // The service's preflight does not allow another.
       expect(seen).toEqual(SEEN(seen.petId, null));
     } finally {
       await browser.close();

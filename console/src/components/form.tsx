@@ -172,7 +172,7 @@ type FileFieldProps = {
   onChange: (file: File | undefined) => void;
 };
 
-const PETS = ".ndjson,.jsonl,.json,.csv,application/x-ndjson,text/csv";
+const PETS = ".ndjson,.jsonl,.json,.csv,.tsv,.txt,application/x-ndjson,text/csv";
 
 /** Picks a file; by default one that an import of pets takes. */
 export function FileField({ label, hint, accept = PETS, isRequired = false, isDisabled, onChange }: FileFieldProps) {

@@ -100,7 +100,14 @@ describe.each<Format>(["csv", "ndjson"])("given as %s, a file is refused by what
     ["bzip2", "BZh91AY&SY", "The file is compressed."],
     ["zstd", Buffer.from("28b52ffd0458", "hex"), "The file is compressed."],
     ["xz", Buffer.from("fd377a585a00", "hex"), "The file is compressed."],
-    ["zip", zip("pets.csv"), "The file is compressed."],
+    ["compress", Buffer.from("1f9d90", "hex"), "The file is compressed. Decompress it first."],
+    ["lzh", Buffer.from("1fa000", "hex"), "The file is compressed. Decompress it first."],
+    ["7-Zip", Buffer.from("377abcaf271c", "hex"), "The file is compressed. Decompress it first."],
+    ["RAR", "Rar!\u001a\u0007", "The file is compressed. Decompress it first."],
+    ["LZ4", Buffer.from("04224d1864", "hex"), "The file is compressed. Decompress it first."],
+    ["zip", zip("pets.csv"), "The file is compressed. If it is a spreadsheet, save it as CSV; otherwise "],
+    ["an empty zip", "PK\u0005\u0006\0\0\0\0", "The file is compressed."],
+    ["a zip in parts", "PK\u0007\u0008\0\0\0\0", "The file is compressed."],
     [
       "xlsx",
       zip("[Content_Types].xml", "_rels/.rels", "xl/workbook.xml"),
@@ -115,11 +122,17 @@ describe.each<Format>(["csv", "ndjson"])("given as %s, a file is refused by what
     ["xls", Buffer.from("d0cf11e0a1b11ae10000", "hex"), "The file is a spreadsheet, save it as CSV."],
     ["pdf", "%PDF-1.7\n", "The file is a PDF document."],
     ["a picture", Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"), "The file is not text."],
+    ["a GIF", "GIF89a", "The file is not text. Save the table as CSV."],
+    ["a photo", Buffer.from("ffd8ffe000104a464946", "hex"), "The file is not text. Save the table as CSV."],
+    ["a text document", "{\\rtf1\\ansi", "The file is a text document (RTF). Save the table as CSV."],
     ["a database", "SQLite format 3\0\u0010\0", "The file is not text."],
     ["zlib", Buffer.from("789c4bca2c4a020003f80158", "hex"), "The file is not text."],
     ["a web page", "<!DOCTYPE html>\n<table>", "The file is XML or a web page."],
     ["an XML spreadsheet", '\ufeff<?xml version="1.0"?>\n<Workbook>', "The file is XML or a web page."],
+    ["zlib of most programs", Buffer.from("78da4bca", "hex"), "The file is not text."],
+    ["a pdf behind a byte order mark", "\ufeff%PDF-1.7\n", "The file is a PDF document."],
     ["UTF-32", Buffer.from("fffe00006e000000", "hex"), "The file is UTF-32."],
+    ["big-endian UTF-32", Buffer.from("0000feff0000006e", "hex"), "The file is UTF-32. Save it as UTF-8."],
     ["lines that end in CR", "name,categoryId\rRex,1\rMia,2\r", "The line ends are CR alone."],
     ["lines in quotes that end in CR", '"name","categoryId"\r"Rex",1\r', "The line ends are CR alone."],
     [
@@ -159,6 +172,10 @@ test("a CSV file in Latin-1 is refused, and one with an invalid line is not", as
 });
 
 test("line ends of CR alone, and what is no text, are found behind other lines", async () => {
+  states(
+    "docs/data.md",
+    "Of standard input and of a file that is sent over HTTP the first 32 KiB are: what comes later ends the import there.",
+  );
   const csv = `name,categoryId\n${"Rex,1\n".repeat(20_000)}`;
   const json = '{"name":"Rex","categoryId":1}';
   for (const [content, format] of [
@@ -240,6 +257,10 @@ describe("NDJSON that is", () => {
   });
 
   test("a later line that is damaged, or has nested values, rejects that line at most", async () => {
+    states(
+      "docs/data.md",
+      "A line of NDJSON is an object. An array or a list of objects, a comma behind an object, and brackets that other lines close are parts of a JSON document",
+    );
     const halves = [
       a.slice(0, 1),
       a.slice(0, 12),

@@ -71,6 +71,10 @@ test("a file that has become shorter begins anew", async () => {
 });
 
 test("a write that failed half-way leaves nothing, and none leaves a file open", async () => {
+  states(
+    "docs/monitoring.md",
+    "It is a log, not data: a second of it is written at a time, without a sync, and a crash may lose that second.",
+  );
   const path = newPath();
   const segments = new RequestFiles(path);
   const id = `${NOW}-0a1b2c3d-1`;
@@ -106,6 +110,11 @@ test("what is no segment, or cannot be read, is passed over", async () => {
 });
 
 test("while nothing can be written, the last requests wait, a bounded number, and are written once it works", async () => {
+  states(
+    "docs/monitoring.md",
+    "requests are answered as ever;",
+    "further ones are left out and counted in `petstore_request_history_dropped_total`.",
+  );
   states("docs/monitoring.md", "the last ones wait in memory, up to 16 MB, and further ones are left out");
   const path = newPath();
   writeFileSync(`${path}.requests`, "in the place of the directory");

@@ -132,6 +132,7 @@ test("a request keeps what it was given", async () => {
 });
 
 test("damage costs requests, and nothing else", async () => {
+  states("docs/development/stores.md", "a search skips a damaged batch, and another version reads it.");
   await fc.assert(
     fc.asyncProperty(
       requests,
@@ -190,6 +191,7 @@ test("requests of one moment are each on one page, also if one segment goes on l
 });
 
 test("a search reads no segment that has no request of its page", async () => {
+  states("docs/development/stores.md", "a search reads segment by segment, from the newest.");
   const segments = new MemoryRequestSegments();
   const hours = [3, 2, 1, 0].map((hour) => NOW - hour * 3_600_000);
   for (const at of hours) await written(segments, [requestOf({ at }), requestOf({ at: at + 1 })], 2);

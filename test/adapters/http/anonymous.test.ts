@@ -24,6 +24,11 @@ describe("requests without a valid key", () => {
   const from = fromAddress(service);
 
   test("are limited by address, for every kind of failure", async () => {
+    states(
+      "docs/running.md",
+      "The address matters only for the limit of requests without a valid key.",
+      "Never list addresses that clients can have.",
+    );
     states("SECURITY.md", "Requests without a valid key are limited by address (IPv6 by its /64).");
     states("docs/settings.md", "Requests per minute without a valid key, per client address.");
     states(

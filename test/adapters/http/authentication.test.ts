@@ -60,6 +60,7 @@ describe("an invalid key is refused:", () => {
   });
 
   test("one with a wrong checksum", async () => {
+    states("SECURITY.md", "A wrong form, checksum or deployment is refused without a lookup.");
     const last = key.secret.endsWith("0") ? "1" : "0";
     const answer = await withAuthorization(`Bearer ${key.secret.slice(0, -1)}${last}`);
     expectInvalid(answer);
@@ -67,6 +68,7 @@ describe("an invalid key is refused:", () => {
   });
 
   test("one of the other deployment", async () => {
+    states("docs/errors.md", "Check that you copied the whole key, and that you call the right base address.");
     states("docs/upgrading.md", "or of the other deployment: the message says which.");
     states(
       "docs/interface.md",

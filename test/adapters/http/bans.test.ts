@@ -61,6 +61,10 @@ test("a ban ends on time, and not a millisecond before", async () => {
 });
 
 test("requests during a ban neither count nor prolong it", async () => {
+  states(
+    "CHANGELOG.md",
+    "a limit by address for requests without a valid key; bans for keys that keep sending after refusals. Counters survive a restart.",
+  );
   states("docs/limits.md", "gets 429 `key_banned`.");
   states("docs/limits.md", "The refused requests count in no window and do not extend the ban.");
   const { client } = await keyWithOneRequestAMinute();

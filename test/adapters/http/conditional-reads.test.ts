@@ -107,6 +107,7 @@ test("a list of tags is read in time that is in proportion to its length, up to 
 });
 
 test("a read has another ETag after every change that it shows, and the same one after others", async () => {
+  states("CHANGELOG.md", "`If-None-Match` gets 304, and `If-Match` changes or removes only the state that was seen.");
   states("docs/changing-pets.md", "The `ETag` of a page changes with its items");
   const paths = ["/v1/pets", "/v1/pets?ids=1", "/v1/pets/1", "/v1/pets?ids=2,3", "/v1/pets?ids=1,2&order=desc"];
   const etags = () => Promise.all(paths.map(etagOf));

@@ -20,6 +20,10 @@ describe("without an allow-list", () => {
   const service = useService();
 
   test("no origin gets CORS headers", async () => {
+    states(
+      "docs/upgrading.md",
+      "A web page is refused by CORS | Its origin is not listed. | Add it to `PETSTORE_CORS_ORIGINS`, without a path.",
+    );
     states("SECURITY.md", "Browsers | CORS is off until you list origins");
     states("docs/interface.md", "The list is empty by default.");
     const client = await service.withKey();
@@ -80,6 +84,10 @@ describe("with an allow-list", () => {
   });
 
   test("credentials are never allowed: the page sends the key in the header", async () => {
+    states(
+      "client/README.md",
+      "Anyone who opens the page can read the key in it: use a key with the scope `pets:read` only.",
+    );
     states("SECURITY.md", "credentials are never allowed.");
     const { headers } = await client.get("/v1/pets", { Origin: SHOP });
     expect(headers.has("Access-Control-Allow-Credentials")).toBe(false);

@@ -184,6 +184,10 @@ describe("limits", () => {
   });
 
   test("one that never fits is invalid, so that no client waits for it in vain", async () => {
+    states(
+      "CHANGELOG.md",
+      "adds up to 100 pets, all or none, in one commit. It counts as the number of its pets in both limits, takes an `Idempotency-Key`, and its body may have 256 KiB.",
+    );
     states("docs/interface.md", "more than your key may ever send in a minute or a day.");
     states(
       "docs/limits.md",

@@ -9,6 +9,7 @@ import { limitsOf } from "../../../src/domain/limits/limits.ts";
 import { documentText } from "../../support/document-text.ts";
 import { eventually } from "../../support/eventually.ts";
 import { expectKept } from "../../support/kept-copy.ts";
+import { states } from "../../support/markdown.ts";
 import { useKey, useOperator, useService } from "../../support/use-service.ts";
 
 const service = useService();
@@ -50,6 +51,29 @@ test("the bounds and forms of the document are as they were agreed on", () => {
   expectKept(join(import.meta.dir, "document.txt"), documentText({ ...components, paths }, isKept));
 });
 
+/** What `client/src/schema.ts` leaves out of the texts: of the document itself, of headers, and of answers that have no code. */
+test("the texts of the document are as they were agreed on", () => {
+  const { info, tags, externalDocs, servers, components, paths } = stagingDocument;
+  const ofPart = (part: unknown) => String((part as Json).description);
+  const headers = Object.entries(components.headers).map(([name, header]) => [name, { description: ofPart(header) }]);
+  const answers = operationsOf(paths).flatMap(({ operationId, responses }) =>
+    Object.entries(responses)
+      .filter(([status]) => /^[23]|^(404|410|431|500)$/.test(status))
+      .map(([status, answer]) => [`${operationId} ${status}`, { description: ofPart(answer) }]),
+  );
+  const simulate = operationsOf(paths)[0]?.parameters?.find(({ name }) => name === "Petstore-Simulate");
+  const texts = {
+    info: { title: info.title, description: info.description },
+    ...{ tags, externalDocs, servers, simulate: { description: simulate?.description } },
+    ...{ headers: Object.fromEntries(headers), answers: Object.fromEntries(answers) },
+    scheme: { description: components.securitySchemes.apiKey.description },
+  };
+  expectKept(
+    join(import.meta.dir, "document-texts.txt"),
+    documentText(texts, () => true),
+  );
+});
+
 test("no schema is a copy of a named one", () => {
   const named = new Map<string | undefined, string>();
   for (const [name, schema] of Object.entries<Json>(document.components.schemas)) {
@@ -88,6 +112,15 @@ test("the 403 of each operation names its scope", () => {
 });
 
 test("the deployment that serves the document comes first in it, with its own documentation", async () => {
+  states(
+    "docs/run-it.md",
+    "Put a proxy with TLS in front, and set the public address. The examples of this documentation then show it.",
+  );
+  states("docs/running.md", "Set both base addresses on each deployment: the documents of both name them.");
+  states(
+    "docs/rehearsal.md",
+    "Only the document of staging has both headers. Programs that send what a document allows, such as fuzzers, would rehearse otherwise: give them that of production.",
+  );
   const shown = openApiDocument(baseUrls, "staging");
   expect(shown.servers).toEqual([
     { url: "https://b.example/v1", description: "Staging" },

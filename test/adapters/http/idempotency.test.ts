@@ -54,6 +54,10 @@ test("without an idempotency key each request adds a pet", async () => {
 
 test("the same key with another pet is refused, and with the same pet accepted in any notation", async () => {
   states(
+    "CHANGELOG.md",
+    "A creation that is retried within 24 hours creates once, on any node and after any crash. The same key for another operation is 422.",
+  );
+  states(
     "docs/interface.md",
     "422 | Error, `idempotency_key_reused` | The same Idempotency-Key was sent with another pet.",
   );

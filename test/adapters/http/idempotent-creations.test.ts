@@ -19,6 +19,10 @@ describe("a repeated request creates nothing and gets the first response:", () =
   test("an order, also after it and its pet have changed", async () => {
     states(
       "docs/idempotency.md",
+      "If a connection breaks before the response to a creation arrives, you cannot know whether the pet was added, or the order placed.",
+    );
+    states(
+      "docs/idempotency.md",
       "the same key and request again | The first 201 again: the same body, with `Idempotency-Replayed: true`, also if what it created has been changed or removed since: what exists and its status are not checked again.",
     );
     const petId = await addPet();

@@ -28,6 +28,11 @@ describe("on staging, a key with a simulation", () => {
   test("gets the answer for the next requests, with its marker, and then has no simulation", async () => {
     states(
       "docs/administration.md",
+      "The answer is that of so many requests, from the next one on. Then the simulation ends by itself.",
+      'With `{"answer":"rate_limit_exceeded","next":3}` the next three requests get 429.',
+    );
+    states(
+      "docs/administration.md",
       'With `{"answer":"rate_limit_exceeded","next":3}` the next three requests get 429.',
       "The answer is that of so many requests, from the next one on. Then the simulation ends by itself.",
       "The end after the last request has none.",
@@ -61,6 +66,10 @@ describe("on staging, a key with a simulation", () => {
   test("gets it for the share that the seed selects", async () => {
     states(
       "docs/administration.md",
+      "The answer is that of this share of the requests. The same seed selects the same requests; it is 0 by default.",
+    );
+    states(
+      "docs/administration.md",
       "`percent`, `seed` | The answer is that of this share of the requests. The same seed selects the same requests",
     );
     states("docs/rehearsal.md", "or for a share in percent.");
@@ -73,6 +82,10 @@ describe("on staging, a key with a simulation", () => {
   });
 
   test("gets it for exactly n of concurrent requests", async () => {
+    states(
+      "docs/administration.md",
+      "Requests count one by one over all processes and nodes, in the order in which they arrive.",
+    );
     const { client } = await withSimulation({ answer: "service_unavailable", next: 10 });
     const answers = await Promise.all(Array.from({ length: 40 }, () => client.get(PETS)));
     const statuses = answers.map(({ status }) => status);
@@ -103,6 +116,10 @@ describe("on staging, a key with a simulation", () => {
   });
 
   test("requests that the service refuses before do not count", async () => {
+    states(
+      "docs/administration.md",
+      "A request that the service refuses before, with 401 or because of its limits, does not count",
+    );
     states("docs/administration.md", "or because of its limits, does not count");
     const { id, client } = await withSimulation(
       { answer: "service_unavailable", every: 2 },

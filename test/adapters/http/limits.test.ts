@@ -90,6 +90,7 @@ describe("the X-RateLimit headers show", () => {
 
 describe("a window", () => {
   test("opens at the key's first request and ends on a whole second, at most 60 s later", async () => {
+    states("docs/limits.md", "Each key has two limits, which its plan sets:");
     const client = await service.withKey({ limits: { perMinute: 5, perDay: 50 } });
     const first = await client.get("/v1/pets");
     expect(limitOf(first)).toEqual([5, 4, minuteEnd]);

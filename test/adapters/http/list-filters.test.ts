@@ -158,6 +158,11 @@ describe("a name with * at its end matches names that begin so:", () => {
   });
 
   test("* alone is every name", async () => {
+    states(
+      "CHANGELOG.md",
+      "A `*` at the end of the parameter `name` of lists of pets is no part of the name any more: write `\\*`.",
+      "`name=Rex*` lists the pets whose names begin so",
+    );
     states("docs/paging.md", "or whose names begin so.");
     expect(await namesOf({ name: "*" })).toEqual(await namesOf({}));
   });
@@ -224,6 +229,7 @@ test("a * in the name of a category is a part of it", async () => {
 });
 
 test("filters combine, and the next page keeps them", async () => {
+  states("docs/paging.md", "You can combine all parameters.");
   states("docs/paging.md", "You can combine all parameters.");
   expect(await idsOf({ name: "rex", status: "sold" })).toEqual([2]);
   expect(await idsOf({ categoryId: "1", status: "sold" })).toEqual([4]);

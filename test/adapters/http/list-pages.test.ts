@@ -96,6 +96,10 @@ test("a page that ends with the last pet has no link", async () => {
 test("a pet added between two pages is on the later one", async () => {
   states(
     "docs/paging.md",
+    "A page begins after an id, not at an offset. Therefore no pet is skipped or repeated when pets are added meanwhile, and the last page is as fast as the first.",
+  );
+  states(
+    "docs/paging.md",
     "New pets have greater ids: to find them, send `after` with the last id that you know, or list the newest first.",
   );
   const before = await client.get(`/v1/pets?after=${PETS - 1}&limit=1`);

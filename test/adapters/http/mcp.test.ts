@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
+import manifest from "../../../package.json" with { type: "json" };
 import { operations } from "../../../src/adapters/http/operations/index.ts";
 import { scopes } from "../../../src/domain/keys/key.ts";
 import { bearer } from "../../support/client.ts";
@@ -107,12 +108,21 @@ describe.each([
     const begin = isStateless ? "server/discover" : "initialize";
     const { result } = (await agent.request(begin, isStateless ? {} : { protocolVersion: version })).body;
     expect(result).toMatchObject({ capabilities: { tools: {} }, instructions: expect.stringContaining("pet store") });
+    const serverInfo = { name: "petstore", title: "Petstore", version: manifest.version };
+    const { _meta, ttlMs, cacheScope, ...others } = (await agent.request("tools/list")).body.result;
+    expect(Object.keys(others)).toEqual(isStateless ? ["resultType", "tools"] : ["tools"]);
+    // What a key may call, operators may change: a client asks again after a minute, and nobody else gets its list.
+    const fresh = isStateless
+      ? [60_000, "private", { [`${META}serverInfo`]: serverInfo }]
+      : [undefined, undefined, undefined];
+    expect([ttlMs, cacheScope, _meta]).toEqual(fresh);
+    expect([result.ttlMs, result.cacheScope, result._meta]).toEqual(fresh);
     if (isStateless)
       expect(result).toMatchObject({
         resultType: "complete",
         supportedVersions: ["2026-07-28", "2025-11-25", "2025-06-18"],
       });
-    else expect(result).toMatchObject({ protocolVersion: version, serverInfo: { name: "petstore" } });
+    else expect(result).toMatchObject({ protocolVersion: version, serverInfo });
     if (!isStateless) {
       const initialized = await agent.send({ jsonrpc: "2.0", method: "notifications/initialized" });
       expect([initialized.status, initialized.text]).toEqual([202, ""]);
@@ -158,6 +168,10 @@ describe.each([
 
 describe("the tools", () => {
   test("are the operations that are not deprecated and return no secret, each described by its own schemas", async () => {
+    states(
+      "docs/agents.md",
+      "An agent has nothing that its key does not have: no operations of the administration interface, and no files.",
+    );
     states(
       "docs/agents.md",
       "Here each operation of the interface is a tool, but for the deprecated getPet.",
@@ -248,6 +262,10 @@ describe("a call is a request like any other:", () => {
   test("it counts once, is in the history under its operation, and its response has the limits of the key", async () => {
     states(
       "docs/agents.md",
+      "an operator creates it, sees in the request history what the agent does, and can disable it.",
+    );
+    states(
+      "docs/agents.md",
       "A call of one is a request like any other: with the same key, scopes, limits and errors.",
       "A call counts as its operation counts: once,",
       "and in the request history under the name of its operation.",
@@ -292,6 +310,11 @@ describe("a call is a request like any other:", () => {
   });
 
   test("everything else is free, 60 times per minute together with refused calls; then nothing is read of a key at its limit", async () => {
+    states("docs/agents.md", "Beyond that the response is 429 `rate_limit_exceeded`, which is not a strike.");
+    states(
+      "docs/agents.md",
+      "the beginning of a conversation and `tools/list`, about four messages, and calls that are refused before they reach an operation.",
+    );
     states(
       "docs/agents.md",
       "All other messages are free,",
@@ -452,6 +475,10 @@ describe("arguments", () => {
   test("pages lead on by the header Link, and new events can be waited for", async () => {
     states(
       "docs/agents.md",
+      'and the service sends nothing by itself: to wait for events, call `listEvents` with `"prefer": "wait=30"`.',
+    );
+    states(
+      "docs/agents.md",
       "The next page of a list is in the header `Link`,",
       'to wait for events, call `listEvents` with `"prefer": "wait=30"`.',
     );
@@ -509,6 +536,11 @@ test("a result has the headers that say something of the pet, the order or the p
 });
 
 test("a version has its own methods, and not those of the others", async () => {
+  states(
+    "docs/agents.md",
+    "It keeps no sessions: any node answers any message.",
+    "2026-07-28, in which each message stands alone, and 2025-11-25 and 2025-06-18, which begin with `initialize`.",
+  );
   for (const [isStateless, own, foreign, status] of [
     [true, ["server/discover"], ["initialize", "ping"], 404],
     [false, ["initialize", "ping"], ["server/discover"], 200],
@@ -661,6 +693,7 @@ describe("what is no message is refused:", () => {
 });
 
 test("the table of responses in docs/agents.md has the status of each", async () => {
+  states("docs/agents.md", "The same errors as everywhere, with the same body.");
   const agent = await Agent.of(service);
   const answers: Record<string, Answer> = {
     "A result": await agent.request("tools/list"),
@@ -784,6 +817,11 @@ test("on staging a call can rehearse; in production it is refused, by argument a
 });
 
 test("a setting switches it off", async () => {
+  states(
+    "CHANGELOG.md",
+    "`PETSTORE_MCP=off` leaves it out.",
+    "Each operation but getPet is a tool, the scopes of the key decide which are listed, and a call is a request like any other, with the same limits, history, errors and exact integers.",
+  );
   states("docs/agents.md", "`PETSTORE_MCP=off` leaves the path out.");
   states("docs/settings.md", "`off` leaves that path out.");
   await using without = await startService({ env: { PETSTORE_MCP: "off" } });

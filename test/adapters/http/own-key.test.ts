@@ -37,6 +37,7 @@ async function ban(running: RunningService, secret: string): Promise<void> {
 
 describe("GET /v1/key", () => {
   test("returns the key, and nothing that operators write about it", async () => {
+    states("docs/authentication.md", "The page `/account` of the service shows what your key may do.");
     describes("OwnKey", "An API key, as its holder sees it: without its secrets.");
     describes("OwnKey.name", "The label that the operator gave it.");
     describes("KeyLimits", "How many requests it may send per minute and per day.");
@@ -80,6 +81,10 @@ describe("GET /v1/key", () => {
   });
 
   test("has the calls of deprecated operations, and the requests by day", async () => {
+    states(
+      "docs/your-key.md",
+      "Days and calls may be some seconds old. The response has no secret, nor what operators note about the key.",
+    );
     describes("UsageDay.at", "When the day begins.");
     describes("DeprecatedCalls.calls", "How often the key has called it.");
     describes("DeprecatedCalls.removedAt", "When the operation is removed.");
@@ -125,6 +130,7 @@ describe("GET /v1/key", () => {
 });
 
 test("these operations are free, and share 60 requests per minute with GET /v1/usage", async () => {
+  states("docs/your-key.md", "These operations are free, as reading your usage is:");
   states("docs/your-key.md", "All of them together, with `GET /usage`, can be sent 60 times per minute.");
   const { secret } = await service.createKey({ limits, scopes: ["key:rotate"] });
   const client = service.withSecret(secret);
@@ -145,6 +151,11 @@ test("these operations are free, and share 60 requests per minute with GET /v1/u
 
 describe("GET /v1/key/requests", () => {
   test("lists the requests of this key alone, the newest first, each with its error and what that means", async () => {
+    states(
+      "docs/your-key.md",
+      "| `id` | string | Where it is in the history |",
+      "| `simulated` | string or `null` | What it rehearsed |",
+    );
     describes(
       "listOwnRequests",
       "Returns the last requests with your key that the service keeps, the newest first, each with the code of its error and what the code means.",
@@ -253,6 +264,11 @@ describe("GET /v1/key/requests", () => {
 
 describe("POST /v1/key/rotate", () => {
   test("needs the scope key:rotate, which no key has unless an operator gives it", async () => {
+    states("CHANGELOG.md", "It needs the scope `key:rotate`, which no key has unless an operator gives it.");
+    states(
+      "docs/your-key.md",
+      "Give the scope only to keys that need it: somebody who copies such a key can rotate it too.",
+    );
     states(
       "docs/authentication.md",
       "and `key:rotate` to rotate the key itself. Default: all but `key:rotate`.",
@@ -268,6 +284,7 @@ describe("POST /v1/key/rotate", () => {
   });
 
   test("returns a new secret once; the old one works for a day, and the key stays the same", async () => {
+    states("docs/test-against-it.md", "takes a second key while the first still works: Rotation");
     describes("OwnKey.id", "It stays when the key is rotated.");
     describes("EarlierSecret", "A secret before the last rotation, which still works.");
     describes("EarlierSecret.expiresAt", "When its grace period ends.");

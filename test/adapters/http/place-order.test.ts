@@ -13,6 +13,11 @@ const place = (petId: unknown) => client.post("/v1/store/orders", { petId });
 const statusOf = async (id: number) => (await client.get(`/v1/pets?ids=${id}`)).body[0].status;
 
 test("orders a pet, which becomes pending, and says where the order is", async () => {
+  states(
+    "docs/orders.md",
+    "POST /store/orders`, called placeOrder, orders a pet that is `available`.",
+    "`updatedAt` | string | When the order last changed.",
+  );
   describes("placeOrder 201", "The order was placed, and the pet is pending.");
   states(
     "docs/orders.md",
@@ -41,6 +46,10 @@ test("orders a pet, which becomes pending, and says where the order is", async (
 });
 
 test("an order says what was sold, to the digit, after the pet was renamed and removed, and to a repeated request", async () => {
+  states(
+    "docs/orders.md",
+    "What was sold: the `name` and the `categoryId` that the pet had when it was ordered, also after it was changed or removed. Null only for an order from before orders kept it, whose pet had been removed.",
+  );
   describes("Order.pet", "The pet as it was when it was ordered.");
   const text = '{"name":"Größe \u{1f436}","categoryId":9223372036854775807}';
   const headers = { "Content-Type": "application/json" };
@@ -109,6 +118,11 @@ describe("a pet that is not available is 409, and stays as it is:", () => {
 });
 
 test("of many clients that order a pet at once, exactly one gets it", async () => {
+  states(
+    "CHANGELOG.md",
+    "An order holds its pet until it is delivered or cancelled; of any number of clients exactly one gets a pet.",
+    "existing keys keep the scopes that they have.",
+  );
   describes("placeOrder", "Of several clients that order the same pet, exactly one gets it.");
   for (let round = 0; round < 5; round++) {
     const petId = await addPet();

@@ -100,6 +100,10 @@ describe("with If-Match", () => {
   });
 
   test("it adds nothing with any value of the header", async () => {
+    states(
+      "docs/paging.md",
+      "Only a category that a client has put under an id of its own choice (`PUT`) may appear below one that you have seen.",
+    );
     states("docs/errors.md", "Or the header is malformed, or there is no category that putCategory could rename.");
     states(
       "docs/categories.md",

@@ -18,6 +18,10 @@ const READY = { ready: [200, 200], alive: [200, 200] };
 const NOT_READY = { ready: [503, 503], alive: [200, 200] };
 
 test("/readyz is 503 while the database file is not in its place", async () => {
+  states(
+    "docs/upgrading.md",
+    "Everything gets 503, `/readyz` too | The database cannot be read: disk, permissions, a damaged file. | Read `err` in the log. If the file is damaged, restore the backup.",
+  );
   states("docs/interface.md", '200 `{"status":"ready"}` while the service can serve requests,');
   states(
     "docs/interface.md",

@@ -76,6 +76,7 @@ test("disconnect does nothing, lost-answer does the work", async () => {
 });
 
 test("a creation whose answer was lost can be repeated with its Idempotency-Key", async () => {
+  states("docs/test-against-it.md", "creates one pet, and not two, when the first response is lost: Idempotency");
   states(
     "docs/rehearsal.md",
     "A client that gets no answer to a creation does not know whether it took effect. Repeat it with the same `Idempotency-Key`, and nothing is created twice:",

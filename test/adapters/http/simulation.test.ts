@@ -26,6 +26,10 @@ describe("on staging", () => {
   });
 
   test("an invalid header is 400 and does nothing, but counts", async () => {
+    states(
+      "docs/rehearsal.md",
+      "Production refuses what follows with 400 `invalid_parameter`, so that a rehearsal is never taken for the real thing.",
+    );
     const own = await service.withKey({ plan: "free" });
     const refused = await own.post("/v1/pets", REX, simulating("key_banned, disconnect"));
     expect(refused.body).toEqual({
@@ -55,6 +59,7 @@ describe("on staging", () => {
   });
 
   test("a simulated error does nothing else", async () => {
+    states("docs/rehearsal.md", "the same code of the service makes it.");
     states("docs/rehearsal.md", "Nothing else happens.");
     const before = (await client.get("/v1/pets?limit=100")).body.length;
     for (const code of ["internal_error", "service_unavailable", "idempotency_in_progress"]) {
@@ -140,6 +145,10 @@ describe("on staging", () => {
   });
 
   test("usage counts rehearsals apart, for the key and for operators", async () => {
+    states(
+      "CHANGELOG.md",
+      "A simulated response has `Petstore-Simulated`; usage, metrics and the request log count and mark such requests apart. Production answers 400.",
+    );
     states("docs/rehearsal.md", "Usage counts simulated requests apart, in `simulated`, and in no other figure.");
     const { id, secret } = await service.createKey();
     const own = service.withSecret(secret);

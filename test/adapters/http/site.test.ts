@@ -6,6 +6,7 @@ import { useService } from "../../support/use-service.ts";
 const service = useService();
 
 test.each(["/", "/docs/"])("%s leads to /docs", async (path) => {
+  states("docs/interface.md", "`/`, `/docs/` | Redirects to `/docs`");
   states("docs/interface.md", "| Redirects to `/docs`. |");
   const answer = await service.anonymous().get(path);
   expect(answer.status).toBe(302);

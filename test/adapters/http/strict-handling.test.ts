@@ -18,6 +18,10 @@ const send = (method: string, path: string, body?: unknown, headers: Record<stri
 
 test("a misspelt parameter is refused, naming the nearest one, and ignored otherwise", async () => {
   states(
+    "CHANGELOG.md",
+    "refuses unknown query parameters and body fields, and names the nearest known one. The client sends it.",
+  );
+  states(
     "docs/rehearsal.md",
     "a misspelt parameter or field, which production would ignore, is then refused with the right name.",
   );

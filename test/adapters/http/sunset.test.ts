@@ -53,6 +53,7 @@ test("from the sunset on every petId is 410, also unknown ones", async () => {
 });
 
 test("Location is the pet's own URL before the sunset, the list's afterwards", async () => {
+  states("docs/deprecation.md", "`Location`, in the response to a creation");
   states(
     "docs/interface.md",
     "`Location` is the URL of the pet: the base address and `/pets/{id}`, from 5 December 2030 `/pets?ids={id}`.",
@@ -77,8 +78,13 @@ test("until the sunset a key sees its calls of the operation, and afterwards non
   });
   const calls = async () => (await caller.get("/v1/key")).body.deprecatedCalls;
   expect(await calls()).toMatchObject([{ operation: "getPet", calls: 1, removedAt: "2030-12-05T00:00:00.000Z" }]);
+  const daysLeft = async () => (await operator.get("/admin/v1/deprecations")).body.operations[0].daysLeft;
+  expect(await daysLeft()).toBe(1);
   await service.setClock(SUNSET);
   expect(await calls()).toEqual([]);
+  expect(await daysLeft()).toBe(0);
+  await service.setClock(SUNSET + 5 * 86_400_000);
+  expect(await daysLeft()).toBe(0);
 });
 
 test("410 comes after authentication and limits, and before the scope", async () => {

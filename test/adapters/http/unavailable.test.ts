@@ -23,6 +23,11 @@ test("while another process writes, creations wait for it", async () => {
 });
 
 test("when it writes for too long they are 503, reads work, and no refused pet is added", async () => {
+  states("docs/errors.md", "Nothing was changed, but for rare faults in which a creation was added all the same.");
+  states(
+    "docs/upgrading.md",
+    "The disk is full or read-only, or another process locks the file for over 2 seconds. | Free space, or end that process.",
+  );
   states("docs/reliability.md", "Another process locks the file | Creations wait up to 2 s, then get 503; lists work.");
   states(
     "docs/errors.md",

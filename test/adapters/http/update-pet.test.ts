@@ -200,6 +200,7 @@ describe("with If-Match", () => {
   });
 
   test("an earlier state is 412 after a change to and fro", async () => {
+    states("docs/changing-pets.md", "ETags have no meaning but whether they are equal.");
     states(
       "docs/errors.md",
       "The pet, the category or the order has changed: it has none of the ETags in `If-Match`.",

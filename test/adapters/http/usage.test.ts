@@ -17,6 +17,15 @@ const limits = { perMinute: 5, perDay: 1_000 };
 const isoOf = (seconds: number) => new Date(seconds * 1000).toISOString();
 
 test("returns usage, remaining requests and the requests of this hour, up to date", async () => {
+  states(
+    "docs/usage.md",
+    "This page describes `GET /usage`, called getUsage, which returns what your key has used and has left.",
+  );
+  states(
+    "docs/usage.md",
+    "The headers agree with the body;",
+    "The hours contain every request with your key except rehearsals, including refused ones and those to `/usage`.",
+  );
   describes("UsageHour.at", "When the hour begins.");
   describes("Usage.last24Hours", "The current hour and the 23 before it, oldest first, in UTC.");
   describes("UsageWindow.limit", "Requests that the window allows.");
@@ -114,6 +123,8 @@ test("works when no requests remain and during a ban, with strikes and the ban's
 });
 
 test("is free 60 times per minute; then it is refused, which touches neither the plan nor makes a strike", async () => {
+  states("CHANGELOG.md", "a key reads what it has used and has left, free of charge, even during a ban.");
+  states("docs/usage.md", "Each process of the service counts by itself.");
   const client = await service.withKey({ limits });
   for (let i = 0; i < 60; i++) expect((await client.get("/v1/usage")).status).toBe(200);
   await service.advance({ seconds: 3 });

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { Webhook } from "standardwebhooks";
+import manifest from "../../../package.json" with { type: "json" };
 import { SECRET_LIKE } from "../../../src/domain/keys/secret.ts";
 import { MAX_ENDPOINTS } from "../../../src/domain/webhooks.ts";
 import { describes } from "../../support/descriptions.ts";
@@ -67,7 +68,10 @@ describe("an endpoint", () => {
       events.map((event: { type: string; at: string }) => ({ type: event.type, timestamp: event.at, data: event })),
     );
     const [first, second] = receiver.received;
-    expect(first?.headers).toMatchObject({ "content-type": "application/json" });
+    expect(first?.headers).toMatchObject({
+      ...{ "content-type": "application/json", "user-agent": `petstore/${manifest.version}` },
+      "content-length": String(Buffer.byteLength(first?.text ?? "")),
+    });
     expect(first?.headers["webhook-id"]).not.toBe(second?.headers["webhook-id"]);
     states(
       "docs/webhooks.md",
@@ -137,6 +141,7 @@ describe("an endpoint", () => {
   });
 
   test("gets only the types that it names, from the event that it names", async () => {
+    states("docs/administration.md", "It begins after the event `after`, by default with the next one");
     describes("Webhook.types", "The types that it gets, either of events or of alerts;");
     describes("NewWebhook.after", "The id of the event after which it begins;");
     states("docs/administration.md", "It begins after the event `after`");
@@ -153,7 +158,23 @@ describe("an endpoint", () => {
     );
     await eventually(async () => (await admin.get(path)).body.position === Math.max(...receiver.eventIds));
     const changed = await admin.patch(path, { types: ["pet.deleted"], description: "The shop" });
-    expect(changed.body).toMatchObject({ types: ["pet.deleted"], description: "The shop" });
+    expect(changed.body).toMatchObject({
+      ...{ url: receiver.url, types: ["pet.deleted"], description: "The shop", state: "enabled" },
+    });
+    // What is left out stays, and nothing of a change that is refused is made.
+    const { body: renamed } = await admin.patch(path, { description: "" });
+    expect(renamed).toEqual({ ...changed.body, description: "" });
+    for (const [wrong, field] of [
+      [{ url: "https://10.0.0.1/" }, "url"],
+      [{ url: "http://shop.example.com/" }, "url"],
+      [{ types: ["pet.sold"] }, "types.0"],
+      [{ types: ["pet.created", "alert.disk_full"] }, "types"],
+      [{ description: "a\nb" }, "description"],
+    ] as const) {
+      const refused = await admin.patch(path, { description: "x", ...wrong });
+      expect(refused.body).toMatchObject({ code: "validation_failed", details: [{ field }] });
+    }
+    expect((await admin.get(path)).body).toEqual(renamed);
     await addPet("Tom");
     await client.request(`/v1/pets/${later}`, { method: "DELETE" });
     await eventually(() => receiver.received.length === 3);
@@ -234,6 +255,10 @@ describe("an endpoint", () => {
 
 describe("a receiver that", () => {
   test("fails is tried as the schedule says, with the same id and body, then its endpoint is disabled", async () => {
+    states(
+      "CHANGELOG.md",
+      "signed as Standard Webhooks 1.0 says, at least once and in the order of each subject, with retries over 28 hours.",
+    );
     describes("Webhook.state", "`failing`: the last attempt failed, and another one follows.");
     describes("WebhookDelivery.attempt", "How often the event was tried in a row.");
     describes("WebhookDelivery.status", "The status of the answer;");
@@ -357,6 +382,10 @@ describe("a receiver that", () => {
   );
 
   test("hangs delays no other", async () => {
+    states(
+      "docs/webhooks.md",
+      "Store what you need, and answer with any 2xx status within 10 seconds. Do what takes longer afterwards.",
+    );
     states("docs/webhooks.md", "It holds back what follows on its endpoint, and no other endpoint.");
     const hanging = await subscribed();
     const other = await subscribed();
@@ -446,7 +475,8 @@ describe("an operator", () => {
     expect((await get()).state).toBe("enabled");
     // No event has the id before the first one.
     for (const eventId of [1, 2 ** 52]) expect((await act("redeliver", { eventId })).body.code).toBe("event_not_found");
-    expect((await act("redeliver", { eventId: 1, after: 1 })).body.code).toBe("validation_failed");
+    for (const neither of [{ eventId: 1, after: 1 }, {}, { eventId: 0 }, { after: -1 }])
+      expect((await act("redeliver", neither)).body.code).toBe("validation_failed");
   });
 
   test.each([
@@ -466,6 +496,10 @@ describe("an operator", () => {
   });
 
   test("disables an endpoint, which then gets nothing until it is enabled", async () => {
+    states(
+      "docs/mirror.md",
+      "Webhooks send the same events to your URL. They may repeat events, and end while your endpoint is disabled: keep the position, and follow the feed after a gap.",
+    );
     describes("disableWebhook", "Delivers nothing until it is enabled.");
     states("docs/webhooks.md", "stop for a while | Disable the endpoint. Enabled, it goes on where it stopped.");
     const { receiver, act } = await subscribed();
@@ -518,19 +552,70 @@ describe("an operator", () => {
     );
     const { secret, act, path, id } = await subscribed();
     expect(secret).toMatch(/^whsec_[0-9A-Za-z+/]{43}=$/);
-    const { secret: rotated } = (await act("rotate")).body;
+    const answers = [await act("rotate"), await admin.request(`${path}/rotate`, { method: "POST" })];
+    // By default the old one signs for a day.
+    const endsAt = new Date(service.now + 86_400_000).toISOString();
+    expect(answers.map(({ body }) => body.webhook.oldSecretExpiresAt)).toEqual([endsAt, endsAt]);
+    const rotated = answers.map(({ body }) => body.secret);
     const texts = [await admin.get(path), await admin.get("/admin/v1/webhooks"), await admin.get("/admin/v1/audit")];
     for (const { text } of [...texts, { text: service.output.join("\n") }]) {
       expect(text).not.toContain(secret);
-      expect(text).not.toContain(rotated);
+      for (const one of rotated) expect(text).not.toContain(one);
       expect(text.match(SECRET_LIKE)).toBeNull();
     }
     const { entries } = (await admin.get(`/admin/v1/audit?target=${id}`)).body;
-    expect(entries.map(({ action }: { action: string }) => action)).toEqual(["webhook.rotate", "webhook.create"]);
+    expect(entries.map(({ action }: { action: string }) => action)).toEqual([
+      ...["webhook.rotate", "webhook.rotate", "webhook.create"],
+    ]);
     states("docs/webhooks.md", "is shown only once.");
   });
 
+  test("has an entry in the audit log for each thing that it does with an endpoint", async () => {
+    const { id, receiver, path, act, get } = await subscribed();
+    const { description: _, failures: __, nextAttemptAt: ___, state, ...created } = await get();
+    await addPet("Rex");
+    await eventually(async () => receiver.received.length === 1 && (await get()).position === receiver.eventIds[0]);
+    const [eventId = 0] = receiver.eventIds;
+    receiver.answer = () => 500;
+    for (const [verb, sent] of [
+      ["test", {}],
+      ["redeliver", { eventId }],
+      ["disable", {}],
+      // It stays as it is, which is a change of nothing.
+      ["enable", {}],
+      ["redeliver", { after: eventId }],
+    ] as const)
+      expect((await act(verb, sent)).status).toBe(200);
+    expect((await admin.patch(path, { description: "The shop", types: ["pet.created"] })).status).toBe(200);
+    expect((await admin.request(path, { method: "DELETE" })).status).toBe(204);
+    const { entries } = (await admin.get(`/admin/v1/audit?target=${id}`)).body;
+    expect(entries.map(({ action }: { action: string }) => action)).toEqual(
+      ["delete", "update", "redeliver", "enable", "disable", "redeliver", "test", "create"].map(
+        (verb) => `webhook.${verb}`,
+      ),
+    );
+    const [deleted, updated, all, enabled, disabled, one, tested, first] = entries;
+    const place = { id, url: receiver.url, types: [], position: eventId };
+    const changed = { types: ["pet.created"], description: "The shop" };
+    expect([deleted.before, deleted.after]).toMatchObject([{ ...place, ...changed }, null as never]);
+    expect([updated.before, updated.after]).toMatchObject([place, { ...place, ...changed }]);
+    expect([all.before.position, all.after.position]).toEqual([eventId, eventId]);
+    const off = { by: "operator", reason: "An operator disabled it." };
+    expect([disabled.before.disabled, disabled.after.disabled]).toMatchObject([undefined as never, off]);
+    expect([enabled.before.disabled, enabled.after.disabled]).toMatchObject([off, undefined as never]);
+    expect([one.before, one.after, tested.before, tested.after]).toEqual([
+      ...[null, { eventId, status: 500 }],
+      ...[null, { eventId: null, status: 500 }],
+    ]);
+    expect([first.before, first.after.createdAt, state]).toEqual([null, created.createdAt, "enabled"]);
+  });
+
   test("gets 404 for an endpoint that does not exist", async () => {
+    states(
+      "docs/administration.md",
+      "There is no webhook endpoint with this id.",
+      "There is no event with this id, or it is no longer kept.",
+    );
     states("docs/administration.md", "There is no webhook endpoint with this id.");
     const path = "/admin/v1/webhooks/whe_unknown";
     const answers = [
@@ -549,6 +634,10 @@ describe("an operator", () => {
 
 describe("a service that", () => {
   test("is killed loses no event, and goes on after its start", async () => {
+    states(
+      "docs/reliability.md",
+      "The service is killed while it delivers webhooks | Each event is delivered at least once. What was delivered and not yet stored comes again.",
+    );
     states(
       "docs/webhooks.md",
       "The service stores up to which event an endpoint has everything. After a crash of the service it sends again what it had not stored",

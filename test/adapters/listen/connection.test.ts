@@ -1,33 +1,14 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import type { HttpRequest, HttpResponse } from "../../../src/adapters/http/request.ts";
-import { HttpConnection, type Shared, type Socket } from "../../../src/adapters/listen/connection.ts";
+import { HttpConnection, type Shared } from "../../../src/adapters/listen/connection.ts";
 import { Parser } from "../../../src/adapters/listen/parser.ts";
+import { states } from "../../support/markdown.ts";
+import { conversation, GET, settled, socketOf } from "./conversation.ts";
 
 const MEBIBYTE = 1024 * 1024;
-const GET = Buffer.from("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
 /** What a client has in any case, and for each mebibyte that it has not read, in seconds. */
 const LEAST = 10;
 const PER_MEBIBYTE = 64;
-
-/** A socket that writes so, and notes what becomes of it. */
-function socketOf(seen: { isDestroyed: boolean; isEnded: boolean; isPaused: boolean }, write: Socket["write"]): Socket {
-  return {
-    address: "::1",
-    write,
-    destroy() {
-      seen.isDestroyed = true;
-    },
-    end() {
-      seen.isEnded = true;
-    },
-    pause() {
-      seen.isPaused = true;
-    },
-    resume() {
-      seen.isPaused = false;
-    },
-  };
-}
 
 /** A connection whose client reads nothing until it is `drained`, after a request with this response. */
 function connected(response: () => HttpResponse) {
@@ -64,9 +45,6 @@ const streamOf = (chunks: number) => {
     },
   });
 };
-/** Lets what is ready go on. */
-const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
-
 describe("a client that reads nothing is cut off", () => {
   test("the later the more it has to read", () => {
     const after = (size: number) => connected(() => ({ status: 200, headers: {}, body: "x".repeat(size) })).wait(1_000);
@@ -142,24 +120,6 @@ test("a client that has read all in time may wait before its next request as lon
   expect(wait(1_000)).toBeWithin(2 * PER_MEBIBYTE + 2 * LEAST - 1, 2 * PER_MEBIBYTE + 2 * LEAST + 4);
 });
 
-/** A connection whose client reads all at once, and what it has got. The app responds once `respond` is called, if it is slow. */
-function conversation({ isSlow = false, shared }: { isSlow?: boolean; shared?: Shared } = {}) {
-  const seen = { text: "", isPaused: false, isEnded: false, isDestroyed: false };
-  const { promise, resolve: respond } = Promise.withResolvers<void>();
-  const socket = socketOf(seen, (data, more = "") => {
-    seen.text += Buffer.concat([Buffer.from(data), Buffer.from(more)]).toString("latin1");
-    return true;
-  });
-  const response = () => ({ status: 200, headers: {}, body: "body" });
-  const app = { respond: () => (isSlow ? promise.then(response) : response()), refuse: response };
-  const connection = new HttpConnection(socket, shared ?? { app, opening: () => undefined, second: 0 }, () => {});
-  const say = (text: string) => {
-    connection.received(Buffer.from(text, "latin1"));
-    return seen.text;
-  };
-  return { connection, seen, say, respond };
-}
-
 test("an older client has its connection kept if it asks for that, and reads so; a newer one needs no word", () => {
   const asks = (version: string, more = "") => conversation().say(`GET / HTTP/${version}\r\nHost: a\r\n${more}\r\n`);
   expect(asks("1.0", "Connection: keep-alive\r\n")).toContain("\r\nConnection: keep-alive\r\n");
@@ -169,8 +129,10 @@ test("an older client has its connection kept if it asks for that, and reads so;
 });
 
 test("a client that waits for 100 gets it before its body, once, and an older one, which does not know it, never", () => {
-  const head = (version: string) =>
-    `POST / HTTP/${version}\r\nHost: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n`;
+  const head = (version: string, expected = "100-continue") =>
+    `POST / HTTP/${version}\r\nHost: a\r\nContent-Length: 2\r\nExpect: ${expected}\r\n\r\n`;
+  expect(conversation().say(head("1.1", "100-Continue"))).toBe("HTTP/1.1 100 Continue\r\n\r\n");
+  expect(conversation().say(head("1.1", "200-ok"))).toBe("");
   const newer = conversation();
   expect(newer.say(head("1.1"))).toBe("HTTP/1.1 100 Continue\r\n\r\n");
   expect(newer.say("{")).toBe("HTTP/1.1 100 Continue\r\n\r\n");
@@ -210,6 +172,7 @@ test("a response to HEAD has no body, also where the request is refused", () => 
 });
 
 test("a client that sends on while its request is handled is not read beyond 64 KiB, until that is answered", async () => {
+  states("docs/interface.md", "Stop sending when the response arrives.");
   const { seen, say, respond } = conversation({ isSlow: true });
   say(GET.toString());
   say(" ".repeat(64 * 1024));
@@ -292,4 +255,24 @@ test("of an upload no more than 256 KiB wait to be read, for as long as that tak
     await settled();
   }
   expect([seen.isPaused, seen.text]).toEqual([false, expect.stringMatching(/^HTTP\/1.1 200 OK\r\n/)]);
+});
+
+test("an upload whose framing is malformed, or whose connection ends, fails with that as the reason", async () => {
+  for (const [sent, reason] of [
+    ["x\r\n", "its framing is malformed"],
+    ["", "the connection has ended"],
+  ] as const) {
+    const shared: Shared = {
+      app: { respond, refuse: failed, readsBody: () => true },
+      opening: () => undefined,
+      second: 0,
+    };
+    const { connection, seen, say } = conversation({ shared });
+    say("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n");
+    if (sent === "") connection.ended();
+    else say(sent);
+    await settled();
+    expect(seen.text).toEndWith(`\r\n\r\nError: ${reason}`);
+    expect([seen.text.includes("Connection: close"), seen.isEnded]).toEqual([true, true]);
+  }
 });

@@ -10,6 +10,7 @@ import type { HttpConnection, Socket } from "../../../src/adapters/listen/connec
 import { Gate, listenOn } from "../../../src/adapters/listen/listener.ts";
 import { listen as listenOnNode } from "../../../src/adapters/listen/node.ts";
 import { besideLoad } from "../../support/eventually.ts";
+import { states } from "../../support/markdown.ts";
 import { RawSocket } from "../../support/raw-socket.ts";
 import { startService } from "../../support/service.ts";
 import { useKey, useService } from "../../support/use-service.ts";
@@ -36,6 +37,7 @@ test("requests wait until the socket is closed, and are answered then", async ()
 });
 
 test("a stop lets idle connections be for half a second after the socket is closed: their clients may be sending", async () => {
+  states("docs/interface.md", "send a request that was lost with it again, on another connection.");
   let [closedAt, endedAt] = [0, 0];
   const socket: Socket = {
     ...{ address: "::1", write: () => true, destroy() {}, pause() {}, resume() {} },

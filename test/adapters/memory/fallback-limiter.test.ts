@@ -324,6 +324,7 @@ test.skipIf(!hasRedis)("what could not be restored is restored soon after, witho
 });
 
 test.skipIf(!hasRedis)("a Redis that forgets everything has it again from the next request", async () => {
+  states("docs/development/stores.md", "a Redis that lost its data opens no window again.");
   states(
     "docs/reliability.md",
     "A Redis that lost its data gets it back: each request carries what its node last saw of the key, so that Redis never knows less",
@@ -343,6 +344,11 @@ test.skipIf(!hasRedis)("a burst of requests is not a failure: exactly the limit 
 });
 
 test.skipIf(!hasRedis)("a busy process does not take its own delay for a failure", async () => {
+  states("docs/reliability.md", "it counts silence in ticks of its own timer, which are late then as well.");
+  states(
+    "docs/development/stores.md",
+    "counts as failed after 250 ms of silence while a request waits, counted in ticks of a timer so that a busy node does not blame Redis.",
+  );
   states("docs/reliability.md", "a node waits longer before it considers Redis failed");
   await setUp(true);
   const decision = limiter.take(subject);

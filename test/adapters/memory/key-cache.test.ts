@@ -156,6 +156,10 @@ describe("the cache of keys in a store that other nodes share:", () => {
   });
 
   test("a change is visible within a second, whether the key is in use or not", async () => {
+    states(
+      "docs/development/stores.md",
+      "On PostgreSQL a key is cached for 0.9 s, counted from the start of its lookup.",
+    );
     states("docs/authentication.md", "each change takes effect within a second.");
     for (const isInUse of [true, false]) {
       await cache.find(secret);

@@ -129,6 +129,10 @@ test("a connection whose statement the server cancelled is used again", async ()
 });
 
 test("a connection that does not answer in time is replaced", async () => {
+  states(
+    "docs/development/stores.md",
+    "The server cancels a statement after 1 s, so no abandoned one keeps its connection; one that timed out without the server's answer is closed.",
+  );
   const { url, drop } = await createDatabase();
   const database = new Database(url, 1, () => {});
   const backend = async () => (await database.query("SELECT pg_backend_pid() AS pid"))[0]?.pid;

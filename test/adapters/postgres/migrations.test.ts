@@ -61,6 +61,17 @@ describe("the schema", () => {
     expect(texts.filter((text) => text.includes("ARRAY"))).toEqual([]);
   });
 
+  test("loses nothing in a crash but the request history, which docs/monitoring.md says", async () => {
+    states(
+      "docs/monitoring.md",
+      "On PostgreSQL it is the table `petstore.request_segments`, for all nodes. The table is unlogged: it is empty after a crash of the server, and on a replica that takes over.",
+    );
+    const unlogged = await query(
+      "SELECT relname FROM pg_class WHERE relnamespace = 'petstore'::regnamespace AND relkind = 'r' AND relpersistence <> 'p'",
+    );
+    expect(unlogged.map(({ relname }) => relname)).toEqual(["request_segments"]);
+  });
+
   test("keeps the rows apart that SQLite's keeps apart, and demands the same values", async () => {
     const file = temporaryFile();
     migrateDatabase(file);
@@ -194,6 +205,8 @@ describe("the schema", () => {
   });
 
   test("belongs to the deployment that created it", async () => {
+    states("docs/running.md", "Share the database with no other program that uses advisory locks.");
+    states("docs/scaling.md", "cannot run it: the schema needs triggers, functions and advisory locks of PostgreSQL.");
     const refusal =
       "This database belongs to production, and this is staging. Set DATABASE_URL to a database of staging, or PETSTORE_DEPLOYMENT to production.";
     await expect(migrate(database, "staging")).rejects.toThrow(refusal);
@@ -310,6 +323,10 @@ describe("the next migration", () => {
   });
 
   test("waits for a lock for 3 s only, lets requests pass, says what to do, and succeeds later", async () => {
+    states(
+      "docs/upgrading.md",
+      "A transaction, a backup or a maintenance task uses a table that an upgrade changes. | End it, or wait for it, and start again. `pg_stat_activity` lists it.",
+    );
     states("docs/running.md", "A migration waits up to 3 s for a lock.");
     states(
       "docs/upgrading.md",
@@ -352,6 +369,10 @@ describe("a schema whose orders do not keep what was sold", () => {
     (await query("SELECT pet_name FROM petstore.orders ORDER BY id")).map((row) => row.pet_name);
 
   test("has them keep it, as far as their pets exist, in several transactions, and twice changes nothing", async () => {
+    states(
+      "CHANGELOG.md",
+      "Existing orders get those that their pets have at the upgrade, and null if the pet is gone.",
+    );
     const rex = await addPet("Rex");
     await query(`${PLACE} SELECT ${rex}, 'delivered', 1, 1 FROM generate_series(1, 2500)`);
     await query(

@@ -90,6 +90,10 @@ describe.each([["direct", false] as const, ...(hasPgBouncer ? [["behind PgBounce
 
     test("who follows the lists sees each id once, beside creations, an import, and transactions that end late", async () => {
       states(
+        "docs/development/stores.md",
+        "Ids come from a sequence, and transactions end in any order, so a greater id may be visible before a smaller one.",
+      );
+      states(
         "docs/reliability.md",
         "over three nodes with six creators, an import and transactions that ended late, each id was seen once, also behind PgBouncer",
       );
@@ -135,6 +139,10 @@ describe.each([["direct", false] as const, ...(hasPgBouncer ? [["behind PgBounce
     });
 
     test("an open insertion hides greater ids only from lists by position", async () => {
+      states(
+        "docs/paging.md",
+        "On PostgreSQL, where several nodes add pets at the same time, a new pet is therefore missing from lists while a pet with a smaller id is being added: some milliseconds as a rule, and at most 5 seconds.",
+      );
       states(
         "docs/paging.md",
         "a new pet is therefore missing from lists while a pet with a smaller id is being added:",
@@ -208,6 +216,8 @@ describe.each([["direct", false] as const, ...(hasPgBouncer ? [["behind PgBounce
     });
 
     test("transactions that add nothing hide nothing", async () => {
+      states("docs/scaling.md", "Ids come from one sequence, so that they increase:");
+      states("docs/development/stores.md", "Other transactions of the server do not matter.");
       const client = new pg.Client(created.url);
       await client.connect();
       await client.query("BEGIN");
@@ -219,6 +229,14 @@ describe.each([["direct", false] as const, ...(hasPgBouncer ? [["behind PgBounce
     });
 
     test("an insertion that does not end is ended, and hides nothing any more", async () => {
+      states(
+        "docs/development/stores.md",
+        "An insertion that is open for 4 s is ended, because it hides all that come after it.",
+      );
+      states(
+        "docs/reliability.md",
+        "Nobody who follows a list by `after` misses a pet. The transaction is ended, and its pet was not acknowledged.",
+      );
       states(
         "docs/reliability.md",
         "A transaction that adds a pet stays open, as of a node that hangs | Lists end before its id, and show all later pets within 5 s.",

@@ -79,6 +79,13 @@ describe("with a standby", () => {
 
   test("clients see what is as old as they allow, also while its replay is paused, and who follows a list misses nothing", async () => {
     states(
+      "docs/scaling.md",
+      "a pet with its former name, a removed pet, a list without the newest pet.",
+      "A standby that has replayed a position is as new as the question; clocks do not matter.",
+      "Two reads may go to two standbys, so the second may be older than the first.",
+      "An `ETag` of a stale read gets 412 in a change with `If-Match`: read again.",
+    );
+    states(
       "docs/settings.md",
       "How old what clients read may be: `GET` of pets, categories and orders comes from a standby whose data are no older",
     );
@@ -148,6 +155,14 @@ describe("with a standby", () => {
   });
 
   test("clients read from it, unless it hangs; what decides reads from the primary", async () => {
+    states(
+      "docs/scaling.md",
+      "Everything else uses the primary: keys, limits, usage, the inventory, changes and their `If-Match`, the administration interface and the commands.",
+    );
+    states(
+      "docs/reliability.md",
+      "A standby that clients read from stops its replay, hangs (SIGSTOP), is promoted, or has a history that the primary does not have",
+    );
     states("docs/reliability.md", "A standby that hangs delays a read by at most 0.25 s, and no further one.");
     states(
       "docs/scaling.md",
@@ -217,6 +232,7 @@ describe("with a standby", () => {
   });
 
   test("a node whose settings allow it reads from it", async () => {
+    states("docs/scaling.md", "Name each standby by its own address, not by that of a load balancer.");
     const replicas = { DATABASE_REPLICA_URL: standby.url, PETSTORE_REPLICA_READS: "1h" };
     const node = new Node(await freePort(), { DATABASE_URL: primary.url, ...replicas });
     await node.start();
@@ -235,6 +251,12 @@ describe("with a standby", () => {
   });
 
   test("one that was promoted, or has a history that the primary does not have, is not read from", async () => {
+    states("docs/monitoring.md", "`compare_standbys` (a standby is behind or away)");
+    states(
+      "docs/scaling.md",
+      "One that is behind, away, or promoted is not read from, and the log has `a background task failed` with the task `compare_standbys`.",
+      "After a failover another standby is used once it has made a restart point of the new primary's timeline, so at the latest after `checkpoint_timeout`.",
+    );
     states(
       "docs/scaling.md",
       "or promoted is not read from",

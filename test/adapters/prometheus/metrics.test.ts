@@ -139,6 +139,7 @@ test("gauges of several processes are aggregated as the sum, the mean, the large
       mayEvict: () => id === 1,
       damage: { isDamaged: id === 2 },
       history: id === 2 ? { dropped: 5 } : undefined,
+      webhooks: { succeeded: 3, failed: id },
     });
     aggregator.update(id, await metrics.snapshot());
   }
@@ -147,6 +148,12 @@ test("gauges of several processes are aggregated as the sum, the mean, the large
   expect(samples.value("process_resident_memory_bytes")).toBe(2_000);
   expect(samples.value("process_start_time_seconds")).toBe(1_795_249_998);
   expect(samples.value("process_cpu_seconds_total")).toBe(6);
+  expect([samples.value("process_cpu_user_seconds_total"), samples.value("process_cpu_system_seconds_total")]).toEqual([
+    4, 2,
+  ]);
+  const webhooks = (result: string) => samples.value("petstore_webhook_deliveries_total", { result });
+  expect([webhooks("success"), webhooks("failure")]).toEqual([6, 3]);
+  expect(samples.value("petstore_key_cache_total", { result: "miss" })).toBe(3);
   expect(samples.value("petstore_key_cache_total", { result: "hit" })).toBe(6);
   expect(samples.value("petstore_limiter_fallbacks_total")).toBe(3);
   expect(samples.value("petstore_request_history_dropped_total")).toBe(5);
@@ -194,6 +201,7 @@ test("what is true of several processes is 1, and what one of them lacks is not 
 });
 
 test("requests count for the plan that their key has, and simulated ones for none", async () => {
+  states("CHANGELOG.md", "A request counts for the plan that its key had then.");
   states(
     "docs/monitoring.md",
     "`petstore_plan_requests_total` | counter | `plan`, `class` | Requests by the plan that their key had then, or `none` without a valid key, and by `2xx`, `4xx` (without 429), `429` and `5xx`.",
@@ -240,4 +248,72 @@ test("each delay of the event loop is observed by itself", async () => {
   const [count, sum] = [await observed("count"), await observed("sum")];
   // All timers together fired so much later than asked for.
   expect(sum).toBeLessThan((performance.now() - startedAt) / 1000 - count * 0.1 + 0.1);
+});
+
+/** The words without which the help of a metric would say something else. */
+const HELP: Record<string, string> = {
+  petstore_event_loop_delay_seconds: "later than asked, 100 ms",
+  petstore_build_info: "version, runtime, deployment, always 1",
+  petstore_http_requests_total: "requests under /v1",
+  petstore_http_request_duration_seconds: "from the arrival, until its response was created",
+  petstore_plan_requests_total: "plan that their key had then, or none, class of their status",
+  petstore_limiter_decisions_total: "limits, with a valid key, others by client address",
+  petstore_simulated_requests_total: "simulated, staging, no other metric",
+  petstore_bans_total: "bans of api keys",
+  petstore_store_duration_seconds: "duration of calls of the store, including failed",
+  petstore_store_errors_total: "failed calls of the store, refused request is not a failure",
+  petstore_background_task_runs_total: "background tasks that ended",
+  petstore_background_task_failures_total: "background tasks that failed",
+  process_cpu_user_seconds_total: "user cpu, in seconds",
+  process_cpu_system_seconds_total: "system cpu, in seconds",
+  process_cpu_seconds_total: "cpu, in seconds",
+  process_resident_memory_bytes: "resident memory, in bytes",
+  process_start_time_seconds: "start, in unix seconds",
+  process_open_fds: "open file descriptors",
+  process_max_fds: "limit of open file descriptors",
+  petstore_workers: "workers that listen, 0 without workers",
+  petstore_workers_lost_total: "ended unexpectedly, hung and were killed, replaced",
+  petstore_keys: "api keys by state",
+  petstore_pets: "pets by status",
+  petstore_orders: "orders by status",
+  petstore_webhooks: "webhook endpoints by state",
+  petstore_database_size_bytes: "size of the database, sqlite file and its write-ahead log, database in postgresql",
+  petstore_store_statistics_timestamp_seconds: "store last answered, in unix seconds, 0 before",
+  petstore_key_cache_total: "cache answered hits, store answered misses",
+  petstore_webhook_deliveries_total: "attempts to deliver, succeed with a 2xx",
+  petstore_limiter_fallbacks_total: "times that a process started to count limits alone, redis or the parent",
+  petstore_limiter_fallback_requests_total: "requests whose limits a process decided alone, redis or the parent",
+  petstore_request_history_dropped_total: "not in the request history, could not be written",
+  petstore_limiter_fallback_active: "1 while, alone, redis or the parent",
+  petstore_redis_may_evict: "1 if redis may evict, not noeviction, lost a key",
+  petstore_database_damaged: "1 if damage of the database, loss of acknowledged pets, since the process started",
+  petstore_clock_difference_seconds: "ahead of, postgresql or redis, negative if it is behind",
+  petstore_backup_interval_seconds: "interval of scheduled backups, 0 without a schedule",
+  petstore_backup_last_success_timestamp_seconds: "last good backup was made, in unix seconds, 0 if none is known",
+  petstore_backup_size_bytes: "size of the last good backup",
+  petstore_backup_failures_total: "backups that could not be written, checked or copied",
+};
+
+test("the help of each metric says what it counts, of what, and in which unit", async () => {
+  using metrics = newMetrics();
+  const statistics = { keys: {}, pets: {}, orders: {}, webhooks: {}, databaseSize: 1, readAt: 1 };
+  metrics.add({
+    ...{
+      keyCache: { hits: 0, misses: 0 },
+      fallbacks: { total: 0, isActive: false, requests: 0 },
+      clocks: { seconds: 0 },
+    },
+    ...{ mayEvict: () => false, damage: { isDamaged: false }, history: { dropped: 0 } },
+    ...{ webhooks: { succeeded: 0, failed: 0 }, statistics: async () => statistics },
+  });
+  metrics.addBackups({ every: 0, latest: () => undefined, failures: () => 0 });
+  const helps = [...(await metrics.text()).matchAll(/^# HELP (\S+) (.*)$/gm)].map(([, name = "", help = ""]) => ({
+    name,
+    help,
+  }));
+  expect(helps.filter(({ name }) => !(name in HELP))).toEqual([]);
+  for (const { name, help } of helps) {
+    const lacking = (HELP[name] ?? "").split(", ").filter((words) => !help.toLowerCase().includes(words));
+    expect([name, help, lacking]).toEqual([name, help, []]);
+  }
 });

@@ -38,6 +38,11 @@ async function allowedOf(limiters: RedisLimiter[], keys: number, count: number):
 
 describe.skipIf(!hasTools)("limits are exact", () => {
   test("on a cluster of three primaries, for keys in all of their slots", async () => {
+    states(
+      "docs/scaling.md",
+      "the distribution of load over keys: one API key is counted in one place",
+      "as long as no single API key exceeds what one primary can decide.",
+    );
     states("docs/scaling.md", "Redis Cluster distributes keys by slot");
     const { url } = await startCluster();
     const limiters = [new RedisLimiter(await connected(url)), new RedisLimiter(await connected(url))];
@@ -187,6 +192,7 @@ describe.skipIf(!hasTools)("when a shard of a cluster", () => {
   ];
 
   test.each(faults)("%s, its keys alone are counted by this node, until it is back", async (_, begin, end) => {
+    states("docs/monitoring.md", "`err` has the reason, and with a cluster `shard` the server.");
     states(
       "docs/reliability.md",
       "A shard of Redis Cluster hangs or is killed | The same, for its keys alone. All others stay exact.",

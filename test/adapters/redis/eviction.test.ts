@@ -85,6 +85,10 @@ test.skipIf(!hasRedis)("each policy but noeviction is found, also when it is set
 
 test.skipIf(!hasRedis)("it is logged at each change, once", async () => {
   states(
+    "docs/upgrading.md",
+    "Its `maxmemory-policy` is not `noeviction`, or it has lost a key. | Set `noeviction`, and give Redis enough memory",
+  );
+  states(
     "docs/monitoring.md",
     "`Redis may evict counts of limits: set its maxmemory-policy to noeviction` | warn | `eviction` is the policy of Redis",
     "Logged with each change; `Redis evicts no counts of limits any more` follows.",
@@ -105,6 +109,10 @@ test.skipIf(!hasRedis)("it is logged at each change, once", async () => {
 });
 
 test.skipIf(!hasRedis)("what was found stays while Redis is away, and is found anew when it is back", async () => {
+  states(
+    "docs/running.md",
+    "Where a managed service refuses that, the node sets a key that nothing uses, and notices when it is gone, which `FLUSHALL` looks like, too.",
+  );
   const own = await redisWith("--maxmemory-policy", "allkeys-lru");
   const limiter = await limiterOn(own);
   await limiter.checkEviction();
@@ -184,6 +192,10 @@ test.skipIf(!hasRedis)("the key that shows it expires after a day, as the counts
 
 test.skipIf(!hasRedis)("a node decides no more than the limit of a key that Redis evicts again and again", async () => {
   states(
+    "docs/running.md",
+    "A Redis that evicts forgets what keys have used, so a key gets more than its limit at a node that has not seen it.",
+  );
+  states(
     "docs/reliability.md",
     "Redis evicts keys (`allkeys-lru` and others) | What a node has seen used up stays used up there.",
   );
@@ -213,6 +225,7 @@ test.skipIf(!hasRedis)("a node decides no more than the limit of a key that Redi
 });
 
 test.skipIf(!hasRedis)("a node says it in its log, its metrics and its state", async () => {
+  states("docs/reliability.md", "The log, a metric and the console say that Redis may evict.");
   states("docs/reliability.md", "The log, a metric");
   states("docs/running.md", "Either is a warning in the log, the metric `petstore_redis_may_evict`");
   const { url } = await redisWith("--maxmemory-policy", "volatile-lru");

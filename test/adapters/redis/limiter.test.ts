@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
+import { Cluster } from "ioredis";
 import { connectionTo, type RedisConnection } from "../../../src/adapters/redis/connect.ts";
-import { RedisLimiter } from "../../../src/adapters/redis/limiter.ts";
+import { RedisLimiter, slotOf } from "../../../src/adapters/redis/limiter.ts";
 import { limiterConformance } from "../../conformance/limiter.ts";
 import { hasRedis, type RedisServer, startRedis } from "../../support/redis.ts";
 
@@ -128,4 +129,16 @@ describe.skipIf(!hasRedis)("in Redis", () => {
     now -= 1;
     expect(await remaining()).toEqual([4, 8]);
   });
+});
+
+test("a key of a cluster is on the primary of its slot", () => {
+  // Redis Cluster Specification, Appendix A; slots are the CRC modulo 16,384.
+  expect(slotOf("123456789")).toBe(0x31c3);
+  const connection = connectionTo("redis+cluster://127.0.0.1:1");
+  connection.disconnect();
+  if (!(connection instanceof Cluster)) return expect.unreachable();
+  connection.slots = [];
+  connection.slots[slotOf("key_1")] = ["primary:1", "replica:2"];
+  const limiter = new RedisLimiter(connection);
+  expect([limiter.shardOf("key_1"), limiter.shardOf("key_2")]).toEqual(["primary:1", ""]);
 });

@@ -279,6 +279,7 @@ test.skipIf(!hasRedis)("Redis remembers each process's last handover until its w
 });
 
 test.skipIf(!hasRedis)("a request that Redis receives a second late is not counted", async () => {
+  states("docs/development/stores.md", "and the script refuses what reaches it a second late.");
   const limiter = new RedisLimiter(redis);
   const subject: Subject = { id: "key_late", limits: { perMinute: 60, perDay: 1_000 } };
   await limiter.take(subject);
@@ -309,6 +310,10 @@ test.skipIf(!hasRedis)("a connection that is closed is no answer of Redis", asyn
 });
 
 test.skipIf(!hasRedis)("the script uses the clock of Redis", async () => {
+  states(
+    "docs/development/stores.md",
+    "On Redis a Lua script decides the same by Redis's clock; a test compares both around every boundary.",
+  );
   states("docs/running.md", "Time is Redis's for limits");
   const before = Date.now();
   const { now, shown } = await new RedisLimiter(redis).take({ id: "key_clock", limits: { perMinute: 3, perDay: 20 } });

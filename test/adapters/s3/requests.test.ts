@@ -181,6 +181,7 @@ test("the reason names the time that this request had, which may be longer than 
 });
 
 test("parts are as large as 10,000 of them must be", async () => {
+  states("docs/backups.md", "Let the bucket delete incomplete uploads after a day: a killed service leaves one.");
   answer = (request) => (isPart(request) ? { status: 400 } : UPLOAD);
   await expect(objectsIn(1).putFile("file.db", file(10_001))).rejects.toThrow("400");
   expect(requests.find(isPart)?.headers["content-length"]).toBe("2");

@@ -39,6 +39,11 @@ function share(id = "key_1"): void {
 }
 
 test("processes that count at the same time allow exactly the limit", async () => {
+  states(
+    "docs/development/stores.md",
+    "Workers on one SQLite file count limits together, as one process would count them.",
+    "If the request is allowed, one atomic operation counts it, provided that nothing else was counted since; otherwise the worker decides again.",
+  );
   states("docs/running.md", "Without Redis, workers count allowed requests in memory that they share");
   const many = { id: "key_1", limits: { perMinute: 200_001, perDay: 1_000_000 } };
   parent.take(many);
@@ -84,6 +89,10 @@ test("a worker decides nothing but allowed requests in windows that are open, an
 });
 
 test("a refusal and a new window end the count in all processes", () => {
+  states(
+    "docs/development/stores.md",
+    "What changes more than the counts (a new window, a refusal, a ban) is decided by the parent, over the socket. It ends the key's cell for all processes, decides on the whole limit state, and begins another cell if the request is allowed.",
+  );
   parent.take(subject);
   share();
   for (let i = 0; i < 4; i++) parent.take(subject);
@@ -126,6 +135,7 @@ test("counting goes on where a cell is full", () => {
 });
 
 test("a key without a free cell is counted in the parent, and another use of a cell is another count", () => {
+  states("docs/development/stores.md", "so that a worker which knows the former use of a cell counts nothing there.");
   for (let i = 0; i < CELLS; i++) parent.take({ ...wide, id: `key_${i}` });
   share("key_0");
   expect(parent.take({ ...wide, id: "last" }).outcome).toBe("allowed");

@@ -6,6 +6,7 @@ import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { IN_MEMORY } from "../../../src/adapters/sqlite/errors.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
 import { StartupError } from "../../../src/domain/errors.ts";
+import { states } from "../../support/markdown.ts";
 import { type TemporaryFile, temporaryFile } from "./temporary.ts";
 
 let file: TemporaryFile;
@@ -64,6 +65,7 @@ test("what is written to a file that is gone before the commit is not acknowledg
 });
 
 test("checkpoints and other connections leave the files in their places", async () => {
+  states("README.md", "The database is one SQLite file;");
   using database = Object.assign(new Database(file), { [Symbol.dispose]: () => database.close() });
   for (const sql of ["PRAGMA wal_checkpoint(TRUNCATE)", "VACUUM", "PRAGMA optimize"]) {
     const other = new DatabaseSync(file.path);

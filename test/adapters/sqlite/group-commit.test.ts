@@ -76,6 +76,10 @@ test("while another process writes, each write is refused or kept, however long 
 });
 
 test("concurrent creations share a commit", async () => {
+  states(
+    "docs/development/stores.md",
+    "Writes of one turn of the event loop share one `BEGIN IMMEDIATE … COMMIT`, which is synced before any of them is answered.",
+  );
   states("docs/upgrading.md", "concurrent creations share one.");
   await Promise.all(Array.from({ length: 64 }, () => pets.create(REX, { now: Date.now() })));
   expect(commits()).toBe(1);
@@ -114,6 +118,7 @@ test("64 clients that create pets sequentially need far fewer commits than creat
 });
 
 test("a failed creation does not fail the others of its commit", async () => {
+  states("docs/development/stores.md", "If it fails, each is retried alone, so none fails because of another.");
   const bad = database.write(() => {
     pets.insert({ name: "half done", categoryId: 1n }, { now: Date.now() });
     throw new Error("this one fails");
@@ -249,6 +254,10 @@ describe("on a slow disk", () => {
   };
 
   test("commits are acknowledged in order, each once its sync and the earlier ones have ended", async () => {
+    states(
+      "docs/development/stores.md",
+      "They are acknowledged in order, each once its sync and all earlier ones have succeeded, so that a write, and a refusal, rests on what is on the disk;",
+    );
     await write("first");
     await write("second");
     await write("third");
@@ -261,6 +270,10 @@ describe("on a slow disk", () => {
   });
 
   test("none is acknowledged after a sync that has failed, although its own has not", async () => {
+    states(
+      "docs/development/stores.md",
+      "reads keep what is on the disk, and nothing is written until the service is started again.",
+    );
     await write("first");
     await write("second");
     await end(1);
@@ -305,6 +318,7 @@ describe("on a slow disk", () => {
   });
 
   test("a write that fails beside others runs again once what it may have read is on the disk", async () => {
+    states("docs/development/stores.md", "a commit that fails beside others runs again after them.");
     let runs = 0;
     await write("first");
     await write("failing", () => {
@@ -338,6 +352,10 @@ describe("on a slow disk", () => {
   });
 
   test("that syncs one file at a time, one sync is under way; later it is tried again", async () => {
+    states(
+      "docs/development/stores.md",
+      "one commit at a time is on its way, and some hundred syncs later more are tried again.",
+    );
     await write("first");
     await write("second");
     await end(0, 8);

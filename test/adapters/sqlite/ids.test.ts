@@ -67,6 +67,10 @@ test("ids go on without a gap after a stop, a crash, and a restart of the machin
 });
 
 test("a log that is damaged is found, and none of the lost ids is given again", async () => {
+  states(
+    "docs/development/stores.md",
+    "It shows that a damaged log has lost pets, and keeps their ids from being given again.",
+  );
   states("docs/upgrading.md", "The next pet gets an id above the block, so that no id is given twice.");
   await addTo(file, 5);
   await add(opened(file), 20);
@@ -152,6 +156,11 @@ test("a second loss before the first is accepted extends it, and a restore ends 
 });
 
 test("after a loss of power ids begin above all that may have been given", async () => {
+  states(
+    "docs/upgrading.md",
+    "After a loss of power the highest id in the file may be a few seconds old, and pets that the disk lost in spite of a sync may not be noticed.",
+    "Only on Linux can the service distinguish a loss of power from the end of a process.",
+  );
   states("docs/upgrading.md", "The next id is above the block then too: up to 10,000 ids are skipped.");
   await addTo(file, 5);
   // The disk reported syncs too early: the last pets are gone, and so is what the mark said about them.
@@ -162,6 +171,14 @@ test("after a loss of power ids begin above all that may have been given", async
 });
 
 test("a reservation covers each id before its commit is acknowledged", async () => {
+  states(
+    "docs/upgrading.md",
+    "It contains the highest id of an acknowledged pet, written with each commit but not synced, and above it the end of a block of up to 10,000 reserved ids, which is synced before it is used.",
+  );
+  states(
+    "docs/development/stores.md",
+    "A mark beside the SQLite file has the highest id, written with each commit without a sync, and the end of a synced block of reserved ids.",
+  );
   states("docs/upgrading.md", "and above it the end of a block of up to 10,000 reserved ids");
   const reserved = () => Number(readFileSync(`${file.path}.ids`, "latin1").slice(-17));
   const database = opened(file);
@@ -333,6 +350,10 @@ async function expectGap(database: Database, { last, seen }: { last: number; see
 }
 
 test("after a restore the feed goes on above all that was taken back, and refuses positions there at once", async () => {
+  states(
+    "CHANGELOG.md",
+    "After a restore their ids go on above all that were given, and who has read what it took back copies again.",
+  );
   states("docs/errors.md", "or the event was taken back by the restore of a backup.");
   states(
     "docs/events.md",

@@ -1,11 +1,12 @@
 import { expect, test } from "bun:test";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { Reserve } from "../../../src/adapters/sqlite/reserve.ts";
+import { smallDisk } from "../../durability/small-disk.ts";
 import { temporaryDirectory } from "../../support/temporary.ts";
 
 const SOURCE = fileURLToPath(new URL("../../../src/adapters/sqlite/reserve.ts", import.meta.url));
@@ -60,3 +61,35 @@ test("a reserve that is deleted, or cannot be made, refuses no write while the d
   for (let i = 0; i < 3; i++) reserve.require();
   rmSync(directory, { recursive: true });
 });
+
+const disk = smallDisk();
+test.skipIf("reason" in disk || !disk.isFileSystem)(
+  "a reserve is an eighth of a small disk, and once it was released, whole again when there is room for two",
+  () => {
+    if ("reason" in disk) throw new Error(disk.reason);
+    using _ = disk;
+    const path = join(disk.directory, "petstore.db");
+    writeFileSync(path, "");
+    const sizeOf = () => statSync(`${path}.reserve`).size;
+    const reserve = new Reserve(path);
+    reserve.require();
+    const { blocks, bavail, bsize } = statfsSync(disk.directory);
+    const size = sizeOf();
+    expect(size / (blocks * bsize)).toBeWithin(0.09, 0.1251);
+    expect([reserve.release(), reserve.release(), sizeOf()]).toEqual([true, false, 0]);
+    const filler = join(disk.directory, "filler");
+    const free = bavail * bsize + size;
+    for (const [left, isWhole] of [
+      [0.9, false],
+      [1.8, false],
+      [2.2, true],
+    ] as const) {
+      writeFileSync(filler, new Uint8Array(free - left * size));
+      // Another process: this one has just tried.
+      const require = () => new Reserve(path).require();
+      if (isWhole) require();
+      else expect(require).toThrow(expect.objectContaining({ code: "service_unavailable" }));
+      expect([left, sizeOf()]).toEqual([left, isWhole ? size : 0]);
+    }
+  },
+);

@@ -238,6 +238,11 @@ test.each([
   ["4.0", false],
   ["3.51", true],
 ])("SQLite %s is too old: %p", (version, expected) => {
+  states(
+    "docs/running.md",
+    "older versions can corrupt data and are refused. Both runtimes pass the same tests and use the same file.",
+  );
+  states("docs/upgrading.md", "Node is too old. | Use Bun (the default) or a newer Node.");
   expect(isOlder(version, "3.51.3")).toBe(expected);
 });
 

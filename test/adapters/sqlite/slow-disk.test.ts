@@ -8,6 +8,7 @@ import { SLOW_DISK } from "../../../src/adapters/sqlite/checkpoints.ts";
 import { Database } from "../../../src/adapters/sqlite/database.ts";
 import { HighWaterMarkFile } from "../../../src/adapters/sqlite/ids.ts";
 import { SqlitePets } from "../../../src/adapters/sqlite/pets.ts";
+import { states } from "../../support/markdown.ts";
 import { type TemporaryFile, temporaryFile } from "./temporary.ts";
 
 /** The bytes of a page of the log, with its header. */
@@ -67,6 +68,10 @@ async function seen() {
 }
 
 test("a commit that is not on the disk is seen by none of the ways to read, and then by all at once", async () => {
+  states(
+    "docs/development/stores.md",
+    "Meanwhile reads use another connection, whose snapshot is the last commit that is acknowledged.",
+  );
   await create();
   const before = { seen: await seen(), revision: database.revision };
   const { write, ...state } = await committed(create());

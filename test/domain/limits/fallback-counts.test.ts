@@ -199,6 +199,7 @@ describe("when a server pauses, forgets, answers late, or answers twice", () => 
   });
 
   test("the server counts in the end what was allowed, no more and no less, if it answers each request, however late", () => {
+    states("docs/development/stores.md", "in the end Redis counts exactly what was allowed.");
     states(
       "docs/reliability.md",
       "A batch that Redis counted, and the node refused because the answer came too late, may stay counted until its window ends.",
@@ -451,6 +452,10 @@ test.each([
 
 test("a handover is the same until it is accepted, and what was counted since is another one", () => {
   states(
+    "docs/development/stores.md",
+    "When Redis answers again, it first gets what was counted, each handover with a number that the script remembers for the process, so that none counts twice.",
+  );
+  states(
     "docs/reliability.md",
     "When Redis answers again, a node first adds what it counted alone, once however often it has to try; then it uses the answers of Redis.",
   );
@@ -490,6 +495,10 @@ test("a handover has the latest plan of the key, and is open until its own numbe
 });
 
 test("an answer that is late for a handover is taken back in the next one, in both windows", () => {
+  states(
+    "docs/development/stores.md",
+    "An answer that comes too late takes its request back from what was counted alone",
+  );
   const { counts, send, server } = aloneAfter(10, 2);
   send(1, 0);
   const first = counts.handoverOf("key_1");

@@ -63,6 +63,7 @@ for (const [name, language] of Object.entries({
 })) {
   hljs.registerLanguage(name, language);
 }
+hljs.registerAliases("js", { languageName: "typescript" });
 
 type Block = { language: string; text: string };
 

@@ -24,6 +24,14 @@ const alertsAbout = async (subject: string): Promise<Alert[]> =>
   (await viewer.get("/admin/v1/alerts")).body.alerts.filter((alert: Alert) => alert.subject === subject);
 
 test("a ban and a disabled endpoint are alerts: listed, acknowledged, sent to endpoints of alerts alone, and ended", async () => {
+  states(
+    "CHANGELOG.md",
+    "of each subject one when it is raised, and one when it has ended, from any number of nodes. Clients never see them.",
+  );
+  states(
+    "docs/webhooks.md",
+    "in place of events, in the same way: signed, in order for each subject, with the same retries.",
+  );
   describes("acknowledgeAlert", "Records that an operator has seen an alert.", "A second one changes nothing.");
   describes("listAlerts.state", "Only alerts in this state.");
   describes("Alert.subject", "What it is about, such as `keys/` with an id.");
@@ -143,6 +151,7 @@ test.each(["0", "-1", "x", "1.5", "99999999999999999999", "..%2f1", "%00"])("the
 });
 
 test("a page is continued before its last alert", async () => {
+  states("docs/administration.md", "There is no alert with this id, or it is no longer kept.");
   describes("listAlerts.before", "Only alerts older than this one.");
   states("docs/administration.md", "`GET /admin/v1/alerts?limit=&before=&state=` | `alerts`, newest first, and `next`");
   const alerts = ["a", "b", "c"].map((name) => ({ type: "alert.disk_full", subject: name, message: name }) as const);

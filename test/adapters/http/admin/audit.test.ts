@@ -19,6 +19,11 @@ const entries = async (query = ""): Promise<(Listed & { id: number; before: unkn
   (await admin.get(`/admin/v1/audit?${query}`)).body.entries;
 
 test("every change of an operator is logged: author, target, before, after, time and request", async () => {
+  states(
+    "docs/administration.md",
+    "`action`, `target` | What was changed.",
+    "`at`, `requestId` | When the change was made, and by which request.",
+  );
   describes("AuditEntry", "A change, with its author.");
   describes("AuditEntry.before", "The object before the change; null if it was created.");
   describes("AuditEntry.after", "The object after the change.");
@@ -117,6 +122,7 @@ test("changes on the command line are logged as such", async () => {
 });
 
 test("no secret is in the audit log, nor in the output of the service", async () => {
+  states("docs/administration.md", "`before`, `after` | The values before and after the change. Never a secret.");
   const { secret, key } = (await admin.post("/admin/v1/keys", { name: "Secret", plan: "free" })).body;
   const rotated = (await admin.request(`/admin/v1/keys/${key.id}/rotate`, { method: "POST" })).body.secret;
   const { answer } = await signIn(service, operator.token);

@@ -81,6 +81,10 @@ describe.each(engines)("on %s", (engine) => {
   });
 
   test("an import has one entry, with what it added", async () => {
+    states(
+      "CHANGELOG.md",
+      "An import is one entry of the audit log, `pets.import` or `categories.import`, with the name of the file and what became of its lines, also when it was interrupted or its process was killed.",
+    );
     const before = await count();
     const since = await newEntries();
     expect(await importing(`nothing\n${PET.repeat(1_200)}`)).toMatchObject({ done: true, imported: 1_200 });

@@ -44,8 +44,10 @@ test("an admin makes, downloads and verifies a backup, and sees the damage of on
   expect([second?.status, second?.body.code]).toEqual([409, "invalid_state"]);
   await ended();
 
-  const { backups, failure, directory: path } = await state();
+  const { backups, failure, directory: path, ...others } = await state();
   expect([failure, path]).toEqual([null, directory()]);
+  // Without a schedule.
+  expect(others).toMatchObject({ isAvailable: true, bucket: null, everySeconds: null, keep: null, nextAt: null });
   expect(backups).toMatchObject([
     { place: "directory", cause: "operator", createdAt: new Date(service.now).toISOString(), pets: 1, problem: null },
   ]);
@@ -349,6 +351,10 @@ describe("with PostgreSQL", () => {
   const { client } = useOperator(useService({ store: "postgres" }), "admin");
 
   test("there are no backups: it has tools of its own", async () => {
+    states(
+      "docs/backups.md",
+      "Use PostgreSQL's own tools, or your provider's backups: `pg_dump` for a copy, pgBackRest or WAL-G for every moment.",
+    );
     states("docs/administration.md", "or the service makes none.");
     const { body } = await client.get("/admin/v1/backups");
     expect(body).toMatchObject({ isAvailable: false, directory: null, backups: [] });

@@ -36,6 +36,7 @@ async function get(path: string, headers: Record<string, string> = {}, among = f
 
 test("the console has one HTML file, which browsers revalidate and which may load nothing from elsewhere", async () => {
   states("SECURITY.md", "The console's content security policy allows nothing from other hosts.");
+  states("SECURITY.md", "The console's content security policy allows nothing from other hosts.");
   for (const path of ["/console", "/console/", "/console/keys", "/console/keys/key_1"]) {
     const answer = await get(path);
     expect(await answer.text()).toBe(
@@ -75,6 +76,10 @@ test("a file with a hash in its name is cached forever, and compressed as the br
 });
 
 test("each file has an ETag, and is 304 to a browser that has it", async () => {
+  states(
+    "docs/console.md",
+    "The console is at `/console` on the administration listener, 127.0.0.1:8081 (staging: 8091).",
+  );
   for (const path of ["/console", "/console/assets/main-1a2b.js", "/console/icon.svg"]) {
     const tag = (await get(path)).headers.get("ETag") ?? "";
     const again = await get(path, { "If-None-Match": tag });

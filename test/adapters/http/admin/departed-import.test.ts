@@ -4,6 +4,7 @@ import { type ImportBatch, noLines } from "../../../../src/domain/files.ts";
 import { states } from "../../../support/markdown.ts";
 
 test("an import ends with the batch during which its client left", async () => {
+  states("docs/errors.md", "400 `validation_failed` with the reason; what was imported so far stays");
   const { promise: hasLeft, resolve: leave } = Promise.withResolvers<void>();
   const { promise: hasEnded, resolve: end } = Promise.withResolvers<void>();
   let batches = 0;

@@ -7,6 +7,10 @@ const service = useService();
 const { client: admin } = useOperator(service);
 
 test("the history of a pet is newest first, page by page, also once it is removed; an operator's change is in it", async () => {
+  states(
+    "docs/administration.md",
+    "With `subject`, such as `pets/7`, they are the history of one pet, category or order",
+  );
   describes(
     "listEvents",
     "Lists the events that match all given filters, newest first. With `subject` they are the history of one pet, category or order.",
@@ -21,6 +25,8 @@ test("the history of a pet is newest first, page by page, also once it is remove
   const first = await client.post("/v1/pets", { name: "Other", categoryId: 1 });
   const { id } = (await client.post("/v1/pets", { name: "Rex", categoryId: 1 }, { "X-Request-Id": "one" })).body;
   const pet = { id, name: "Rex", categoryId: 1, status: "available" };
+  const keptSince = new Date(service.now).toISOString();
+  await service.advance({ seconds: 60 });
   await admin.patch(`/admin/v1/pets/${id}`, { name: "Max" }, { "X-Request-Id": "two" });
   await client.delete(`/v1/pets/${id}`);
   const path = `/admin/v1/events?subject=pets/${id}&limit=2`;
@@ -31,12 +37,13 @@ test("the history of a pet is newest first, page by page, also once it is remove
       { type: "pet.updated", version: 2, data: { ...pet, name: "Max" }, requestId: "two" },
     ],
     next: newest.events[1].id,
-    keptSince: new Date(service.now).toISOString(),
+    keptSince,
   });
   const { body: oldest } = await admin.get(`${path}&before=${newest.next}`);
   expect(oldest).toMatchObject({
     events: [{ type: "pet.created", version: 1, data: pet, requestId: "one" }],
     next: null,
+    keptSince,
   });
   const created = (await admin.get("/admin/v1/events?types=pet.created")).body.events;
   expect(created.map(({ data }: { data: object }) => data)).toEqual([pet, first.body]);

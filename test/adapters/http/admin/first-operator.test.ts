@@ -82,6 +82,10 @@ test("a link works for 15 minutes, across a restart", async () => {
 test("a link ends with the first operator that is created otherwise, and there is no other one", async () => {
   states(
     "docs/administration.md",
+    "No later start prints another link; create the operator with `petstore operators create` then.",
+  );
+  states(
+    "docs/administration.md",
     "It ends when an operator is created in another way.",
     "or the first sign-in link no longer works.",
   );

@@ -71,6 +71,14 @@ test.each([
 });
 
 test("the probes answer to any host name", async () => {
+  states(
+    "docs/administration.md",
+    "Put a proxy with TLS in front of it that only operators can reach, list that proxy in `PETSTORE_TRUSTED_PROXIES`, and its name in `PETSTORE_ADMIN_HOSTS`.",
+  );
+  states(
+    "docs/monitoring.md",
+    "Prometheus may scrape by IP address; if it scrapes by name, list the name in `PETSTORE_ADMIN_HOSTS`.",
+  );
   states("docs/administration.md", "`/livez` and `/readyz` answer to any name.");
   for (const path of ["/livez", "/readyz"]) expect(await statusOf(path, "anything.example")).toBe(200);
 });

@@ -21,6 +21,7 @@ const details = (answer: { body: { details: { field: string; problem: string }[]
   answer.body.details.map(({ field, problem }) => `${field} ${problem}`);
 
 test("a created key works at once, with its plan and scopes", async () => {
+  states("docs/administration.md", "Times are RFC 3339 in UTC, such as `2026-12-02T10:00:00.250Z`.");
   describes("createKey", "Creates a key, which works at once.");
   describes("NewKey", "Without `expiresAt` it never expires.");
   states("docs/administration.md", "201, `key` and its `secret`, which is shown only now");
@@ -196,6 +197,13 @@ test("rotation creates a new secret; the old one works for the grace period, one
   await service.advance({ seconds: 1 });
   const third = (await admin.post(`${KEYS}/${key.id}/rotate`, { graceSeconds: 10 })).body;
   expect(third.key.lastFour).toBe(third.secret.slice(-4));
+  const { entries } = (await admin.get(`/admin/v1/audit?target=${key.id}&action=key.rotate`)).body;
+  const endingAfter = (seconds: number) => new Date(service.now + seconds * 1_000).toISOString();
+  const fours = [third.secret, second, secret].map((one) => one.slice(-4));
+  expect(entries).toMatchObject([
+    { before: { lastFour: fours[1] }, after: { lastFour: fours[0], othersExpireAt: endingAfter(10) } },
+    { before: { lastFour: fours[2] }, after: { lastFour: fours[1], othersExpireAt: endingAfter(86_400 - 1) } },
+  ]);
   await service.advance({ seconds: 9 });
   for (const one of [secret, second, third.secret]) expect(await isWelcome(service.withSecret(one))).toBe(200);
   await service.advance({ seconds: 1 });
@@ -407,6 +415,10 @@ describe("a change with If-Match", () => {
   });
 
   test("does not fail because of what the key's requests change", async () => {
+    states(
+      "docs/administration.md",
+      "Requests of the key change its `usage`, `lastUsedAt` and `simulation.requests` within a version.",
+    );
     states("docs/administration.md", "Requests of the key change its `usage`");
     const { key, secret } = await create({});
     await service.withSecret(secret).spend(3);

@@ -30,6 +30,11 @@ test("the public listener serves no administration path, and the administration 
 });
 
 test("it has its own probes, and / redirects to the console", async () => {
+  states(
+    "docs/administration.md",
+    "Beside `/admin/v1` the listener serves `/console`, `/admin/openapi.json`, `/livez` and `/readyz`, which need no credentials, and `/metrics`.",
+  );
+  states("docs/running.md", "| `/livez` | The process responds. | Restart it. |");
   states("docs/settings.md", "`anyone` who reaches the administration listener");
   states(
     "docs/administration.md",

@@ -74,6 +74,7 @@ test("an operator orders an available pet once, with an audit entry", async () =
 });
 
 test("a repeated order with its Idempotency-Key gets the first response, and is recorded once", async () => {
+  states("docs/administration.md", "201, the order; the pet is pending. Takes an `Idempotency-Key`");
   describes("placeOrder.Idempotency-Key", "A repeated request with the same content gets the first response.");
   states("docs/administration.md", "Another request had this `Idempotency-Key`.");
   const { id: petId } = await service.stores.pets.create({ name: "Rex", categoryId: 1n }, { now: Date.now() });
@@ -130,6 +131,10 @@ test("refusals are those of the public interface, and have no audit entry", asyn
 });
 
 test("orders are listed in pages, by status, pet and ids", async () => {
+  states(
+    "docs/administration.md",
+    "`orders`, by id or with `order=desc` the newest first, `next`, and `total`, which is null with filters other than `status`",
+  );
   describes("listOrders", "Lists the orders that match all given filters, by id;");
   states(
     "docs/administration.md",
@@ -147,4 +152,12 @@ test("orders are listed in pages, by status, pet and ids", async () => {
   expect(newest.body).toMatchObject({ orders: [{ id: third }, { id: second }], next: second });
   expect((await idsOf(`order=desc&limit=1&after=${newest.body.next}`)).at(0)).toBe(first);
   expect((await admin.get(`${ORDERS}?status=lost`)).body.code).toBe("invalid_parameter");
+  // How many there are of each status is known, and of all; those of other filters are not counted.
+  const counts: Record<string, number> = (await admin.get("/admin/v1/overview")).body.orders;
+  const totalOf = async (query: string) => (await admin.get(`${ORDERS}?limit=1&${query}`)).body.total;
+  expect(await totalOf("")).toBe(Object.values(counts).reduce((sum, one) => sum + one, 0));
+  for (const [status, total] of Object.entries(counts))
+    expect([status, await totalOf(`status=${status}`)]).toEqual([status, total]);
+  for (const filter of [`petId=${placed[0]?.petId}`, "reference=none", `ids=${first}`, `status=placed&ids=${first}`])
+    expect([filter, await totalOf(filter)]).toEqual([filter, null]);
 });

@@ -28,6 +28,7 @@ const hasEnded = async (id: number) => {
 };
 
 test("pets are added and listed in pages, with exact integers", async () => {
+  states("docs/administration.md", "Pets, categories and orders have the fields and the rules of the interface.");
   states("docs/administration.md", "Integers are exact over the whole int64 range.");
   const headers = { "Content-Type": "application/json" };
   const body = '{"name":"Rex","categoryId":-9223372036854775808,"status":"sold"}';
@@ -185,6 +186,10 @@ test("the catalogue is exported as a file that is a snapshot", async () => {
 });
 
 test("names in CSV are safe to open in a spreadsheet, and import as they were", async () => {
+  states(
+    "docs/administration.md",
+    "`raw=true`, on the command line `--raw`, exports and imports texts in CSV as they are.",
+  );
   states("docs/administration.md", "in CSV such a text has an apostrophe in front.");
   states("docs/administration.md", "exports and imports texts in CSV as they are.");
   for (const name of ["=1+1", "'=2"]) await admin.post("/admin/v1/pets", { name, categoryId: 999_777 });

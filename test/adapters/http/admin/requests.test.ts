@@ -62,6 +62,7 @@ test("the requests of a key that is removed are found by its whole id", async ()
 });
 
 test("an id that a client sent is found, as often as it was sent", async () => {
+  states("docs/monitoring.md", "When somebody asks what happened to a call, paste the `X-Request-Id` of its response:");
   describes("getRequest", "there are several if a client sent its own id again.");
   states(
     "docs/administration.md",
@@ -73,6 +74,17 @@ test("an id that a client sent is found, as often as it was sent", async () => {
   const found = await find("checkout-7");
   expect(found.map(({ operation }: { operation: string }) => operation)).toEqual(["listPets", "getPet"]);
   expect(found[1].error).toEqual({ code: "pet_not_found", message: "There is no pet with this id." });
+});
+
+test("of more than a hundred requests with one id, the last ones are found", async () => {
+  const history = new RequestBuffer(service.stores.requests, "0a1b2c3e");
+  for (let i = 0; i < 102; i++)
+    history.record(
+      requestOf({ at: START - 102 + i, keyId: key.id, requestId: "always-the-same", path: `/v1/pets/${i}` }),
+    );
+  await history.write();
+  const paths = (await find("always-the-same")).map(({ path }: { path: string }) => path);
+  expect(paths).toEqual(Array.from({ length: 100 }, (_, i) => `/v1/pets/${101 - i}`));
 });
 
 test("refused requests are found, with the code of the error", async () => {
@@ -151,6 +163,7 @@ describe("a list", () => {
     for (const id of [till, till.slice(0, 12), till.slice(0, -1)])
       expect(await found(`key=${id}`)).toEqual([[till, "Till of Ada"]]);
     expect(await found(`key=ada@example.org&keyId=${web}`)).toEqual([[web, "Web shop"]]);
+    expect(await found(`key=Till&keyId=${web}`)).toEqual([]);
     expect(await found("key=nobody-has-this")).toEqual([]);
     expect((await list("key=")).requests.length).toBeGreaterThan(2);
   });

@@ -319,6 +319,10 @@ describe("failed attempts to sign in", () => {
 test("wrong credentials are limited by address, on every path together; valid ones are not", async () => {
   states(
     "docs/administration.md",
+    "Requests with wrong credentials, and failed attempts to sign in, count for the limit of `PETSTORE_ADDRESS_LIMIT`. Each node counts for itself.",
+  );
+  states(
+    "docs/administration.md",
     "Requests with wrong credentials, and failed attempts to sign in, count for the limit of `PETSTORE_ADDRESS_LIMIT`.",
     "Too many failed attempts to sign in, or requests with wrong credentials, from this address.",
   );

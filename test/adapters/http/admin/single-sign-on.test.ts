@@ -85,6 +85,11 @@ describe.skipIf(!hasOpenIdProvider)("at an OpenID provider", () => {
   };
 
   test("a person signs in as an operator with the role of the claim and the e-mail as name", async () => {
+    states(
+      "docs/administration.md",
+      "People can often choose these themselves: the audit log has the id of the operator beside it.",
+      "Operators can sign in to the console at an OpenID provider",
+    );
     describes(
       "Session.signOutUrl",
       "Where a browser goes after it has signed out here, to sign out at the OpenID provider too;",
@@ -188,6 +193,10 @@ describe.skipIf(!hasOpenIdProvider)("at an OpenID provider", () => {
   });
 
   test("a person without a role, or whose access was revoked, does not sign in", async () => {
+    states(
+      "docs/administration.md",
+      "at the latest after the 12 hours of a session: to end access at once, revoke the operator.",
+    );
     states(
       "docs/administration.md",
       "`no_role` | The claim has none of the values.",
@@ -298,6 +307,10 @@ describe.skipIf(!hasOpenIdProvider)("at an OpenID provider", () => {
   });
 
   test("a code works once, and only with the verifier and the nonce of its browser", async () => {
+    states(
+      "docs/administration.md",
+      "which stay for 10 minutes in a cookie of the browser with `HttpOnly; SameSite=Lax`: any node can finish it.",
+    );
     newAddress();
     const visitor = new Visitor();
     const callback = await toCallback(visitor, person());
@@ -419,6 +432,12 @@ describe.skipIf(!hasOpenIdProvider)("at an OpenID provider", () => {
   });
 
   test("a provider may be away, at the start and between two steps: the next sign-in finds it, and no session ends", async () => {
+    states("docs/administration.md", "Sessions outlast a change of these settings.");
+    states(
+      "docs/administration.md",
+      "Who is signed in stays so while the provider is away.",
+      "While nobody is an admin, or the provider is away, sign in with a token: `petstore operators create` on the machine creates one.",
+    );
     states(
       "docs/administration.md",
       "Who is signed in stays so while the provider is away.",

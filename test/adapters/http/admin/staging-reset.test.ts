@@ -85,6 +85,10 @@ describe("on staging", () => {
   });
 
   test("an empty file leaves no pets", async () => {
+    states(
+      "docs/data.md",
+      "They come with the sample categories, and without orders. An invalid line changes nothing.",
+    );
     expect((await reset("application/x-ndjson", "")).body).toEqual({
       ...{ pets: 0, categories: 9, orders: 0 },
       firstPetId: null,
@@ -124,6 +128,10 @@ describe("on staging", () => {
   });
 
   test("keys, their usage and the audit log stay, and the reset is in the log", async () => {
+    states(
+      "docs/data.md",
+      "Keys, their limits, usage, operators and the audit log stay. The reset is the entry `shop.replace`.",
+    );
     states("docs/data.md", "Keys,", "and the audit log stay.");
     const before = (await admin.get("/admin/v1/audit?limit=100")).body.entries;
     const keys = (await admin.get("/admin/v1/keys")).body.total;

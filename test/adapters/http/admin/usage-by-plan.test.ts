@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from "bun:test";
+import { startOf } from "../../../../src/domain/usage/counting.ts";
 import { eventually } from "../../../support/eventually.ts";
 import { states } from "../../../support/markdown.ts";
 import { useOperator, useService } from "../../../support/use-service.ts";
@@ -23,6 +24,13 @@ beforeAll(async () => {
   });
   expect(changed.status).toBe(200);
   await client.get("/v1/pets");
+  // A key that was deleted since.
+  const counts = [6, 0, 1, 0, 0];
+  const ofGone = (["minute", "hour", "day"] as const).map((resolution) => {
+    const at = startOf(resolution, service.now);
+    return { resolution, at, who: "key_4kTn0aWq7JbYcX2z", operation: "listPets", counts };
+  });
+  await service.stores.usage.add({ writer: "test", number: 1, at: service.now, usage: ofGone, latency: [] });
   // Counts are written every two seconds.
   await eventually(async () => (await admin.get("/admin/v1/usage")).body.points.at(-1).requests === 14);
 });

@@ -64,6 +64,7 @@ describe("as Markdown,", () => {
 });
 
 test("/llms.txt links to every page as Markdown, with the address of the service", async () => {
+  states("docs/README.md", "a list for programs at `/llms.txt`");
   const { status, text } = await get("/llms.txt");
   expect(status).toBe(200);
   expect(text).toStartWith("# Petstore documentation\n");
@@ -73,6 +74,7 @@ test("/llms.txt links to every page as Markdown, with the address of the service
 });
 
 test("/llms-full.txt has every page as Markdown, with absolute links", async () => {
+  states("docs/README.md", "and all pages in one file at `/llms-full.txt`");
   const { status, text } = await get("/llms-full.txt");
   expect(status).toBe(200);
   for (const heading of ["# Limits and bans", "# Backups", "# Add a pet"]) expect(text).toContain(`\n${heading}\n`);
@@ -140,6 +142,17 @@ describe("the feed of changes", () => {
       ...["2026-12-02", "2026-11-01"],
     ]);
     expect(own).toBe(ofEntries[0]);
+    const entries = feed.split("<entry>").slice(1);
+    expect(entries.map((entry) => /<title>(.*)<\/title>/.exec(entry)?.[1])).toEqual([
+      ...(unreleased === "" ? [] : ["Unreleased"]),
+      ...["1.1.0", "1.0.0"],
+    ]);
+    for (const [at, change] of [...(unreleased === "" ? [] : ["C"]), "B", "A"].entries()) {
+      const [id, url] = [/<id>(.*)<\/id>/, /rel="alternate" type="text\/html" href="(.*)"/].map((one) =>
+        one.exec(entries[at] ?? "")?.at(1),
+      );
+      expect([id, entries[at]?.includes(`&lt;li&gt;${change}&lt;/li&gt;`)]).toEqual([url, true]);
+    }
   });
 
   test("dates a version by its heading, and what is not released by none", () => {

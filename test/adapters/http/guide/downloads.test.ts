@@ -52,6 +52,12 @@ test.each([COLLECTION, HTTP])(
   async (path) => {
     states(
       "docs/call-it.md",
+      "`/docs/petstore.postman_collection.json` | Postman, and Bruno, which imports collections of Postman",
+      "`/docs/petstore.http` | the REST Client of Visual Studio Code, JetBrains, httpyac",
+      "in Postman and Bruno in the collection or an environment, in editors in the environment of their HTTP client.",
+    );
+    states(
+      "docs/call-it.md",
       "Two files of the service have all requests of the OpenAPI document, with this service's address. The overview of the reference, `/docs/reference`, links to them:",
       "Set the variable `key` to your API key:",
       "The files contain no key.",
@@ -125,6 +131,40 @@ test("in both files a body has the first media type that the document has for it
     }),
   );
   expect(new Set(types)).toEqual(new Set([undefined, "application/json", "application/merge-patch+json"]));
+});
+
+test("in both files each request has the method, the path and the body of its operation, and the key", async () => {
+  type Url = { raw: string; path: string[]; variable: { key: string; value: string }[] };
+  type Item = { name: string; request: { method: string; url: Url; header: { key: string; value: string }[] } };
+  type Described = { summary: string; tags: string[]; parameters?: { name: string; in: string }[] };
+  const { item, auth, variable } = JSON.parse((await service.anonymous().get(COLLECTION)).text);
+  const { text } = await service.anonymous().get(HTTP);
+  const { paths } = (await service.anonymous().get("/openapi.json")).body;
+  expect([auth.type, auth.bearer[0]]).toEqual(["bearer", { key: "token", value: "{{key}}", type: "string" }]);
+  expect(variable.map(({ key, value }: Record<string, string>) => [key, value])).toEqual([
+    ["baseUrl", BASE_URL],
+    ["key", ""],
+  ]);
+  expect(text.split("### ")[0]).toMatch(new RegExp(`^@baseUrl = ${BASE_URL}$`, "m"));
+  const described = Object.entries<Record<string, Described>>(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, one]) => ({ ...one, path, method: method.toUpperCase() })),
+  );
+  for (const { summary, tags, path, method, parameters = [] } of described) {
+    const folder = item.find(({ name }: { name: string }) => name === tags[0]);
+    const { url, header, ...request }: Item["request"] = folder.item.find(({ name }: Item) => name === summary).request;
+    const own = path.replaceAll(/\{(\w+)\}/g, ":$1");
+    expect([request.method, url.raw, url.path]).toEqual([method, `{{baseUrl}}${own}`, own.split("/").slice(1)]);
+    const ids = parameters.filter((one) => one.in === "path").map(({ name }) => name);
+    expect(url.variable).toEqual(ids.map((key) => ({ key, value: "1" })));
+    const hasKey = parameters.some(({ name }) => name === "Idempotency-Key");
+    expect(header.find(({ key }) => key === "Idempotency-Key")?.value).toBe(hasKey ? "{{$guid}}" : undefined);
+    const lines = text.split(`### ${summary}\n`)[1]?.split("\n\n###")[0]?.split("\n") ?? [];
+    expect(lines.filter((line) => !/^(#|Content-Type:|$|[{[])/.test(line))).toEqual([
+      `${method} {{baseUrl}}${path.replaceAll(/\{(\w+)\}/g, "{{$1}}")}`,
+      "Authorization: Bearer {{key}}",
+    ]);
+    for (const id of ids) expect(text).toContain(`\n@${id} = 1\n`);
+  }
 });
 
 describe.skipIf(!hasTools)("with its own tool,", () => {

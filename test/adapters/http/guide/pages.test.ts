@@ -27,6 +27,11 @@ test("every page has its own path, and each operation a page", () => {
 
 describe.each(paths)("%s", (path) => {
   test("has a policy that allows nothing from elsewhere, and no inline scripts", async () => {
+    states("README.md", "Both work without a network.");
+    states(
+      "SECURITY.md",
+      "A content security policy without inline scripts, inline styles or `eval`, with content from the service only, and without framing.",
+    );
     states(
       "SECURITY.md",
       "Pages have `X-Content-Type-Options: nosniff`.",

@@ -38,8 +38,84 @@ test("one wrong, missing or swapped letter of a short word is forgiven, and no t
   ]);
 });
 
+test("of a long word two wrong letters are forgiven, no three, never the first, and the frequent word is taken", () => {
+  const passages = [
+    passage("one", { text: "idempotency idempotence idempotency keys" }),
+    passage("two", { page: "Operators", heading: "Tokens" }),
+  ];
+  expect(spelt(passages, ["idempotency", "idempotenci", "idmpotancy", "idmpotanci", "adempotency"])).toEqual([
+    ...["idempotency", "idempotency", "idempotency", "idmpotanci", "adempotency"],
+  ]);
+  expect(spelt(passages, ["operaters", "tokns", "kez", "sdk", "pagination"])).toEqual([
+    ...["operators", "tokens", "kez", "sdk", "pagination"],
+  ]);
+});
+
+test("the words of a question are those that say what it is about, each once, in any case, without its marks", () => {
+  expect(wordsOf("How do I  create another Key, and what is a key?")).toEqual(["create", "key"]);
+  expect(wordsOf(" If-Match: v1.2; (why)! ")).toEqual(["if-match", "v1.2", "(why)"]);
+  expect(wordsOf("what is it?")).toEqual(["what", "is", "it?"]);
+  expect(wordsOf(" ")).toEqual([]);
+});
+
+test.each([
+  ["library", "a client"],
+  ["endpoint", "an operation"],
+  ["concurrency", "a conditional request"],
+  ["optimistic", "a conditional request"],
+  ["rate", "limits and bans"],
+  ["create", "add it"],
+  ["delete", "remove it"],
+  ["edit", "change it"],
+  ["update", "change it"],
+  ["buy", "an order"],
+])("what readers call %s is found as %s, and as that", (word, text) => {
+  const passages = [
+    passage("theirs", { text }),
+    passage("own", { text: `one ${word}` }),
+    passage("other", { text: "a" }),
+  ];
+  expect(urls(best(passages, [word])).toSorted()).toEqual(["own", "theirs"]);
+});
+
+describe("of two passages with the same words comes first", () => {
+  type Parts = { page?: string; heading?: string; text?: string };
+  const first = (words: string[], better: Parts, other: Parts & { url?: string }) => {
+    const passages = [passage(other.url ?? "/docs/a", other), passage("/docs/b", better)];
+    expect(urls(best(passages, words))[0]).toBe("/docs/b");
+  };
+
+  test("that which has them together, and that which is about little else", () => {
+    first(["client", "keys"], { text: "all client keys there" }, { text: "all keys of one client" });
+    first(["limit"], { text: "a limit, a limit" }, { text: `${"limit ".repeat(4)}${"word ".repeat(2_000)}` });
+  });
+
+  test("that whose title they are, or are all in, and that whose page has one", () => {
+    first(["orders"], { page: "Orders" }, { page: "Orders and inventory" });
+    first(["add", "pet"], { heading: "Add a pet" }, { heading: "Add", text: "pet pet pet" });
+    first(["key"], { page: "Your key", heading: "Rotate" }, { page: "Usage", heading: "Rotate", text: "key key" });
+  });
+
+  test("that with more of them, and a short word is not the beginning of another", () => {
+    first(["a1", "b2", "c3"], { text: "a1 b2 c3" }, { heading: "a1 b2" });
+    first(["key"], { text: "a key" }, { heading: "Keyboard", text: "keyboards" });
+    first(["ban"], { text: "two bans" }, { text: "a bandwidth, and urban" });
+  });
+
+  test.each(["architecture", "benchmarks", "changelog", "contributing", "known-traps", "stores", "work-on-it"])(
+    "that for clients and operators, not %s, which is a page",
+    (name) => {
+      const same = { heading: "Backups", text: "backups" };
+      first(["backups"], same, { ...same, url: `/docs/${name}#backups` });
+      first(["backups"], same, { ...same, url: `/docs/${name}` });
+      expect(new Guide({ deployment: "production", baseUrls }).paths).toContain(`/docs/${name}`);
+    },
+  );
+});
+
+const baseUrls = { production: BASE_URL, staging: "http://127.0.0.1:8090/v1" };
+
 describe("the page that comes first", () => {
-  const baseUrls = { production: BASE_URL, staging: "http://127.0.0.1:8090/v1" };
   const index = String(new Guide({ deployment: "production", baseUrls }).at("/docs/search-index.js")?.body);
   const passages: Passage[] = JSON.parse(index.slice("export default ".length, -";\n".length));
 
@@ -140,6 +216,7 @@ describe("the page that comes first", () => {
     ["claude", "/docs/agents"],
     ["llm", "/docs/agents"],
     ["agents", "/docs/agents"],
+    ["edit pet", "/docs/reference/updatePet"],
   ])("for “%s”: %s", (query, page) => {
     const [first] = best(passages, spelt(passages, wordsOf(query)));
     expect(first?.[0].split("#")[0]).toBe(page);
