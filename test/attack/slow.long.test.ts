@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
+import { besideLoad } from "../support/eventually.ts";
 import { states } from "../support/markdown.ts";
 import type { Outcome } from "./connection.ts";
 import { attack, useTarget } from "./target.ts";
@@ -90,7 +91,7 @@ test("other clients are answered at once meanwhile", async () => {
     times.push(performance.now() - sent);
   }
   // The median: a busy machine may stand still once.
-  expect(times.toSorted((one, other) => one - other)[2]).toBeLessThan(500);
+  expect(times.toSorted((one, other) => one - other)[2]).toBeLessThan(besideLoad(500));
 });
 
 describe("a client does not hold its connection when it", () => {

@@ -355,7 +355,7 @@ describe.each(systems)("three workers on $name, on $runtime", ({ name, start, ru
       const at = (text: string) => others.log.filter(({ msg }) => msg === text).map(({ time }) => time);
       await eventually(() => at("stopped").length === 2);
       // Without the time in which a stop announces itself.
-      expect(Math.max(...at("stopped")) - Math.min(...at("stopping"))).toBeLessThan(1_500);
+      expect(Math.max(...at("stopped")) - Math.min(...at("stopping"))).toBeLessThan(besideLoad(1_500));
       expect(sockets()).toEqual([]);
     } finally {
       await others.remove();

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from "bun:test";
 import { bearer } from "../../../support/client.ts";
+import { besideLoad } from "../../../support/eventually.ts";
 import { useOperator, useService } from "../../../support/use-service.ts";
 
 const KEYS = 1_000;
@@ -28,5 +29,5 @@ test.each([
     times.push(performance.now() - asked);
   }
   // The fastest of several: other tests run on the same machine.
-  expect(Math.min(...times)).toBeLessThan(SOON);
+  expect(Math.min(...times)).toBeLessThan(besideLoad(SOON));
 });
