@@ -203,10 +203,17 @@ describe.skipIf(!hasChromium)("a page of the reference in a browser", () => {
     async () => {
       const { secret } = await service.createKey();
       const page = await visit("getInventory");
-      await intercept(page, "**/v1/**", (route) => route.abort());
+      let isDown = false;
+      await intercept(page, "**/v1/**", (route) => (isDown ? route.abort() : route.continue()));
       await prepare(page, secret);
-      await page.getByRole("button", { name: "Send", exact: true }).click();
+      const send = page.getByRole("button", { name: "Send", exact: true });
+      await send.click();
+      await status(page).getByText("200").waitFor();
+      isDown = true;
+      await send.click();
       await status(page).getByText("No response").waitFor();
+      // Nothing of the response before is left below it.
+      expect(await page.locator(".request [role=status] + div").textContent()).not.toContain("available");
       await page.close();
     },
     PATIENCE,

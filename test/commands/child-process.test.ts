@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { constants } from "node:os";
+import { constants, getPriority } from "node:os";
 import { join } from "node:path";
 import { asRunInJson, runInChildProcess, thisRuntime } from "../../src/commands/program.ts";
 import { eventually } from "../support/eventually.ts";
@@ -62,7 +62,9 @@ test.skipIf(process.platform === "win32")("a command leaves the processor to the
       else console.log(getPriority());
     };
     look();`;
+  const own = getPriority();
   expect(await running(program)).toBe(constants.priority.PRIORITY_LOW);
+  expect(getPriority()).toBe(own);
 });
 
 test("the author of what commands change is the user of the system, by number without a name", () => {

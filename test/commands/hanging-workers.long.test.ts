@@ -97,7 +97,9 @@ describe.each(runtimes)("on %s", (runtime) => {
     const stoppedAt = Date.now();
     process.kill(hanging, "SIGSTOP");
     // A scrape waits for it for a second, and has what it has counted before.
+    const scrapedAt = performance.now();
     expect(await counted()).toBe(20);
+    expect(performance.now() - scrapedAt).toBeLessThan(besideLoad(2_500));
     expect(lines(KILLED)).toEqual([]);
     while (lines(REPLACED).length === 0) {
       await Promise.all([...Array.from({ length: 20 }, create), list(), pause(200)]);

@@ -16,6 +16,10 @@ import {
 import { type AddressInfo, createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { runtimeEnvironment } from "../../bin/runtime.js";
+import { openApiDocument } from "../../src/adapters/http/document.ts";
+import { toJson } from "../../src/domain/json.ts";
+import { readConfig } from "../../src/wiring/config.ts";
+import { BASE_URL } from "../support/client.ts";
 import { states } from "../support/markdown.ts";
 import { commandFor, MAIN } from "../support/runtime.ts";
 import { startService } from "../support/service.ts";
@@ -193,6 +197,10 @@ test("openapi prints the document that the service returns at /openapi.json", as
   const answer = await fetch(`${service.url}/openapi.json`);
   const { json } = await petstore.run(["openapi"]);
   expect(json).toEqual(await answer.json());
+  const onStaging = (await petstore.run(["openapi"], { env: { PETSTORE_DEPLOYMENT: "staging" } })).json;
+  const { baseUrls } = readConfig({ PETSTORE_BASE_URL: BASE_URL });
+  expect(onStaging).toEqual(JSON.parse(toJson(openApiDocument(baseUrls, "staging"))));
+  expect(onStaging).not.toEqual(json);
 });
 
 test("openapi --output writes the same to a file", async () => {

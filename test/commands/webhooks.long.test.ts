@@ -65,6 +65,9 @@ test("an endpoint is created, gets events of the running service, and is changed
   expect(rotated.secret).toStartWith("whsec_");
   const until = rotated.webhook.oldSecretExpiresAt.replace("T", " ").replace(/\.\d+/, "");
   expect((await run("show", id)).stdout).toMatch(new RegExp(`^old secret +signs until ${until}$`, "m"));
+  const [, afterAnHour = ""] =
+    /The old secret signs, too, until (.+)\.\n/.exec((await run("rotate", id, "--grace", "1h")).stdout) ?? [];
+  expect(Date.parse(afterAnHour)).toBeWithin(Date.now() + 3_000_000, Date.now() + 3_600_001);
   const before = Date.now();
   const [, byDefault = ""] = /The old secret signs, too, until (.+)\.\n/.exec((await run("rotate", id)).stdout) ?? [];
   expect(Date.parse(byDefault) - DAY).toBeWithin(before - 1_000, Date.now() + 1);

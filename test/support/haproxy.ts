@@ -47,7 +47,8 @@ export async function startHaproxy(
     PETSTORE_BIND: `127.0.0.1:${port}${hasIpv6 ? `,[::1]:${port}` : ""}`,
     PETSTORE_BIND_PLAIN: `127.0.0.1:${plainPort}`,
     PETSTORE_CERTIFICATE: join(directory, "both.pem"),
-    PETSTORE_STAGING_HOST: "staging.localhost",
+    // In upper or lower case, as the header.
+    PETSTORE_STAGING_HOST: "Staging.localhost",
     PETSTORE_NODE_ONE: `127.0.0.1:${one}`,
     PETSTORE_NODE_TWO: `127.0.0.1:${two}`,
     PETSTORE_STAGING_NODE: `127.0.0.1:${staging}`,

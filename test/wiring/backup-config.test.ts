@@ -78,6 +78,12 @@ test.each([
   expect(s3).toMatchObject({ bucket: new URL(url).host, prefix, region: "us-east-1" });
 });
 
+test("the name of a bucket has up to 63 characters", () => {
+  for (const bucket of ["abc", `a.${"b-1".repeat(20)}c`]) {
+    expect(readConfig({ PETSTORE_BACKUP_S3: `s3://${bucket}`, ...ACCESS_KEY }).backups?.s3).toMatchObject({ bucket });
+  }
+});
+
 test.each([
   ["1m", 60_000],
   ["6h", 6 * 3_600_000],

@@ -72,7 +72,7 @@ test("an empty environment gives the defaults", () => {
 });
 
 test("an empty or blank variable counts as not set", () => {
-  states("docs/settings.md", "An empty variable counts as not set.");
+  for (const text of ["docs/settings.md", ".env.example"]) states(text, "An empty variable counts as not set.");
   for (const blank of ["", " ", "\t"]) {
     expect(readConfig(Object.fromEntries(VARIABLES.map((name) => [name, blank])))).toEqual(readConfig({}));
   }

@@ -131,6 +131,9 @@ test("a failure is a result, and does not end the others", async () => {
   expect(results[3]?.error).toMatchObject({ code: "validation_failed" });
   expect(seen).toHaveLength(10);
   expect(seen.at(-1)).toEqual({ created: 6, failed: 4 });
+  // Each is what it was when the program got it.
+  const counts = seen as { created: number; failed: number }[];
+  expect(counts.map(({ created, failed }) => created + failed)).toEqual(Array.from({ length: 10 }, (_, i) => i + 1));
   states(
     "client/README.md",
     "A failure is a result, and does not end the others:",

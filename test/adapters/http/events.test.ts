@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { eventTypes } from "../../../src/domain/changes.ts";
 import { Connection } from "../../attack/connection.ts";
 import { type Answer, type Client, locationOf } from "../../support/client.ts";
 import { describes } from "../../support/descriptions.ts";
@@ -197,6 +198,14 @@ test.each(["close", "reset", "endSending"] as const)(
     states("docs/events.md", "or when you close the connection or your side of it.");
   },
 );
+
+test("a filter may name all types, which selects as much as none", async () => {
+  const [all, filtered] = await Promise.all(
+    ["", `&types=${eventTypes}`].map((filter) => read(client, `/v1/events?limit=100${filter}`)),
+  );
+  expect(filtered?.events).toEqual(all?.events);
+  expect(all?.events).not.toEqual([]);
+});
 
 test("of requests that wait, an event ends those that it concerns", async () => {
   states(

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { expect, jest, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect } from "node:net";
@@ -63,6 +63,34 @@ test("a stop lets idle connections be for half a second after the socket is clos
   connect();
   await listener.stop(60_000);
   expect(endedAt - closedAt).toBeGreaterThan(490);
+});
+
+test("time-outs hold for connections that come after all earlier ones have closed", async () => {
+  jest.useFakeTimers();
+  try {
+    let connect = (): HttpConnection | undefined => undefined;
+    let destroyed = 0;
+    const socket: Socket = {
+      ...{ address: "::1", write: () => true, end() {}, pause() {}, resume() {} },
+      destroy() {
+        destroyed += 1;
+      },
+    };
+    const listen = listenOn((_, accept) => {
+      connect = () => accept(socket);
+      return { port: 1, close() {} };
+    });
+    const app = { respond: () => ok(""), refuse: () => ok("") };
+    await listen(() => app, { host: "::1", port: 0, isShared: false });
+    connect()?.closed();
+    const idle = connect();
+    jest.advanceTimersByTime(60_000);
+    expect(destroyed).toBeGreaterThan(0);
+    idle?.closed();
+    expect(jest.getTimerCount()).toBe(0);
+  } finally {
+    jest.useRealTimers();
+  }
 });
 
 test("the socket stays open while requests arrive", async () => {
@@ -224,6 +252,31 @@ test.each([
     await listener.close();
   },
 );
+
+test.each([
+  ["Bun", listenOnBun],
+  ["Node", listenOnNode],
+])("what a client has not read yet stays what it is while others get theirs: the sockets of %s", async (_, listen) => {
+  const respond = ({ url }: HttpRequest) => ok(url.slice(1).repeat(20_000));
+  const app = { respond, refuse: () => ok("") };
+  const listener = await listen(() => app, { host: "127.0.0.1", port: 0, isShared: false });
+  const slow = connect({ host: "127.0.0.1", port: listener.port }).pause();
+  // More than the buffers of both ends have room for.
+  const asked = 1_000;
+  slow.write("GET /a HTTP/1.1\r\nHost: a\r\n\r\n".repeat(asked));
+  for (let i = 0; i < 20; i++) {
+    const other = await fetch(`http://127.0.0.1:${listener.port}/b`);
+    expect(await other.text()).toBe("b".repeat(20_000));
+  }
+  let [read, others] = [0, 0];
+  for await (const chunk of slow.setEncoding("latin1")) {
+    read += chunk.split("a".repeat(20)).length - 1;
+    others += chunk.split("bbb").length - 1;
+    if (read >= asked * 900) break;
+  }
+  expect(others).toBe(0);
+  await listener.close();
+});
 
 function ok(body: string): HttpResponse {
   return { status: 200, headers: {}, body };
