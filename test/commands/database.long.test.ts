@@ -67,6 +67,13 @@ test("a check finds rows that cannot be decoded or found", async () => {
     "1 rows of limit_windows cannot be decoded: numbers",
     "1 rows of limit_windows cannot be decoded: others",
   ]);
+  // To accept what else may be lost would not mend it.
+  const mark = readFileSync(`${path()}.ids`);
+  writeFileSync(`${path()}.ids`, "x".repeat(mark.length));
+  const { stdout } = await petstore.run(["database", "check"]);
+  writeFileSync(`${path()}.ids`, mark);
+  expect(stdout).toContain(".ids is damaged");
+  expect(stdout).not.toContain("--accept-loss");
   database.exec("DELETE FROM limit_windows; UPDATE pet_blocks SET block = block + 1");
   const { problems } = (await petstore.run(["database", "check", "--json"])).json;
   expect(problems).toEqual(["pet_blocks does not agree with pets"]);

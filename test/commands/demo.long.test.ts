@@ -164,6 +164,9 @@ describe("petstore demo", () => {
       ["Trial"],
       ["Lost laptop"],
     ]);
+    // They ended before the day that the history has.
+    for (const { id } of ["disabled", "expired", "revoked"].flatMap(ofState))
+      expect((await admin(`/requests?keyId=${id}`)).requests).toEqual([]);
     expect((await admin("/keys?rehearsing=true")).keys).toMatchObject([{ name: "Retry rehearsal" }]);
     for (const { owner } of keys) expect(owner.email).toContain("@");
     // Usage is written every two seconds, or sooner. By night an hour has a ninth of the requests that it has at noon.

@@ -111,7 +111,8 @@ test("a packing that was killed leaves the manifest of the checkout beside the o
   const own = readFileSync(join(checkout, "package.json"), "utf8");
   writeFileSync(join(checkout, ".package.json"), own);
   writeFileSync(join(checkout, "package.json"), "{}");
-  expect(run(["node_modules/.bin/bun deploy/package.ts postpack"], checkout)).toMatchObject({ status: 0, stderr: "" });
+  for (const step of ["prepack", "postpack"])
+    expect(run([`node_modules/.bin/bun deploy/package.ts ${step}`], checkout)).toMatchObject({ status: 0, stderr: "" });
   expect(readFileSync(join(checkout, "package.json"), "utf8")).toBe(own);
   expect(readdirSync(checkout)).not.toContain(".package.json");
 });
