@@ -67,7 +67,7 @@ test("a check finds rows that cannot be decoded or found", async () => {
     "1 rows of limit_windows cannot be decoded: numbers",
     "1 rows of limit_windows cannot be decoded: others",
   ]);
-  // To accept what else may be lost would not mend it.
+  // To accept what else may be lost would not repair it.
   const mark = readFileSync(`${path()}.ids`);
   writeFileSync(`${path()}.ids`, "x".repeat(mark.length));
   const { stdout } = await petstore.run(["database", "check"]);
