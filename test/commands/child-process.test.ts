@@ -9,6 +9,8 @@ import { runtime } from "../support/runtime.ts";
 import { temporaryDirectory } from "../support/temporary.ts";
 import { isRunning } from "../support/workers.ts";
 
+/** Before any command has run. */
+const own = getPriority();
 const never = new AbortController().signal;
 /** Runs this program in a process of its own, as a command of the service. */
 const running = (program: string, signal = never, ...args: string[]) =>
@@ -62,7 +64,6 @@ test.skipIf(process.platform === "win32")("a command leaves the processor to the
       else console.log(getPriority());
     };
     look();`;
-  const own = getPriority();
   expect(await running(program)).toBe(constants.priority.PRIORITY_LOW);
   expect(getPriority()).toBe(own);
 });

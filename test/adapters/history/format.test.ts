@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { BatchWriter } from "../../../src/adapters/history/format.ts";
+import { BatchWriter, summaryOf } from "../../../src/adapters/history/format.ts";
 import type { Batch } from "../../../src/domain/requests.ts";
 import { MAX_KEPT_TEXT } from "../../../src/domain/requests.ts";
 import { requestOf } from "./requests.ts";
@@ -28,5 +28,18 @@ test("a batch has room for a request with the longest texts until it says otherw
     const writer = new BatchWriter(new ArrayBuffer(size));
     while (writer.hasRoom) writer.add(request);
     expect(writer.take().bytes.length).toBeLessThanOrEqual(size);
+  }
+});
+
+test("a length that is damaged ends the segment there, however short or long it is", () => {
+  const [first = Buffer.of(), second = Buffer.of()] = ["first", "second"].map((id) =>
+    Buffer.from(batchIn(new ArrayBuffer(SIZE), [id]).bytes),
+  );
+  const alone = summaryOf("a", first);
+  const both = Buffer.concat([first, second]);
+  expect(summaryOf("a", both)).toEqual({ ...alone, count: 2 });
+  for (const length of [0, 1, 5, 11, 12, 39, both.length, 0xffff_ffff]) {
+    both.writeUInt32LE(length, first.length + 4);
+    expect(summaryOf("a", both)).toEqual(alone);
   }
 });
