@@ -17,11 +17,16 @@ import { Workplace } from "./petstore.ts";
 const KILLED = "a worker has not answered for 10 s and is killed";
 const REPLACED = "a worker ended unexpectedly and is replaced";
 
+/** Ends with the last start: at once, those of all tests may take longer than a start is given. */
+let starting: Promise<unknown> = Promise.resolve();
+
 /** Two workers on a SQLite file, which end with the test. */
 async function started(runtime: Runtime) {
   const directory = temporaryDirectory();
   const env = { DATABASE_URL: `sqlite:${join(directory, "petstore.db")}` };
-  const workers = await startWorkers(commandFor(MAIN, runtime), 2, env);
+  const start = starting.then(() => startWorkers(commandFor(MAIN, runtime), 2, env));
+  starting = start.catch(() => {});
+  const workers = await start;
   return {
     workers,
     /** Makes a key with this plan. */

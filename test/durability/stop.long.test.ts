@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -206,15 +206,17 @@ test.concurrent("in the background of a shell, the service goes on when that has
   const url = `sqlite:${directory.path}/petstore.db`;
   const PORT = String(await freePort());
   const env = { PATH: process.env.PATH, DATABASE_URL: url, PORT, PETSTORE_ADMIN_PORT: "off" };
-  const options = { cwd: PROJECT, env, encoding: "utf8" } as const;
-  const script = `${LAUNCHER.map((word) => `'${word}'`).join(" ")} >/dev/null 2>&1 & echo $!`;
-  const { stdout } = spawnSync("sh", ["-c", script], options);
+  const script = `${LAUNCHER.map((word) => `'${word}'`).join(" ")} >/dev/null 2>&1 & echo $!; read line`;
+  const shell = spawn("sh", ["-c", script], { cwd: PROJECT, env, stdio: ["pipe", "pipe", "ignore"] });
+  const [pid] = await once(shell.stdout, "data");
   const isUp = async () => (await fetch(`http://127.0.0.1:${PORT}/readyz`).catch(() => undefined))?.status === 200;
   await eventually(isUp);
+  shell.stdin.end();
+  await once(shell, "exit");
   // Longer than a launcher takes to notice that what started it is gone.
   await pause(1_000);
   expect(await isUp()).toBe(true);
-  process.kill(Number(stdout), "SIGTERM");
+  process.kill(Number(pid), "SIGTERM");
   await untilGone(`http://127.0.0.1:${PORT}`);
 });
 
