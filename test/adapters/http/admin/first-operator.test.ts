@@ -62,8 +62,8 @@ test("a link creates the first operator, an admin with a token and a session, an
 
 test("of any number of uses of a link at once, one succeeds", async () => {
   const link = await invite();
-  const answers = await Promise.all(Array.from({ length: 8 }, (_, i) => enter(link, {}, `Ada ${i}`)));
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array.from({ length: 7 }, () => 401)]);
+  const answers = await Promise.all(Array.from({ length: 4 }, (_, i) => enter(link, {}, `Ada ${i}`)));
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 401, 401, 401]);
   expect(await service.stores.operators.list()).toHaveLength(1);
 });
 
