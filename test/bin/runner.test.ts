@@ -102,7 +102,8 @@ const belonging: Record<string, string[]> = {
   "client/test/calls/one.test.ts": ["client bun sqlite"],
 };
 
-test("each run has the tests that belong to it, and on no other runtime or store", async () => {
+test("each run has the tests that belong to it, and on no other runtime or store, and removes its temporary files", async () => {
+  const record = join(temporaryDirectory(), "directories");
   const other = projectOf(
     Object.fromEntries(
       Object.keys(belonging).map((path) => [
@@ -110,6 +111,11 @@ test("each run has the tests that belong to it, and on no other runtime or store
         `import { test } from "bun:test";
          import { appendFileSync } from "node:fs";
          const { RUN_OF_TESTS, PETSTORE_RUNTIME, PETSTORE_TEST_STORE } = process.env;
+         // What the runner has started and made, and a directory that it removes.
+         const { PETSTORE_TEST_POSTGRES, PETSTORE_TEST_MAIN, PETSTORE_TEST_SERVICE, TMPDIR } = process.env;
+         if (PETSTORE_TEST_POSTGRES !== "none" || PETSTORE_TEST_MAIN !== \`\${process.cwd()}/dist/main.js\`) throw new Error("other");
+         if (!PETSTORE_TEST_SERVICE.startsWith(process.cwd())) throw new Error("other");
+         appendFileSync("${record}", TMPDIR + "\\n");
          const ran = \`\${RUN_OF_TESTS} \${PETSTORE_RUNTIME} \${PETSTORE_TEST_STORE}\\n\`;
          test("is run", () => appendFileSync(\`\${import.meta.path}.ran\`, ran));`,
       ]),
@@ -129,6 +135,9 @@ test("each run has the tests that belong to it, and on no other runtime or store
       expect([run, code, printed]).toEqual([run, 0, expect.stringMatching(/ passed, 0 failed, /)]);
     }),
   );
+  const used = new Set(readFileSync(record, "utf8").trim().split("\n"));
+  expect(used.size).toBeGreaterThanOrEqual(4);
+  expect([...used].filter((path) => existsSync(path))).toEqual([]);
   const ranOf = (path: string) => (existsSync(path) ? readFileSync(path, "utf8").trim().split("\n") : []);
   const hasNode = findNode() !== undefined;
   for (const [path, runs] of Object.entries(belonging)) {

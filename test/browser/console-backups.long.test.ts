@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Page, Route } from "playwright-core";
 import { petstoreCommand } from "../../src/commands/petstore.ts";
 import { besideLoad } from "../support/eventually.ts";
 import { states } from "../support/markdown.ts";
@@ -163,11 +163,13 @@ describe.skipIf(!hasChromium)("the page of backups", () => {
       const job = { kind: "backup", startedAt: new Date().toISOString() };
       let isBusy = false;
       let asked = 0;
-      await other.route("**/admin/v1/backups", async (route) => {
+      const answer = async (route: Route) => {
         const response = await route.fetch();
         asked += 1;
         await route.fulfill({ response, json: { ...(await response.json()), job: isBusy ? job : null } });
-      });
+      };
+      // A reload ends what is under way.
+      await other.route("**/admin/v1/backups", (route) => answer(route).catch(() => {}));
       await signIn(other, service.adminUrl, (await service.withOperator("admin", "Una")).token, "#/backups");
       await settled(other);
       const before = asked;

@@ -5,6 +5,7 @@ import { type Command, CommanderError, InvalidArgumentError } from "commander";
 import { petstoreCommand } from "../../src/commands/petstore.ts";
 import { parseWorkers } from "../../src/commands/workers.ts";
 import { defaultScopes, scopes } from "../../src/domain/keys/key.ts";
+import { variables } from "../../src/wiring/config.ts";
 import { expectKept } from "../support/kept-copy.ts";
 import { states } from "../support/markdown.ts";
 
@@ -182,6 +183,26 @@ test("each option refuses a value that it has no meaning for, unless it may be a
   expect(free).toEqual(FREE);
 });
 
+test("an option with several values takes all of them, in any order, with blanks, and one twice as once", () => {
+  const found: string[] = [];
+  for (const leaf of leaves)
+    for (const { flags, description, parseArg } of leaf.options) {
+      const [, text] = /: (\w[\w.]*(?:, \w[\w.]*)+)$/.exec(description) ?? [];
+      if (text === undefined) continue;
+      const all = text.split(", ");
+      const read = (given: string) => parseArg?.(given, undefined) as unknown;
+      found.push(`${pathOf(leaf).join(" ")} ${flags}`);
+      expect(read(all.toReversed().join(" , "))).toEqual(all);
+      expect(read(`${all[1]},${all[1]}`)).toEqual([all[1]]);
+      expect(() => read(`${all[1]},`)).toThrow(/^It must be/);
+    }
+  expect(found).toEqual([
+    ...["keys list --state <states>", "keys list --plan <plans>", "events list --types <types>"],
+    ...["webhooks create --types <types>", "webhooks update --types <types>", "requests list --error <codes>"],
+    "audit --action <actions>",
+  ]);
+});
+
 const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000];
 
 /** What the value of an option may be by the name of its value, and what it means; and texts that are refused. */
@@ -299,6 +320,31 @@ test("there are 1 to 256 workers, or one for each core", () => {
   expect(["1", "256", "auto"].map(parseWorkers)).toEqual([1, 256, availableParallelism()]);
   for (const text of ["0", "257", "1.5", "-1", "", "many"]) {
     expect(() => parseWorkers(text)).toThrow("It must be a whole number from 1 to 256, or auto.");
+  }
+});
+
+test("a demo refuses each setting that it ignores as an option, and says so", async () => {
+  states(
+    "docs/running.md",
+    "The settings of the database, its backups, Redis, the deployment and its base address are ignored; all others apply.",
+  );
+  const ignored = {
+    PETSTORE_DEPLOYMENT: ["--deployment", "--staging", "--production"],
+    DATABASE_URL: ["--database", "--db", "--database-url"],
+    REDIS_URL: ["--redis"],
+    PETSTORE_STAGING_BASE_URL: ["--staging-base-url"],
+    PETSTORE_BACKUP_EVERY: ["--backup-every"],
+    PETSTORE_BACKUP_S3: ["--backup-s3"],
+  };
+  for (const [name, options] of Object.entries(ignored))
+    for (const option of options)
+      expect((await said(["demo", option])).text).toContain(`A demo ignores the setting ${name}.\n`);
+  for (const { name } of variables.filter((one) => !(one.name in ignored))) {
+    const option = `--${name
+      .replace(/^PETSTORE_/, "")
+      .toLowerCase()
+      .replaceAll("_", "-")}`;
+    expect([option, (await said(["demo", option])).text]).not.toEqual([option, expect.stringContaining("ignores")]);
   }
 });
 

@@ -256,7 +256,8 @@ describe("a restore", () => {
     const { stdout } = await own.run(["database", "backups", "list"], { env });
     expect(stdout).toMatch(new RegExp(`^${name}  s3 .* verified\n  1 pet · 0 orders · \\d keys?$`, "m"));
     expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
-    await own.run(["database", "backup"], { env });
+    const said = (await own.run(["database", "backup"], { env })).stdout;
+    expect(said).toStartWith(`Backed up ${service.store.directory}/petstore.db to ${directory()} and to the bucket: `);
     const { json } = await own.run(["database", "backups", "list", "--json"], { env });
     expect(json.filter(({ place }: { place: string }) => place === "s3")).toHaveLength(2);
     // The names have the times.

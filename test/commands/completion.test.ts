@@ -56,6 +56,12 @@ describe.each(Object.entries(shells))("in %s", (shell, { options, completing }) 
   });
 });
 
+test("bash completes the name of a file where nothing else fits", async () => {
+  const { stdout: script } = await petstore.run(["completion", "bash"]);
+  const { stdout } = spawnSync("bash", ["--norc", "-c", `${script}\ncomplete -p petstore`], { encoding: "utf8" });
+  expect(stdout).toContain(" -o default ");
+});
+
 const isFishMissing = spawnSync("fish", ["--version"]).status !== 0;
 test.skipIf(isFishMissing).each(["petstore openapi --output pack", "petstore pets export --output pack"])(
   "fish completes the name of a file after %s",

@@ -74,6 +74,8 @@ test("a check finds rows that cannot be decoded or found", async () => {
   writeFileSync(`${path()}.ids`, mark);
   expect(stdout).toContain(".ids is damaged");
   expect(stdout).not.toContain("--accept-loss");
+  expect(stdout).toStartWith(`${path()} is damaged:\n`);
+  expect(stdout).toEndWith(`\nStop the service and restore a backup with ${petstore.shown("database restore")}.\n`);
   database.exec("DELETE FROM limit_windows; UPDATE pet_blocks SET block = block + 1");
   const { problems } = (await petstore.run(["database", "check", "--json"])).json;
   expect(problems).toEqual(["pet_blocks does not agree with pets"]);

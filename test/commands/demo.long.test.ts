@@ -24,7 +24,9 @@ type Printed = {
   keys: Record<string, string>;
   operatorToken: string;
   pets: number;
+  categories: number;
   orders: number;
+  seed: number;
 };
 type Demo = Printed & { process: ChildProcessWithoutNullStreams; directory: string };
 type Item = { id: number; name: string };
@@ -41,6 +43,8 @@ function startDemo(
     REDIS_URL: "redis://x:1",
     PETSTORE_STAGING_BASE_URL: "https://staging.example.com/v1",
     PETSTORE_BACKUP_EVERY: "1h",
+    // Alone it is an error: it has no credentials.
+    PETSTORE_BACKUP_S3: "s3://backups",
   };
   const child = spawn(PROGRAM, [...OPTIONS, "demo", ...args], {
     cwd: directory,
@@ -86,7 +90,7 @@ describe("petstore demo", () => {
     expect(pets.map(({ id }) => id)).toEqual(Array.from({ length: 200 }, (_, i) => i + 1));
     expect(await list(demo, "/categories")).toHaveLength(9);
     expect(await list(demo, "/store/orders?limit=100")).toHaveLength(demo.orders);
-    expect(demo.pets).toBe(200);
+    expect([demo.pets, demo.categories, demo.seed, other.pets, other.seed]).toEqual([200, 9, 1, 20, 7]);
     const inventory = await (await get(`${demo.url}/store/inventory`, String(demo.keys.free))).json();
     expect(inventory).toEqual({ available: 118, pending: 31, sold: 51 });
   });
@@ -168,7 +172,11 @@ describe("petstore demo", () => {
     for (const { id } of ["disabled", "expired", "revoked"].flatMap(ofState))
       expect((await admin(`/requests?keyId=${id}`)).requests).toEqual([]);
     expect((await admin("/keys?rehearsing=true")).keys).toMatchObject([{ name: "Retry rehearsal" }]);
-    for (const { owner } of keys) expect(owner.email).toContain("@");
+    for (const { owner, createdAt } of keys) {
+      expect(owner.email).toContain("@");
+      // Before the first of its requests.
+      expect(Date.now() - Date.parse(createdAt)).toBeGreaterThan(30 * 86_400_000);
+    }
     // Usage is written every two seconds, or sooner. By night an hour has a ninth of the requests that it has at noon.
     await eventually(async () => (await admin("/overview")).hour.requests > 50);
     const { points } = await admin("/usage");
@@ -197,6 +205,8 @@ describe("petstore demo", () => {
     const found = async (query: string) => (await admin(`/requests?${query}`)).requests.length;
     expect(await found("error=key_banned")).toBeGreaterThan(0);
     expect(await found("error=validation_failed")).toBeGreaterThan(0);
+    // Rehearsed by a header, and sent without a key.
+    for (const code of ["internal_error", "missing_api_key"]) expect(await found(`error=${code}`)).toBeGreaterThan(0);
   });
 
   test("leaves its keys most of their limits, and its clock is this machine's", async () => {
@@ -296,6 +306,7 @@ test("a demo shows each key with its plan and its limits", () => {
   const printed = demoText({ ...demo, baseUrl: "http://127.0.0.1:8090/v1", admin: undefined, adminPort: undefined });
   expect(printed).toMatch(/^ +free +pets_stag_free +60 a minute, 1,000 a day$/m);
   expect(printed).toMatch(/^ +enterprise +pets_stag_enterprise +10,000 a minute, 2,000,000 a day$/m);
+  expect(printed).toMatch(/^ +Documentation +http:\/\/127\.0\.0\.1:8090\/docs$/m);
 });
 
 test("a demo that listens on every address names a setting that it reads", async () => {

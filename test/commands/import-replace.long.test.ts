@@ -132,7 +132,9 @@ test("a pet that a delivered order has sold stays sold, unless --replace-status 
   expect((await petsOf(sold, returned)).map(({ status }) => status)).toEqual(["sold", "pending"]);
   expect(await replace("older.ndjson", lines)).toMatchObject({ changed: 0, unchanged: 2, statusKept: 1 });
   const { stdout } = await petstore.run(["pets", "import", "older.ndjson", "--replace"]);
-  expect(stdout).toContain("Kept the status of 1 pet that a delivered order has sold.");
+  expect(stdout).toContain(
+    "Kept the status of 1 pet that a delivered order has sold. To change it, add --replace-status.\n",
+  );
   const { json } = await petstore.run(["pets", "import", "older.ndjson", "--replace-status", "--json"]);
   expect(json).toMatchObject({ changed: 1, unchanged: 1, statusKept: 0 });
   expect((await petsOf(sold)).map(({ name, status }) => ({ name, status }))).toEqual([

@@ -338,6 +338,10 @@ test("the summary quotes the first rejected line, however far the last one is", 
   writeFileSync(petstore.path("far.csv"), lines.join("\n"));
   const { stdout } = await petstore.run(["pets", "import", "far.csv"]);
   expect(stdout).toContain("Rejected 2 lines, listed in far.csv.rejected. The first, line 2: categoryId must be");
+  const [, seconds, rate = ""] = /^Imported 1,200 pets in (\d+\.\d) s \(([\d,]+) per second\)\.\n/.exec(stdout) ?? [];
+  // Of seconds that are rounded to tenths.
+  const least = 1_200 / (Number(seconds) + 0.06);
+  expect(Number(rate.replaceAll(",", ""))).toBeWithin(least, 1_200 / Math.max(Number(seconds) - 0.06, 0.001));
 });
 
 test.each<[string, string | Uint8Array, string, (text: string) => string]>([
@@ -417,6 +421,10 @@ test("the file for rejected lines has no extension of another format, and withou
   }
   const { stdout } = await run("lines", "--raw");
   expect(stdout).toContain("Correct these lines in lines, and import that file with --format csv --raw.");
+  writeFileSync(petstore.path("bad.jsonl"), '{"name":"Rex"}\n');
+  expect((await petstore.run(["pets", "import", "bad.jsonl", "--rejected", "objects"])).stdout).toContain(
+    "Correct these lines in objects, and import that file with --format ndjson.\n",
+  );
 });
 
 test("categories that are rejected go to a file, too, and after an interruption it gets the others", async () => {
@@ -503,7 +511,10 @@ test("an import that the database ends says how to go on, for pets, changes and 
     await store.run("DROP TRIGGER ended");
     expect(code).toBe(1);
     const [, command = "", next = ""] = /\n {2}.*petstore(?:\.js)? (.* --from-line (\d+))\n$/.exec(stderr) ?? [];
-    expect(stderr).toContain(`the import failed after line ${Number(next) - 1}. It added `);
+    const added = `${(Number(next) - 2).toLocaleString("en")} ${noun}`;
+    expect(stderr).toStartWith(
+      `petstore: the import failed after line ${Number(next) - 1}. It added ${added}: these stay. Reason: `,
+    );
     const [entry] = await petstore.json("audit", "--limit", "1");
     expect(entry).toMatchObject({ action: `${noun}.import`, after: { line: Number(next) - 1, isWhole: false } });
     // It may be typed in any directory.

@@ -14,6 +14,9 @@ test("a rotation prints when the old secret ends", async () => {
   const before = Date.now();
   const [, end = ""] = /^ {2}The old secret works until (.*)\.$/m.exec(await rotate(id, "--grace", "1h")) ?? [];
   expect(Date.parse(end)).toBeWithin(before + 3_599_000, Date.now() + 3_600_000);
+  const rotated = Date.now();
+  const [, byDefault = ""] = /^ {2}The old secret works until (.*)\.$/m.exec(await rotate(id)) ?? [];
+  expect(Date.parse(byDefault)).toBeWithin(rotated + 86_399_000, Date.now() + 86_400_001);
   expect(await rotate(id, "--grace", "0s")).toContain("\n  The old secret no longer works.\n");
   const short = await create("--expires", "1h");
   expect(await rotate(short.id)).toContain(

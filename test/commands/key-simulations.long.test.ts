@@ -33,6 +33,14 @@ describe("petstore keys simulate", () => {
     expect((await run("list", "--rehearsing")).stdout).toMatch(
       new RegExp(`${id} +My app +free +active, rehearsing +never`),
     );
+    for (const [words, schedule] of [
+      [["--every", "10"], "1 in 10 requests"],
+      [["--percent", "5"], "5 % of requests (seed 0)"],
+      [["--percent", "5", "--seed", "7"], "5 % of requests (seed 7)"],
+    ] as const)
+      expect((await run("simulate", id, ...ANSWER, ...words)).stdout).toBe(
+        `Key ${id}, "My app", gets rate_limit_exceeded for ${schedule}.\n`,
+      );
     expect(await run("simulate", id, "--end")).toMatchObject({
       code: 0,
       stdout: `Requests of key ${id}, "My app", are answered as they are.\n`,
@@ -62,6 +70,17 @@ describe("petstore keys simulate", () => {
     const { code, stderr } = await run("simulate", id, ...args);
     expect(code).toBe(2);
     expect(stderr).toContain(problem);
+  });
+
+  test("names the address of staging beside a new secret", async () => {
+    const env = { ...STAGING.env, PETSTORE_STAGING_BASE_URL: "https://staging.shop.test/v1" };
+    for (const words of [
+      ["create", "--name", "Another", "--plan", "free"],
+      ["rotate", id],
+    ]) {
+      const { stdout } = await petstore.run(["keys", ...words], { env });
+      expect(stdout).toMatch(/Bearer pets_stag_\w+" https:\/\/staging\.shop\.test\/v1\/pets\n/);
+    }
   });
 
   test("refuses a key of production", async () => {

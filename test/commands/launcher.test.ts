@@ -141,6 +141,11 @@ describe("a command is printed as this program was started", () => {
       keys(IMAGE, { inherited: { KUBERNETES_SERVICE_HOST: "10.0.0.1", ...STAGING } }),
       "kubectl exec 3f2a9c -- petstore keys",
     ],
+    [
+      "a pod, to whose commands nothing is passed on",
+      keys(IMAGE, { inherited: { KUBERNETES_SERVICE_HOST: "10.0.0.1" }, options: { DATABASE_URL: "sqlite:/b.db" } }),
+      "kubectl exec 3f2a9c -- petstore keys",
+    ],
   ])("%s", (_, printed, expected) => {
     expect(printed).toBe(expected);
   });

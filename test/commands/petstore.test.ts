@@ -10,11 +10,14 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  rmSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
 import { runtimeEnvironment } from "../../bin/runtime.js";
 import { openApiDocument } from "../../src/adapters/http/document.ts";
 import { toJson } from "../../src/domain/json.ts";
@@ -107,7 +110,20 @@ test("the launcher starts the Bun that runs here, where those for glibc and for 
   const optionalDependencies = { "@oven/bun-musl": "1", "@oven/bun-glibc": "1" };
   writeFileSync(join(root, "package.json"), JSON.stringify({ type: "module", optionalDependencies }));
   const program = `import("${join(root, "bin/runtime.js")}").then(({ runtimeCommand }) => console.log(runtimeCommand()[0]))`;
-  expect(spawnSync("node", ["--eval", program], { encoding: "utf8" })).toMatchObject({ stdout: `${glibc}\n` });
+  const started = () => spawnSync("node", ["--eval", program], { encoding: "utf8" });
+  expect(started()).toMatchObject({ stdout: `${glibc}\n` });
+  // Of a checkout the package `bun` has the same dependencies, and has moved the program over a placeholder, or not.
+  const [bun, own] = [join(root, "node_modules/bun"), join(root, "node_modules/bun/bin/bun.exe")];
+  writeFileSync(join(root, "package.json"), JSON.stringify({ type: "module" }));
+  mkdirSync(dirname(own), { recursive: true });
+  writeFileSync(join(bun, "package.json"), JSON.stringify({ optionalDependencies }));
+  writeFileSync(own, "#!/bin/sh\necho run the install script\n");
+  expect(started()).toMatchObject({ stdout: `${glibc}\n` });
+  truncateSync(own, 50_000_000);
+  expect(started()).toMatchObject({ stdout: `${own}\n` });
+  rmSync(bun, { recursive: true });
+  expect(started()).toMatchObject({ status: 1, stderr: expect.stringContaining("Bun is missing. Run npm install.") });
+  rmSync(root, { recursive: true });
 });
 
 test("--help is printed on standard output", async () => {
@@ -264,6 +280,7 @@ test("serve takes its port, host and database as options, as its settings say, a
   const args = ["serve", "--port", "0", "--host", "127.0.0.1", "--database", database];
   const child = startPetstore(petstore.store, args, env);
   const exited = once(child, "exit");
+  const log = text(child.stdout);
   let printed = "";
   for await (const part of child.stderr.setEncoding("utf8")) {
     printed += part;
@@ -285,22 +302,42 @@ test("serve takes its port, host and database as options, as its settings say, a
   child.kill("SIGTERM");
   await exited;
   expect(readdirSync(petstore.directory)).not.toContain("other.db");
+  const lines = (await log)
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(lines.find(({ msg }) => msg === "listening")).toMatchObject({
+    ...{ deployment: "production", url: `${url}/v1`, host: "127.0.0.1", port: Number(port), database },
+    adminPort: Number(new URL(administration).port),
+  });
 });
 
-test("a first start without a console prints a key, and no link that would open it", async () => {
-  const env = { PORT: "0", PETSTORE_ADMIN_PORT: "off", DATABASE_URL: `sqlite:${petstore.path("no-console.db")}` };
-  const child = startPetstore(petstore.store, ["serve"], env);
+test("a first start without a console prints a key, and no link that would open it; as a unit it says how commands run", async () => {
+  const env = {
+    ...{ PORT: "0", PETSTORE_ADMIN_PORT: "off", PETSTORE_BASE_URL: "" },
+    DATABASE_URL: `sqlite:${petstore.path("no-console.db")}`,
+  };
+  const sample = petstore.path("samples/pets.ndjson");
+  mkdirSync(dirname(sample));
+  writeFileSync(sample, "");
+  // As systemd starts it.
+  const unit = ["sh", "-c", 'SYSTEMD_EXEC_PID=$$ exec "$@"', "sh"] as const;
+  const child = startPetstore(petstore.store, ["serve"], env, [...unit, ...commandFor(MAIN)]);
   const exited = once(child, "exit");
   let printed = "";
   for await (const part of child.stderr.setEncoding("utf8")) {
     printed += part;
-    if (printed.includes("/docs")) break;
+    if (printed.includes("/docs/")) break;
   }
+  const [, page = "", anchor] = /^ {4}(http:\S+)#(\S+)$/m.exec(printed) ?? [];
+  const html = page === "" ? "" : await (await fetch(page)).text();
+  child.kill("SIGTERM");
+  await exited;
+  expect(printed).toMatch(new RegExp(`^ {4}.* pets import ${sample}$`, "m"));
+  expect(html).toContain(` id="${anchor}"`);
   expect(printed).toMatch(/^ {4}pets_live_\w+$/m);
   expect(printed).toMatch(/^ {2}Console: +off$/m);
   expect(printed).not.toMatch(/first admin|#\/first\//);
-  child.kill("SIGTERM");
-  await exited;
 });
 
 test.each([

@@ -1,59 +1,18 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { stripVTControlCharacters } from "node:util";
 import { RequestBuffer } from "../../src/adapters/history/buffer.ts";
 import { formatError } from "../../src/commands/output.ts";
 import { petstoreCommand } from "../../src/commands/petstore.ts";
 import { type ErrorCode, errorCatalogue, PetstoreError } from "../../src/domain/errors.ts";
 import { SIMULATED, startOf, TOTAL } from "../../src/domain/usage/counting.ts";
-import { readConfig } from "../../src/wiring/config.ts";
 import { ConfigError } from "../../src/wiring/config-schemas.ts";
-import { openStores } from "../../src/wiring/stores.ts";
 import { requestOf } from "../adapters/history/requests.ts";
-import { temporaryDirectory } from "../support/temporary.ts";
+import { rowsOf, timeOf, useCommands } from "./in-process.ts";
 
 /** What commands print for people, compared with what they print for programs. They run in this process, one after the other. */
 
-const directory = temporaryDirectory();
-const path = join(directory, "petstore.db");
-const settings: Record<string, string> = { DATABASE_URL: `sqlite:${path}`, PETSTORE_BASE_URL: "http://shop.test/v1" };
-const before = { ...process.env };
-beforeAll(() => void Object.assign(process.env, settings));
-afterAll(() => {
-  for (const name of Object.keys(settings)) {
-    if (before[name] === undefined) delete process.env[name];
-    else process.env[name] = before[name];
-  }
-  rmSync(directory, { recursive: true });
-});
-
-/** What a command prints on standard output. */
-async function saying(...words: string[]): Promise<string> {
-  let printed = "";
-  const { write } = process.stdout;
-  process.stdout.write = ((text: string | Uint8Array, ...rest: unknown[]) => {
-    printed += Buffer.from(text as string).toString();
-    for (const done of rest) if (typeof done === "function") done();
-    return true;
-  }) as typeof write;
-  try {
-    await (await petstoreCommand(words[0])).parseAsync(words, { from: "user" });
-  } finally {
-    process.stdout.write = write;
-  }
-  return stripVTControlCharacters(printed);
-}
-
-const json = async (...words: string[]) => JSON.parse(await saying(...words, "--json"));
-/** The lines of a text, each as its name and its value. */
-const rowsOf = (text: string) =>
-  text
-    .trimEnd()
-    .split("\n")
-    .map((line) => line.split(/ {2,}/));
-/** A time of JSON as texts have it. */
-const time = (iso: unknown) => String(iso).replace("T", " ").replace(/\.\d+/, "");
+const { directory, path, settings, saying, json, withStores } = useCommands();
 
 test("a database is said to be created, up to date and intact, and where its backup is", async () => {
   const { to } = await json("database", "migrate", "--create");
@@ -119,19 +78,19 @@ test("each change of a key is said with what is true of the key then", async () 
     return { details, rows: rowsOf(await saying("keys", "show", id)) };
   };
   const disabled = await shown();
-  expect(disabled.rows).toContainEqual(["disabled", time(disabled.details.disabledAt)]);
+  expect(disabled.rows).toContainEqual(["disabled", timeOf(disabled.details.disabledAt)]);
   expect(disabled.rows).toContainEqual(["note", "Contract 4711"]);
   expect(disabled.rows).toContainEqual(["status", "disabled"]);
   const secrets = disabled.details.secrets.map((one: Record<string, string | null>) => [
     "secret",
-    `…${one.lastFour}, created ${time(one.createdAt)}${one.expiresAt === null ? "" : `, ends ${time(one.expiresAt)}`}`,
+    `…${one.lastFour}, created ${timeOf(one.createdAt)}${one.expiresAt === null ? "" : `, ends ${timeOf(one.expiresAt)}`}`,
   ]);
   expect(disabled.rows.filter(([name]) => name === "secret")).toEqual(secrets);
   expect(new Set(secrets.map(([, text]: string[]) => text?.includes(", ends "))).size).toBe(2);
   expect(await saying("keys", "enable", id)).toBe(`Key ${id}, "Renamed", is enabled.\n`);
   await saying("keys", "revoke", id);
   const revoked = await shown();
-  expect(revoked.rows).toContainEqual(["revoked", time(revoked.details.revokedAt)]);
+  expect(revoked.rows).toContainEqual(["revoked", timeOf(revoked.details.revokedAt)]);
   expect(revoked.rows).toContainEqual(["status", "revoked"]);
   expect(revoked.rows.some(([name]) => name === "disabled")).toBe(false);
 });
@@ -147,6 +106,9 @@ test("what is created is said with its id, its name and what follows", async () 
     new RegExp(`^\n {2}whsec_\\S+\n\n {2}This is the secret of endpoint ${webhook.id}, ${url}\\.\n`),
   );
   expect(endpoint).toContain("\n  It begins after event 0.\n");
+  const key = await saying("keys", "create", "--name", "Till", "--plan", "free");
+  for (const said of [operator, endpoint, key]) expect(said).toMatch(/shown only once: store it /);
+  for (const said of [operator, key]) expect(said).toContain("Authorization: Bearer ");
   for (const [verb, outcome] of [
     ["disable", "is disabled"],
     ["enable", "is enabled"],
@@ -163,19 +125,19 @@ test("what is created is said with its id, its name and what follows", async () 
 });
 
 test("a past request is shown with who sent it, what it rehearsed and what was left to its key", async () => {
-  const stores = await openStores(readConfig(settings), () => {});
-  const history = new RequestBuffer(stores.requests, "0a1b2c3d");
   const at = Date.now();
   const anonymous = { keyId: undefined, decision: undefined, status: 401, error: "missing_api_key" } as const;
-  history.record(requestOf({ requestId: "anonymous", at, method: "POST", path: "/v1/pets", ...anonymous }));
-  history.record(requestOf({ requestId: "rehearsed", at, simulation: { delay: 5, cut: "lost-answer" } }));
-  await history.write();
-  await stores.close();
+  await withStores(async ({ requests }) => {
+    const history = new RequestBuffer(requests, "0a1b2c3d");
+    history.record(requestOf({ requestId: "anonymous", at, method: "POST", path: "/v1/pets", ...anonymous }));
+    history.record(requestOf({ requestId: "rehearsed", at, simulation: { delay: 5, cut: "lost-answer" } }));
+    await history.write();
+  });
   const rows = async (id: string) => rowsOf(await saying("requests", "show", id));
   const [of] = await json("requests", "show", "anonymous");
   expect(await rows("anonymous")).toEqual([
     ["request", "anonymous"],
-    ["time", time(of.at)],
+    ["time", timeOf(of.at)],
     ["call", "POST /v1/pets"],
     ["operation", of.operation],
     ["key", "none that is valid"],
@@ -188,7 +150,6 @@ test("a past request is shown with who sent it, what it rehearsed and what was l
 });
 
 test("usage is shown with bans and rehearsals, and the operations with the most requests first", async () => {
-  const stores = await openStores(readConfig(settings), () => {});
   const at = startOf("hour", Date.now());
   const counts: [operation: string, counts: number[]][] = [
     ["listPets", [2, 0, 0, 0, 0]],
@@ -199,8 +160,7 @@ test("usage is shown with bans and rehearsals, and the operations with the most 
   const usage = counts.map(([operation, counts]) => ({
     ...{ resolution: "hour" as const, at, who: TOTAL, operation, counts },
   }));
-  await stores.usage.add({ writer: "test", number: 1, at, usage, latency: [] }, () => {});
-  await stores.close();
+  await withStores((stores) => stores.usage.add({ writer: "test", number: 1, at, usage, latency: [] }, () => {}));
   const rows = rowsOf(await saying("usage"));
   expect(rows.slice(2)).toEqual([
     ["requests", "1,291"],
@@ -217,13 +177,11 @@ test("usage is shown with bans and rehearsals, and the operations with the most 
 });
 
 test("an event is shown with its data, and the document of the interface goes to the file that is named", async () => {
-  const stores = await openStores(readConfig(settings), () => {});
-  await stores.pets.create({ name: "Rex", categoryId: 1n }, { now: Date.now() });
-  await stores.close();
+  await withStores(({ pets }) => pets.create({ name: "Rex", categoryId: 1n }, { now: Date.now() }));
   const [event] = await json("events", "list");
   const [, row = []] = rowsOf(await saying("events", "list"));
   expect(row).toEqual([
-    ...[String(event.id), time(event.at), event.type, event.subject, String(event.version)],
+    ...[String(event.id), timeOf(event.at), event.type, event.subject, String(event.version)],
     expect.any(String),
   ]);
   expect(JSON.stringify(event.data)).toStartWith(String(row.at(-1)).replace(/…$/, ""));

@@ -15,12 +15,26 @@ test("without --yes a reset says what it would remove, and changes nothing", asy
   states("docs/data.md", "Without `--yes` the command shows what it would remove.");
   const { id } = (await client.post("/v1/pets", { name: "Rex", categoryId: 1 })).body;
   await client.post("/v1/store/orders", { petId: id });
-  const { code, stderr } = await reset();
-  expect(code).toBe(1);
-  expect(stderr).toContain(
+  const refusal = async () => {
+    const { code, stderr } = await reset();
+    expect(code).toBe(1);
+    return stderr;
+  };
+  expect(await refusal()).toContain(
     "has 1 pet and 1 order. To remove them, with all categories, repeat the command with --yes.",
   );
   expect(await names()).toEqual(["Rex"]);
+  // Whatever the status of each is.
+  const { body: again } = await client.post("/v1/pets", { name: "Mia", categoryId: 1 });
+  const { body: order } = await client.post("/v1/store/orders", { petId: again.id });
+  await client.request(`/v1/store/orders/${order.id}`, {
+    method: "PATCH",
+    headers: { "Content-Type": "application/json" },
+    body: '{"status":"cancelled"}',
+  });
+  await client.post("/v1/pets", { name: "Tom", categoryId: 1, status: "sold" });
+  expect((await client.get("/v1/store/inventory")).body).toEqual({ available: 1, pending: 1, sold: 1 });
+  expect(await refusal()).toContain("has 3 pets and 2 orders.");
 });
 
 test("a reset puts sample data in the place of everything, which a running service sees at once", async () => {
@@ -61,12 +75,19 @@ test("a reset takes the pets of a file, in any form that an import takes; an inv
   writeFileSync(petstore.path("seed.csv"), "name,categoryId,status\n'=Rex,1,available\nMia,2,sold\n");
   writeFileSync(petstore.path("seed.txt"), '{"name":"Tom","categoryId":9223372036854775807}\n');
   writeFileSync(petstore.path("wrong.ndjson"), '{"name":"Rex","categoryId":1}\n{"name":"","categoryId":1}\n');
-  expect((await reset("--seed", "seed.csv", "--yes", "--json")).json).toMatchObject({
-    pets: 2,
-    categories: 9,
-    orders: 0,
-  });
+  const { json } = await reset("--seed", "seed.csv", "--yes", "--json");
+  const [{ id: firstPetId }] = (await client.get("/v1/pets")).body;
+  expect(json).toEqual({ pets: 2, categories: 9, orders: 0, firstPetId });
   expect(await names()).toEqual(["=Rex", "Mia"]);
+  writeFileSync(petstore.path("empty.csv"), "name,categoryId\n");
+  expect((await reset("--seed", "empty.csv", "--yes", "--json")).json).toMatchObject({ pets: 0, firstPetId: null });
+  expect((await reset("--seed", "empty.csv", "--yes")).stdout).toBe("Staging has 0 pets, 9 categories and 0 orders.\n");
+  writeFileSync(petstore.path("unknown.csv"), "name,categoryId\nRex,1\nMia,77\n");
+  const checking = { ...staging, PETSTORE_CATEGORY_CHECK: "on" };
+  const unknown = await petstore.run(["staging", "reset", "--seed", "unknown.csv", "--yes"], { env: checking });
+  expect([unknown.code, unknown.stderr]).toEqual([
+    ...[1, expect.stringContaining("Line 3: categoryId must be that of a sample category.")],
+  ]);
   await reset("--seed", "seed.csv", "--raw", "--yes");
   expect(await names()).toEqual(["'=Rex", "Mia"]);
   const wrong = await reset("--seed", "wrong.ndjson", "--yes");

@@ -34,6 +34,11 @@ describe.each(["sqlite", "postgres"] as const)("a store on %s", (engine) => {
     const staging = { PETSTORE_DEPLOYMENT: "staging" };
     const create = ["keys", "create", "--name", "My app", "--plan", "free", "--json"];
     expect((await workplace.run([...create, "--create"], { env: staging })).json.key).toStartWith("pets_stag_");
+    const env = { ...staging, PETSTORE_STAGING_BASE_URL: "https://staging.example.com/v1" };
+    const [{ id }] = (await workplace.run(["keys", "list", "--json"], { env })).json;
+    expect((await workplace.run(["keys", "rotate", id], { env })).stdout).toContain(
+      "https://staging.example.com/v1/pets",
+    );
     for (const args of [create, ["keys", "list"], ["pets", "export"], ["database", "migrate"]]) {
       const { code, stderr } = await workplace.run(args);
       expect({ args, code }).toEqual({ args, code: 1 });

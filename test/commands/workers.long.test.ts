@@ -71,6 +71,8 @@ describe.each(systems)("three workers on $name, on $runtime", ({ name, start, ru
     ...dependencies.env,
     PETSTORE_REQUEST_LOG: "true",
     PETSTORE_NODES: "2",
+    // Misspelt.
+    PETSTORE_DEPLOYMNET: "production",
     TMPDIR,
     ...more,
   });
@@ -124,6 +126,7 @@ describe.each(systems)("three workers on $name, on $runtime", ({ name, start, ru
     states("README.md", "The service prints, once, your first API key, and a link");
     expect(await workers.firstKeys()).toHaveLength(1);
     expect(workers.said.match(/pets_link_\w+/g)).toHaveLength(1);
+    expect(workers.said.match(/PETSTORE_DEPLOYMNET is not a setting/g)).toHaveLength(1);
     const [secret = ""] = await workers.firstKeys();
     allowed = await allowedOf(1_500, secret, PER_MINUTE);
   });

@@ -72,9 +72,15 @@ describe("after kill -9", () => {
     const check = await workplace.run(["database", "check"]);
     expect(check).toMatchObject({ code: 1, stderr: "" });
     expect(check.stdout).toMatch(/^ {2}acknowledged pets are lost: ids 50\d\d to 5010$/m);
+    expect(check.stdout).toStartWith(`${path()} is damaged:\n`);
+    expect(check.stdout).toMatch(
+      /\nStop the service and restore a backup with `.* database restore`, or accept the loss with --accept-loss\.\n$/,
+    );
     expect(await workplace.run(["keys", "list"])).toMatchObject({
       code: 0,
-      stderr: expect.stringMatching(/^petstore: acknowledged pets are lost, with ids from 50\d\d to 5010\./),
+      stderr: expect.stringMatching(
+        /^petstore: acknowledged pets are lost, with ids from 50\d\d to 5010\. Restore a backup, or accept the loss with `.* database check --accept-loss`\.\n$/,
+      ),
     });
 
     await service.start();
