@@ -24,7 +24,7 @@ test("without --yes a reset says what it would remove, and changes nothing", asy
     "has 1 pet and 1 order. To remove them, with all categories, repeat the command with --yes.",
   );
   expect(await names()).toEqual(["Rex"]);
-  // Whatever the status of each is.
+  // Each counts, with any status.
   const { body: again } = await client.post("/v1/pets", { name: "Mia", categoryId: 1 });
   const { body: order } = await client.post("/v1/store/orders", { petId: again.id });
   await client.request(`/v1/store/orders/${order.id}`, {
