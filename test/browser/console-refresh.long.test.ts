@@ -279,7 +279,9 @@ describe.skipIf(!hasChromium)("what a page of the console reads again", () => {
         await open("backups");
       }
       const files = page.getByRole("button", { name: "Delete", exact: true });
-      const [name = ""] = readdirSync(join(service.store.directory, "backups")).filter((file) => file.endsWith(".db"));
+      // The oldest, which is the last in the list.
+      const names = readdirSync(join(service.store.directory, "backups")).filter((file) => file.endsWith(".db"));
+      const [name = ""] = names.toSorted();
       const buffer = readFileSync(join(service.store.directory, "backups", name));
       await files.nth(1).click();
       await submit("Delete backup");
