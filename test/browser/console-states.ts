@@ -1,8 +1,6 @@
 import { expect } from "bun:test";
 import type { Page } from "playwright-core";
-
-/** How long a text may take to appear, in ms. */
-const PATIENCE = 60_000;
+import { eventually } from "../support/eventually.ts";
 
 /** The response with what is given in its place: of a list, each item is like the first one that the service has. A map has all fields. */
 function merged(response: unknown, given: unknown): unknown {
@@ -65,11 +63,9 @@ export class ConsoleStates {
   }
 
   async has(text: string, selector = "main"): Promise<void> {
-    const deadline = performance.now() + PATIENCE;
-    while (!(await this.text(selector)).includes(text)) {
-      if (performance.now() > deadline) expect(await this.text(selector)).toContain(text);
-      await this.#page.waitForTimeout(20);
-    }
+    const isThere = async () => (await this.text(selector)).includes(text);
+    // In place of its own message, what is there.
+    await eventually(isThere).catch(async () => expect(await this.text(selector)).toContain(text));
   }
 
   async hasNot(...texts: string[]): Promise<void> {
@@ -92,11 +88,8 @@ export class ConsoleStates {
 
   /** Waits until this was asked for: the method, the path with its query, and the body. */
   async wasAsked(request: string): Promise<void> {
-    const deadline = performance.now() + PATIENCE;
-    while (!this.#asked.includes(request)) {
-      if (performance.now() > deadline) expect(this.#asked).toContain(request);
-      await this.#page.waitForTimeout(20);
-    }
+    const isAsked = () => this.#asked.includes(request);
+    await eventually(isAsked).catch(() => expect(this.#asked).toContain(request));
   }
 
   async press(name: string): Promise<void> {

@@ -1,9 +1,9 @@
 import { describe, expect, spyOn, test } from "bun:test";
 import type { HttpRequest, HttpResponse } from "../../../src/adapters/http/request.ts";
-import { HttpConnection, type Shared } from "../../../src/adapters/listen/connection.ts";
+import { HttpConnection } from "../../../src/adapters/listen/connection.ts";
 import { Parser } from "../../../src/adapters/listen/parser.ts";
 import { states } from "../../support/markdown.ts";
-import { conversation, GET, settled, socketOf } from "./conversation.ts";
+import { conversation, GET, settled, sharedBy, socketOf } from "./conversation.ts";
 
 const MEBIBYTE = 1024 * 1024;
 /** What a client has in any case, and for each mebibyte that it has not read, in seconds. */
@@ -22,7 +22,7 @@ function connected(response: () => HttpResponse) {
     return response();
   };
   const app = { respond, refuse: respond };
-  const shared: Shared = { app, opening: () => undefined, second: 0 };
+  const shared = sharedBy(app);
   const connection = new HttpConnection(socket, shared, () => {});
   connection.received(GET);
   /** Lets so many seconds pass, or fewer, until the connection is cut. */
@@ -154,7 +154,7 @@ test("a connection ends after a response that says so, after CONNECT, and after 
     ["GET / HTTP/1.0\r\nHost: a\r\n\r\n", {}, 1],
   ] as const) {
     const response = () => ({ status: 200, headers: { ...fields }, body: "body" });
-    const shared: Shared = { app: { respond: response, refuse: response }, opening: () => undefined, second: 0 };
+    const shared = sharedBy({ respond: response, refuse: response });
     const { seen, say } = conversation({ shared });
     say(request);
     const isEnded = answers === 1;
@@ -212,18 +212,11 @@ test("an upload may take any time if each part comes within ten seconds, and fai
     [LEAST, "200 OK", "\r\n\r\n"],
     [LEAST + 2, "500 ", `\r\n\r\nError: nothing of it arrived for ${LEAST} seconds`],
   ] as const) {
-    const shared: Shared = {
-      app: { respond, refuse: failed, readsBody: () => true },
-      opening: () => undefined,
-      second: 0,
-    };
-    const { connection, seen, say } = conversation({ shared });
+    const shared = sharedBy({ respond, refuse: failed, readsBody: () => true });
+    const { seen, say, wait } = conversation({ shared });
     say("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n");
     for (let part = 0; part < 5; part++) {
-      for (let second = 0; second < pause; second++) {
-        shared.second += 1;
-        connection.expire();
-      }
+      wait(pause);
       say("1\r\na\r\n");
       await settled();
     }
@@ -237,7 +230,7 @@ test("an upload may take any time if each part comes within ten seconds, and fai
 test("of an upload no more than 256 KiB wait to be read, for as long as that takes, and the rest comes later", async () => {
   const { promise: mayRead, resolve: read } = Promise.withResolvers<void>();
   const app = { respond: (request: HttpRequest) => mayRead.then(() => respond(request)), refuse: failed };
-  const shared: Shared = { app: { ...app, readsBody: () => true }, opening: () => undefined, second: 0 };
+  const shared = sharedBy({ ...app, readsBody: () => true });
   const { connection, seen, say } = conversation({ shared });
   const most = 256 * 1024;
   say(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${10 * (most + 1)}\r\n\r\n`);
@@ -262,11 +255,7 @@ test("an upload whose framing is malformed, or whose connection ends, fails with
     ["x\r\n", "its framing is malformed"],
     ["", "the connection has ended"],
   ] as const) {
-    const shared: Shared = {
-      app: { respond, refuse: failed, readsBody: () => true },
-      opening: () => undefined,
-      second: 0,
-    };
+    const shared = sharedBy({ respond, refuse: failed, readsBody: () => true });
     const { connection, seen, say } = conversation({ shared });
     say("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n");
     if (sent === "") connection.ended();

@@ -29,8 +29,11 @@ export function socketOf(
 /** Lets what is ready go on. */
 export const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
 
+/** What the connections of a listener to this app share. */
+export const sharedBy = (app: Shared["app"]): Shared => ({ app, opening: () => undefined, second: 0 });
+
 /** A connection whose client reads all at once, and what it has got. The app responds once `respond` is called, if it is slow. */
-export function conversation({ isSlow = false, shared }: { isSlow?: boolean; shared?: Shared } = {}) {
+export function conversation({ isSlow = false, shared: given }: { isSlow?: boolean; shared?: Shared } = {}) {
   const seen = { text: "", isPaused: false, isEnded: false, isDestroyed: false };
   const { promise, resolve: respond } = Promise.withResolvers<void>();
   const socket = socketOf(seen, (data, more = "") => {
@@ -39,10 +42,18 @@ export function conversation({ isSlow = false, shared }: { isSlow?: boolean; sha
   });
   const response = () => ({ status: 200, headers: {}, body: "body" });
   const app = { respond: () => (isSlow ? promise.then(response) : response()), refuse: response };
-  const connection = new HttpConnection(socket, shared ?? { app, opening: () => undefined, second: 0 }, () => {});
+  const shared = given ?? sharedBy(app);
+  const connection = new HttpConnection(socket, shared, () => {});
   const say = (text: string) => {
     connection.received(Buffer.from(text, "latin1"));
     return seen.text;
   };
-  return { connection, seen, say, respond };
+  /** Lets so many seconds pass. */
+  const wait = (seconds: number) => {
+    for (let second = 0; second < seconds; second++) {
+      shared.second += 1;
+      connection.expire();
+    }
+  };
+  return { connection, seen, say, wait, respond };
 }

@@ -14,6 +14,7 @@ import { states } from "../../support/markdown.ts";
 import { RawSocket } from "../../support/raw-socket.ts";
 import { startService } from "../../support/service.ts";
 import { useKey, useService } from "../../support/use-service.ts";
+import { socketOf } from "./conversation.ts";
 
 /** A gate in front of an app that records when it is called, and when the socket is closed. */
 function newGate() {
@@ -69,13 +70,8 @@ test("time-outs hold for connections that come after all earlier ones have close
   jest.useFakeTimers();
   try {
     let connect = (): HttpConnection | undefined => undefined;
-    let destroyed = 0;
-    const socket: Socket = {
-      ...{ address: "::1", write: () => true, end() {}, pause() {}, resume() {} },
-      destroy() {
-        destroyed += 1;
-      },
-    };
+    const seen = { isDestroyed: false, isEnded: false, isPaused: false };
+    const socket = socketOf(seen, () => true);
     const listen = listenOn((_, accept) => {
       connect = () => accept(socket);
       return { port: 1, close() {} };
@@ -85,7 +81,7 @@ test("time-outs hold for connections that come after all earlier ones have close
     connect()?.closed();
     const idle = connect();
     jest.advanceTimersByTime(60_000);
-    expect(destroyed).toBeGreaterThan(0);
+    expect(seen.isDestroyed).toBe(true);
     idle?.closed();
     expect(jest.getTimerCount()).toBe(0);
   } finally {

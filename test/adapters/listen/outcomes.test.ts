@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { type HttpRequest, type HttpResponse, MAX_BODY_BYTES, MAX_HEAD } from "../../../src/adapters/http/request.ts";
-import type { Shared } from "../../../src/adapters/listen/connection.ts";
-import { conversation, GET, settled } from "./conversation.ts";
+import { conversation, GET, settled, sharedBy } from "./conversation.ts";
 
 const NOTHING: HttpResponse = { status: 204, headers: {}, body: null };
 const POST = "POST / HTTP/1.1\r\nHost: a\r\n";
@@ -9,27 +8,17 @@ const POST = "POST / HTTP/1.1\r\nHost: a\r\n";
 /** A connection whose app notes what becomes of each request. */
 function noting(answer: (request: HttpRequest) => HttpResponse | Promise<HttpResponse> = () => NOTHING) {
   const outcomes: string[] = [];
-  const shared: Shared = {
-    app: {
-      respond: (request) => {
-        outcomes.push(typeof request.body === "string" ? `answered: ${request.body}` : "answered");
-        return answer(request);
-      },
-      refuse: (malformation) => {
-        outcomes.push(`refused: ${malformation}`);
-        return NOTHING;
-      },
+  const shared = sharedBy({
+    respond: (request) => {
+      outcomes.push(typeof request.body === "string" ? `answered: ${request.body}` : "answered");
+      return answer(request);
     },
-    opening: () => undefined,
-    second: 0,
-  };
-  const { connection, seen, say } = conversation({ shared });
-  const wait = (seconds: number) => {
-    for (let second = 0; second < seconds; second++) {
-      shared.second += 1;
-      connection.expire();
-    }
-  };
+    refuse: (malformation) => {
+      outcomes.push(`refused: ${malformation}`);
+      return NOTHING;
+    },
+  });
+  const { connection, seen, say, wait } = conversation({ shared });
   return { connection, seen, say, wait, outcomes, shared };
 }
 

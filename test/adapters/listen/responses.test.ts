@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import type { HttpResponse } from "../../../src/adapters/http/request.ts";
-import { conversation, GET, settled } from "./conversation.ts";
+import { conversation, GET, settled, sharedBy } from "./conversation.ts";
 
 /** A connection to an app whose answers are these, and what its client gets. */
 function answering(response: () => HttpResponse) {
   const app = { respond: response, refuse: response };
-  return conversation({ shared: { app, opening: () => undefined, second: 0 } });
+  return conversation({ shared: sharedBy(app) });
 }
 
 test("what has no body has no length, and anything else that of its bytes", () => {
